@@ -1,0 +1,67 @@
+# make run                     the whole chain on the sample corpus, from nothing
+# make run CORPUS=path         the same on any folder with a corpus.toml
+# make ui                      the same graph in Dagster, on 127.0.0.1
+# make check test              what CI runs
+PYTHON ?= python3
+PORT ?= 3000
+CLINRAG_HOME ?= $(CURDIR)/.clinrag
+ifdef CORPUS
+PROFILE ?= folder
+export CLINRAG_CORPUS := $(abspath $(CORPUS))
+else
+PROFILE ?= sample
+endif
+export CLINRAG_HOME
+export CLINRAG_PROFILE := $(PROFILE)
+export DAGSTER_DISABLE_TELEMETRY := 1
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help install run ui test test-all check format sample
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+.venv/installed: pyproject.toml constraints.txt
+	@echo "installing clinrag into .venv (first time: about two minutes)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PIP) "torch==2.13.0"
+	@$(PIP) -e .
+	@touch $@
+
+.venv/installed-dev: .venv/installed
+	@$(PIP) -e ".[dev]"
+	@touch $@
+
+install: .venv/installed
+
+run: .venv/installed
+	@$(BIN)/python -m clinrag_dagster.run
+
+ui: .venv/installed
+	@mkdir -p "$(CLINRAG_HOME)/dagster"
+	@$(BIN)/python -m clinrag_dagster.ui --port $(PORT)
+
+test: .venv/installed-dev
+	@$(BIN)/python -m pytest -q
+
+test-all: .venv/installed-dev
+	@$(BIN)/python -m pytest -q -m ""
+
+check: .venv/installed-dev
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry .
+	@$(BIN)/dg check defs
+	@$(BIN)/dagster definitions validate -w workspace.yaml
+
+format: .venv/installed-dev
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+sample: .venv/installed-dev
+	@$(BIN)/python data/corpora/sample/build_pdfs.py
+	@$(BIN)/python data/corpora/sample/build_labels.py

@@ -1,0 +1,77 @@
+"""How a live corpus asks for a drug's label.
+
+The filters are those of DailyMed's `/spls` resource (services v2); `form` and `choose` are applied
+here, to what the filters leave.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from clinrag_core.model import Record
+
+PRESCRIPTION_LABEL = "34391-3"
+"""LOINC document type of a human prescription drug label."""
+
+SetId = Annotated[
+    str,
+    StringConstraints(
+        to_lower=True, pattern=r"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+    ),
+]
+_Value = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_OPENFDA = {"drug_name", "name_type", "application_number", "labeler", "choose", "doctype"}
+_CLIENT_SIDE = {"form", "choose"}
+
+
+class LabelQuery(Record):
+    """Which labels are candidates, and whether one of several may be taken."""
+
+    drug_name: _Value
+    name_type: Literal["generic", "brand", "both"] | None = None
+    doctype: _Value = Field(PRESCRIPTION_LABEL, description="LOINC document type")
+    labeler: _Value | None = None
+    manufacturer: _Value | None = None
+    application_number: _Value | None = Field(None, description="e.g. 'NDA204384'")
+    marketing_category_code: _Value | None = None
+    ndc: _Value | None = None
+    rxcui: _Value | None = None
+    unii_code: _Value | None = None
+    boxed_warning: bool | None = None
+    dea_schedule_code: _Value | None = None
+    drug_class_code: _Value | None = None
+    drug_class_coding_system: _Value | None = None
+    published_date: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")] | None = None
+    published_date_comparison: Literal["lt", "lte", "gt", "gte", "eq"] | None = None
+    form: _Value | None = Field(
+        None, description="word the title must name after the drug, e.g. 'tablet'"
+    )
+    choose: Literal["only", "newest"] = Field(
+        "only",
+        description="several equal candidates: 'only' reports them, 'newest' takes the latest "
+        "published and reports the rest as equivalents",
+    )
+
+    def filters(self) -> dict[str, str]:
+        """The server's filters, in a fixed order."""
+        pairs: dict[str, str] = {}
+        for name in type(self).model_fields:
+            value: object = getattr(self, name)
+            if name in _CLIENT_SIDE or value is None:
+                continue
+            pairs[name] = str(value).lower() if isinstance(value, bool) else str(value)
+        return pairs
+
+    def check_openfda(self) -> None:
+        """Refuse filters that openFDA's label search does not know.
+
+        Raises:
+            ValueError: there is one.
+        """
+        unknown = sorted(self.model_fields_set - _OPENFDA)
+        if self.doctype != PRESCRIPTION_LABEL:
+            unknown.append(f"doctype {self.doctype}")
+        if unknown:
+            raise ValueError(f"openFDA cannot filter by {', '.join(unknown)}")

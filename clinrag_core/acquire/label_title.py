@@ -1,0 +1,118 @@
+"""Reading a DailyMed title such as `SIRTURO (BEDAQUILINE FUMARATE) TABLET [JANSSEN PRODUCTS]`.
+
+Enough to tell whose label it is and whether it is of the drug asked for and of nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+_CONNECTORS = frozenset({"and", "with", "in", "for", "or"})
+_SALTS = frozenset(
+    _tokens(
+        "acetate anhydrous besylate bisulfate bromide calcium chloride citrate dihydrate "
+        "disodium disoproxil esylate ethylsuccinate fumarate gluconate hcl hemifumarate "
+        "hemihydrate hyclate hydrate hydrobromide hydrochloride lactate lactobionate magnesium "
+        "malate maleate meglumine mesylate monohydrate monosodium nitrate phosphate potassium "
+        "sesquihydrate sodium stearate succinate sulfate tartrate tosylate trihydrate"
+    )
+)
+_FORMS = frozenset(
+    _tokens(
+        "aerosol capsule capsules cream drops elixir emulsion film gel granule granules implant "
+        "inhalant injectable injection insert kit liquid lotion ointment paste patch pellet pill "
+        "powder ring solution spray suppository suspension syrup tablet tablets"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTitle:
+    """A title taken apart, in lower case."""
+
+    generics: tuple[frozenset[str], ...]
+    """Words of the generic name of each product."""
+    words: frozenset[str]
+    """All words but the labeler's: names, forms, routes."""
+    labeler: str
+    branded: bool
+    """A product has a name of its own beside the generic one."""
+
+
+def _brackets(text: str) -> tuple[str, list[str]]:
+    """The text outside and the texts inside outermost round brackets."""
+    outside: list[str] = []
+    inside: list[str] = []
+    depth = 0
+    for char in text:
+        if char == "(":
+            depth += 1
+            if depth == 1:
+                inside.append("")
+                outside.append(" ")
+                continue
+        elif char == ")" and depth:
+            depth -= 1
+            if depth == 0:
+                continue
+        if depth:
+            inside[-1] += char
+        else:
+            outside.append(char)
+    return "".join(outside), inside
+
+
+def _up_to_form(words: list[str]) -> list[str]:
+    for position, word in enumerate(words):
+        if word in _FORMS:
+            return words[:position]
+    return words
+
+
+def parse_title(title: str) -> LabelTitle:
+    """Take a title apart: `BRAND (GENERIC) FORM ... [LABELER]` or `GENERIC FORM [LABELER]`."""
+    body, _, labeler = title.strip().removesuffix("]").rpartition("[")
+    if not title.strip().endswith("]"):
+        body, labeler = title, ""
+    outside, inside = _brackets(body)
+    names = inside or [" ".join(_up_to_form(_tokens(body)))]
+    generics = tuple(frozenset(_tokens(name)) - _CONNECTORS for name in names)
+    brand = frozenset(_up_to_form(_tokens(outside))) - _CONNECTORS
+    return LabelTitle(
+        generics=generics,
+        words=frozenset(_tokens(body)),
+        labeler=labeler.strip(),
+        branded=bool(inside) and not brand <= frozenset().union(*generics) | _SALTS,
+    )
+
+
+def names_drug(title: LabelTitle, drug: str) -> bool:
+    """Whether every product of the title is the drug, a salt or hydrate of it, and nothing more.
+
+    A combination is not the drug, and a combination asked for is not one of its parts. Where both
+    name a salt, the title must name the one asked for.
+    """
+    wanted = frozenset(_tokens(drug)) - _CONNECTORS
+    core = wanted - _SALTS or wanted
+    salts = wanted - core
+
+    def fits(generic: frozenset[str]) -> bool:
+        other_salts = (generic & _SALTS) - core
+        return (
+            core <= generic
+            and generic - wanted <= _SALTS
+            and (not salts or not other_salts or salts <= other_salts)
+        )
+
+    return bool(title.generics) and all(fits(generic) for generic in title.generics)
+
+
+def names_form(title: LabelTitle, form: str) -> bool:
+    """Whether the title names a form, e.g. 'tablet' or 'injection, powder'."""
+    return frozenset(_tokens(form)) <= title.words

@@ -1,0 +1,180 @@
+"""Are these bytes what they are said to be? Decided by the bytes, never by the name.
+
+Packed files are unpacked here, so that what is stored is what a parser reads. Whether a readable
+document is usable is the parser's question.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from clinrag_core.acquire.archive import DEFAULT_LIMITS, ArchiveLimits, gunzip, label_in_zip
+from clinrag_core.acquire.spl_header import read_spl_header
+from clinrag_core.errors import ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clinrag_core.model import Format
+
+_PDF_WINDOW = 1024
+"""Readers accept `%PDF-` anywhere in the first 1024 bytes (PDF 1.7, appendix H.3.4.1)."""
+_HEAD = 4096
+_CHALLENGE_BYTES = 64 * 1024
+_UTF16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_TAG = re.compile(rb"<(!doctype html|html|head|body|title|meta|div|p|h1|table)[\s>]", re.IGNORECASE)
+_HTML_ROOT = re.compile(rb"^\s*(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S)
+_CHALLENGE = re.compile(
+    rb"<title>\s*(Just a moment|Attention Required!|Access Denied|Robot Check|Pardon Our)"
+    rb"|Enable JavaScript and cookies to continue|Checking your browser before"
+    rb"|cf-browser-verification|challenge-platform|_Incapsula_Resource|cf_chl_opt"
+    rb"|Checking that you are not a bot",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """Bytes a parser can read, and what was done to get them."""
+
+    data: bytes
+    notes: tuple[str, ...] = ()
+    """Stable codes: `gunzipped`, `unzipped`, `utf16`, `utf8_bom`, `pdf_offset`, `pdf_no_eof`."""
+
+
+def check_payload(
+    data: bytes, form: Format, name: str, limits: ArchiveLimits = DEFAULT_LIMITS
+) -> Payload:
+    """Unpack the bytes where they are packed and check that they are of the format.
+
+    Args:
+        data: the bytes of a file.
+        form: what they are said to be.
+        name: file name for messages.
+        limits: what unpacking may cost.
+
+    Raises:
+        ParseError: with a code such as `empty_file`, `html_named_pdf`, `not_pdf`, `not_xml`,
+            `bot_challenge`, `zip_bomb`.
+    """
+    _refuse_empty(data, name)
+    notes: list[str] = []
+    if data.startswith(b"\x1f\x8b"):
+        data = gunzip(data, name, limits)
+        notes.append("gunzipped")
+        _refuse_empty(data, name)
+    if form == "spl" and data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        data = label_in_zip(data, name, limits)
+        notes.append("unzipped")
+        _refuse_empty(data, name)
+    payload = _CHECKS[form](data, name)
+    return Payload(payload.data, (*notes, *payload.notes))
+
+
+def _refuse_empty(data: bytes, name: str) -> None:
+    if not data.strip(b" \t\r\n\0" + codecs.BOM_UTF8):
+        what = "the file is empty" if not data else "the file holds nothing but white space"
+        raise ParseError(f"{what}; fetch it again", code="empty_file", file=name)
+
+
+def _is_html(data: bytes) -> bool:
+    return bool(_HTML_ROOT.match(data[:_HEAD].removeprefix(codecs.BOM_UTF8)))
+
+
+def _refuse_challenge(data: bytes, name: str) -> None:
+    if len(data) < _CHALLENGE_BYTES and _CHALLENGE.search(data):
+        raise ParseError(
+            "a page that asks for a browser, not the document; fetch it by hand and put it in the "
+            "drop folder",
+            code="bot_challenge",
+            file=name,
+        )
+
+
+def _check_pdf(data: bytes, name: str) -> Payload:
+    offset = data[:_PDF_WINDOW].find(b"%PDF-")
+    if offset < 0:
+        if _is_html(data):
+            raise ParseError(
+                "a web page named as a PDF, as walled sites send; fetch the PDF by hand and put "
+                "it in the drop folder",
+                code="html_named_pdf",
+                file=name,
+            )
+        raise ParseError("does not begin as a PDF", code="not_pdf", file=name)
+    notes = ["pdf_offset"] if offset else []
+    if b"%%EOF" not in data[-_HEAD:]:
+        notes.append("pdf_no_eof")
+    return Payload(data, tuple(notes))
+
+
+def _check_html(data: bytes, name: str) -> Payload:
+    payload = _check_text(data, name)
+    if payload.data.lstrip()[:1] in {b"{", b"["} or not _TAG.search(payload.data):
+        raise ParseError("holds no HTML element", code="not_html", file=name)
+    _refuse_challenge(payload.data, name)
+    return payload
+
+
+def _check_text(data: bytes, name: str) -> Payload:
+    """Text, markdown or HTML; UTF-16 with a byte order mark becomes UTF-8."""
+    for mark, encoding in _UTF16.items():
+        if data.startswith(mark):
+            try:
+                return Payload(data.decode(encoding).encode(), ("utf16",))
+            except UnicodeError as error:
+                raise ParseError(f"damaged UTF-16: {error}", code="not_text", file=name) from error
+    if b"\0" in data or data.startswith((b"%PDF-", b"PK\x03\x04")):
+        raise ParseError("holds binary data, not text", code="not_text", file=name)
+    return Payload(data, ("utf8_bom",) if data.startswith(codecs.BOM_UTF8) else ())
+
+
+def _check_plain(data: bytes, name: str) -> Payload:
+    payload = _check_text(data, name)
+    if _is_html(payload.data):
+        _refuse_challenge(payload.data, name)
+        raise ParseError("a web page named as plain text", code="html_named_text", file=name)
+    return payload
+
+
+def _check_spl(data: bytes, name: str) -> Payload:
+    if _is_html(data):
+        raise ParseError("a web page named as XML", code="html_named_xml", file=name)
+    read_spl_header(data, name)
+    notes = ("utf16",) if data[:2] in _UTF16 else ()
+    return Payload(data, ("utf8_bom",) if data.startswith(codecs.BOM_UTF8) else notes)
+
+
+def _check_openfda(data: bytes, name: str) -> Payload:
+    """An answer of openFDA's label search that holds one label."""
+    try:
+        value: object = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        code = "html_named_json" if _is_html(data) else "not_json"
+        raise ParseError(f"not JSON: {error}", code=code, file=name) from error
+    results = cast("dict[str, object]", value).get("results") if isinstance(value, dict) else None
+    if not isinstance(results, list):
+        raise ParseError("no list of results", code="not_openfda", file=name, place="results")
+    labels = cast("list[object]", results)
+    if len(labels) != 1 or not isinstance(labels[0], dict):
+        raise ParseError(
+            f"{len(labels)} results where one label is needed",
+            code="not_openfda",
+            file=name,
+            place="results",
+        )
+    return Payload(data)
+
+
+_CHECKS: dict[Format, Callable[[bytes, str], Payload]] = {
+    "pdf": _check_pdf,
+    "html": _check_html,
+    "text": _check_plain,
+    "markdown": _check_plain,
+    "spl": _check_spl,
+    "openfda": _check_openfda,
+}

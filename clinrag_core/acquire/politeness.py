@@ -1,0 +1,69 @@
+"""How often a host is asked, and how long to wait before asking again.
+
+The turn of a host is shared by all processes of a workspace through a lock file, since a backfill
+runs one process per partition.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import email.utils
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock
+
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class HostTurns:
+    """Keeps requests to one host at least `interval` seconds apart, across processes."""
+
+    folder: Path
+    interval: float
+    sleep: Callable[[float], None]
+    clock: Callable[[], float]
+
+    def wait(self, host: str) -> None:
+        """Return when the host may be asked, and take the turn."""
+        if self.interval <= 0:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        stamp = self.folder / sha256_hex(host.encode())[:16]
+        with FileLock(stamp.with_suffix(".lock")):
+            passed = self.clock() - self._last(stamp)
+            if 0 <= passed < self.interval:
+                self.sleep(self.interval - passed)
+            stamp.write_text(repr(self.clock()), encoding="ascii")
+
+    def _last(self, stamp: Path) -> float:
+        try:
+            return float(stamp.read_text(encoding="ascii"))
+        except (FileNotFoundError, ValueError):
+            return float("-inf")
+
+
+def retry_after(header: str | None, now: float) -> float | None:
+    """Seconds a `Retry-After` header asks for (RFC 9110, 10.2.3), None where absent or malformed.
+
+    Args:
+        header: whole seconds, or an HTTP date.
+        now: seconds since the epoch.
+    """
+    if header is None:
+        return None
+    if re.fullmatch(r"\s*\d{1,9}\s*", header):
+        return float(header)
+    try:
+        moment = email.utils.parsedate_to_datetime(header)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=dt.UTC)
+    return max(0.0, moment.timestamp() - now)

@@ -1,0 +1,162 @@
+"""A document as chunks: token windows at sentence boundaries, never across a section.
+
+Guideline sections are windows of `max_tokens` with `overlap`. A label (sub)section is one chunk
+where it fits the encoder, else it is split the same way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.chunk.units import section_units
+from clinrag_core.chunk.windows import pack
+from clinrag_core.model import Chunk
+from clinrag_core.workspace import fingerprint, sha256_hex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.chunk.units import Counter, Unit
+    from clinrag_core.model import Document, Section
+    from clinrag_core.settings import ChunkSettings
+
+CHUNKER = "chunk/1"
+TITLE_SEPARATOR = " › "
+# Sections that say nothing a clinician would be answered with: panels, coded data, change lists.
+UNINDEXED_GROUPS = frozenset({"package_label", "product_data", "recent_changes", "references"})
+
+
+class Chunker:
+    """Cuts documents into chunks for one encoder.
+
+    Args:
+        settings: window sizes.
+        counter: counts tokens as that encoder does.
+        capacity: tokens the encoder takes, title included, special tokens left out.
+    """
+
+    def __init__(self, settings: ChunkSettings, counter: Counter, capacity: int) -> None:
+        self._settings = settings
+        self._counter = counter
+        self._capacity = capacity
+
+    def chunk(self, document: Document) -> list[Chunk]:
+        """Chunks of a document's indexed sections, in order.
+
+        `section.text[chunk.start:chunk.end] == chunk.text`; the chunks of a section cover all its
+        text but white space; embed_title and embed_text together fit the encoder.
+        """
+        ordinals: dict[tuple[str, ...], int] = {}
+        return [
+            chunk
+            for section in document.sections
+            if is_indexed(section)
+            for chunk in self._section_chunks(document, section, ordinals)
+        ]
+
+    def _section_chunks(
+        self, document: Document, section: Section, ordinals: dict[tuple[str, ...], int]
+    ) -> Iterator[Chunk]:
+        title = self.embed_title(document, section)
+        room = self._capacity - self._counter.count([title])[0]
+        window = min(self._settings.max_tokens, room)
+        units = section_units(section, window, self._counter)
+        total = sum(unit.tokens for unit in units)
+        limit = room if document.kind == "label" and total <= room else window
+        windows = pack([unit.tokens for unit in units], limit, self._settings.overlap)
+        for first, last in windows:
+            ordinal = ordinals.get(section.path, 0)
+            ordinals[section.path] = ordinal + 1
+            yield self._build(document, section, units[first:last], title, ordinal)
+
+    def embed_title(self, document: Document, section: Section) -> str:
+        """`document title › section path` in at most `title_tokens` tokens.
+
+        What is too long loses its middle headings first, then the end of the document's title:
+        the name of the drug or guideline and the nearest heading say most about a passage.
+        """
+        path = [part for part in section.path if part and part != document.title]
+        parts = [document.title, *path]
+        while len(parts) > 2 and not self._fits(parts):
+            parts.pop(1)
+        while not self._fits(parts):
+            longest = parts[0].split() if len(parts[0].split()) > 8 else parts[-1].split()
+            if len(longest) <= 1:
+                return ""
+            parts[0 if len(parts[0].split()) > 8 else -1] = " ".join(longest[:-1])
+        return TITLE_SEPARATOR.join(parts)
+
+    def _fits(self, parts: Sequence[str]) -> bool:
+        title = TITLE_SEPARATOR.join(parts)
+        return self._counter.count([title])[0] <= self._settings.title_tokens
+
+    def _build(
+        self,
+        document: Document,
+        section: Section,
+        units: Sequence[Unit],
+        title: str,
+        ordinal: int,
+    ) -> Chunk:
+        start, end = units[0].start, units[-1].end
+        text = section.text[start:end]
+        embed = text
+        if any(unit.is_table for unit in units):
+            embed = "\n".join(unit.embed for unit in units)
+        blocks = [b for b in section.blocks if b.start < end and b.end > start]
+        located = next((b for b in blocks if b.page is not None), None)
+        label = document.label
+        return Chunk(
+            id=chunk_id(document.id, section.path, ordinal, text),
+            document_id=document.id,
+            document_title=document.title,
+            kind=document.kind,
+            section_ordinal=section.ordinal,
+            section_path=section.path,
+            ordinal=ordinal,
+            start=start,
+            end=end,
+            text=text,
+            embed_title=title,
+            embed_text=embed,
+            tokens=self._counter.count([embed])[0],
+            file_sha256=document.file.sha256,
+            organisation=document.organisation,
+            year=document.year,
+            topics=document.topics,
+            page=located.page if located else section.page,
+            page_label=located.page_label if located else section.page_label,
+            boxes=tuple((b.page, *b.box) for b in blocks if b.page is not None and b.box),
+            xml_id=section.xml_id,
+            loinc=section.loinc,
+            group=section.group,
+            audience=section.audience,
+            has_table=any(unit.is_table for unit in units),
+            text_source=section.text_source,
+            drug=label.drug if label else None,
+            drug_names=label.names if label else (),
+            set_id=label.set_id if label else None,
+            label_version=label.version if label else None,
+            effective=(section.effective or label.effective) if label else None,
+        )
+
+
+def is_indexed(section: Section) -> bool:
+    """Whether a section is evidence: body text for clinicians."""
+    return (
+        section.role == "body"
+        and section.audience == "clinician"
+        and section.group not in UNINDEXED_GROUPS
+        and bool(section.text.strip())
+    )
+
+
+def chunk_id(document_id: str, path: Sequence[str], ordinal: int, text: str) -> str:
+    """Identity of a passage: what it says and where it stands, never its vector."""
+    content = "\x1f".join([document_id, *path, str(ordinal), text])
+    return sha256_hex(content.encode())[:24]
+
+
+def chunker_fingerprint(settings: ChunkSettings, capacity: int, tokenizer_sha256: str) -> str:
+    """Fingerprint of everything that decides where chunks are cut."""
+    return fingerprint(CHUNKER, settings.model_dump(), capacity, tokenizer_sha256)

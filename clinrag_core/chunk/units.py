@@ -1,0 +1,128 @@
+"""A section as the units a window is packed from: sentences, list items, table rows.
+
+A unit knows its span in the section's text and what the encoder sees of it: the same text, except
+for a table row, which is joined with its header so that it can be found on its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from clinrag_core.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.model import Section, Table
+
+
+class Counter(Protocol):
+    """Counts tokens as the encoder sees them, special tokens left out."""
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Number of tokens of each text."""
+        ...
+
+    def offsets(self, text: str) -> list[tuple[int, int]]:
+        """Character span of each token of a text."""
+        ...
+
+
+class Unit(NamedTuple):
+    """An indivisible piece of a section."""
+
+    start: int
+    end: int
+    embed: str
+    tokens: int
+    is_table: bool = False
+
+
+def header_joined(table: Table, row: int) -> str:
+    """A table row as `header: cell` pairs; the bare cells where the table has no header.
+
+    Several header rows are joined from the top. Empty cells are left out.
+    """
+    cells = table.rows[row]
+    if row < table.header_rows or table.header_rows == 0:
+        return " | ".join(cell for cell in cells if cell)
+    columns = [
+        " ".join(
+            dict.fromkeys(h[i] for h in table.rows[: table.header_rows] if i < len(h) and h[i])
+        )
+        for i in range(len(cells))
+    ]
+    pairs = zip(columns, cells, strict=True)
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
+
+def _spans(section: Section) -> Iterator[tuple[int, int, str | None]]:
+    """Spans of prose between tables, and of table rows with their joined text."""
+    text = section.text
+    position = 0
+    for block in section.blocks:
+        if block.table is None:
+            continue
+        yield position, block.start, None
+        for row, (start, end) in enumerate(block.table.row_spans):
+            if text[start:end].strip():
+                yield start, end, header_joined(block.table, row)
+        position = block.end
+    yield position, len(text), None
+
+
+def _split_long(
+    text: str, start: int, end: int, limit: int, counter: Counter
+) -> Iterator[tuple[int, int]]:
+    """Cut a span at word boundaries into pieces of at most `limit` tokens."""
+    piece = text[start:end]
+    offsets = counter.offsets(piece)
+    begin = 0
+    count = 0
+    last_space = 0
+    for k, (token_start, _) in enumerate(offsets):
+        at_word = token_start == 0 or piece[token_start - 1].isspace()
+        if at_word:
+            last_space = k
+        if count >= limit:
+            cut = last_space if last_space > begin else k
+            yield start + offsets[begin][0], start + offsets[cut - 1][1]
+            begin = cut
+            count = k - cut
+        count += 1
+    if offsets:
+        yield start + offsets[begin][0], end
+
+
+def section_units(section: Section, limit: int, counter: Counter) -> list[Unit]:
+    """The units of a section, in order, none over `limit` tokens.
+
+    Together they cover every character of the text that is not white space. A sentence over the
+    limit is cut at word boundaries into quarters of it, so that windows still overlap.
+    """
+    found: list[tuple[int, int, str | None]] = []
+    for start, end, joined in _spans(section):
+        if joined is not None:
+            found.append((start, end, joined))
+            continue
+        spans = sentence_spans(section.text[start:end])
+        found.extend((start + a, start + b, None) for a, b in spans)
+    texts = [section.text[a:b] for a, b, _ in found]
+    plain = counter.count(texts)
+    joined_counts = counter.count([j or "" for _, _, j in found])
+    units: list[Unit] = []
+    for (start, end, joined), text, tokens, extra in zip(
+        found, texts, plain, joined_counts, strict=True
+    ):
+        if joined is not None and max(tokens, extra) <= limit:
+            units.append(Unit(start, end, joined, max(tokens, extra), is_table=True))
+        elif tokens <= limit:
+            units.append(Unit(start, end, text, tokens, is_table=joined is not None))
+        else:
+            pieces = list(_split_long(section.text, start, end, max(limit // 4, 1), counter))
+            counts = counter.count([section.text[a:b] for a, b in pieces])
+            units.extend(
+                Unit(a, b, section.text[a:b], n, is_table=joined is not None)
+                for (a, b), n in zip(pieces, counts, strict=True)
+            )
+    return [unit for unit in units if unit.tokens > 0]

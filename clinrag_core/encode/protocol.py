@@ -1,0 +1,58 @@
+"""What every dense encoder offers; nothing about any one model belongs here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+
+class Passage(NamedTuple):
+    """What an encoder sees of a chunk: its title and its text."""
+
+    title: str
+    text: str
+
+
+class QueryEncoder(Protocol):
+    """Encodes questions; all that answering needs."""
+
+    fingerprint: str
+    dimension: int
+
+    def encode_query(self, text: str) -> Vectors:
+        """Encode one question as a float32 vector of shape `(dimension,)`.
+
+        L2-normalised where the encoder's similarity is cosine. A question longer than the
+        encoder's limit is cut there.
+        """
+        ...
+
+
+class DenseEncoder(QueryEncoder, Protocol):
+    """Encodes questions and passages into one vector space."""
+
+    name: str
+    passages_truncated: int
+
+    def encode_passages(
+        self,
+        passages: Sequence[Passage],
+        on_batch: Callable[[Sequence[int], Vectors], None] | None = None,
+    ) -> Vectors:
+        """Encode passages as float32 of shape `(len(passages), dimension)`, in their order.
+
+        Args:
+            passages: titles and texts.
+            on_batch: called after each batch with the positions it held and their vectors, so
+                that a caller can keep what is done.
+
+        Passages over the encoder's limit are cut there and counted in `passages_truncated`.
+        """
+        ...

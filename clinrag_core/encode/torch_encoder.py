@@ -1,0 +1,170 @@
+"""Bulk encoding with torch, on CPU or GPU; also the reference the ONNX query encoder must equal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clinrag_core.encode.protocol import Passage
+from clinrag_core.encode.registry import encoder_spec, model_folder
+from clinrag_core.encode.tokenizer import load_tokenizer
+from clinrag_core.encode.weights import encoder_fingerprint
+from clinrag_core.errors import EncoderError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tokenizers import Encoding
+
+    from clinrag_core.encode.protocol import Vectors
+    from clinrag_core.encode.registry import EncoderSpec
+    from clinrag_core.settings import EncoderSettings
+
+
+def batches_by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Positions in batches of similar length whose padded size stays within a token budget.
+
+    Longest first, so that memory peaks at once. Sorting makes padding, and so time, almost vanish
+    on mixed lengths. A single text over the budget is a batch of its own.
+    """
+    batch: list[int] = []
+    for position in sorted(range(len(lengths)), key=lambda i: (-lengths[i], i)):
+        widest = lengths[batch[0]] if batch else lengths[position]
+        if batch and widest * (len(batch) + 1) > budget:
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch
+
+
+def _load_model(folder: Any, device: str) -> Any:
+    import torch
+    from transformers import AutoModel
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    try:
+        # fp32 by name: newer transformers load half-precision checkpoints as they are stored, and
+        # half precision is a different fingerprint (and a hundred times slower on CPU).
+        model = AutoModel.from_pretrained(
+            str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise EncoderError(f"{folder.name} cannot be loaded as an encoder: {error}") from error
+    return model.eval().to(device)
+
+
+def resolve_device(device: str) -> str:
+    """`cuda` or `cpu`; `auto` takes a GPU where there is one.
+
+    Raises:
+        EncoderError: a GPU is asked for and there is none.
+    """
+    import torch
+
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise EncoderError("encoder.device is 'cuda' but this machine has no usable CUDA device")
+    return device
+
+
+class TorchEncoder:
+    """A dense encoder run by torch; see `DenseEncoder` for the contract."""
+
+    def __init__(self, spec: EncoderSpec, settings: EncoderSettings) -> None:
+        passage_folder = model_folder(spec.passage_model, spec.package)
+        query_folder = model_folder(spec.query_model, spec.package)
+        self.spec = spec
+        self.name = spec.name
+        self.similarity = settings.similarity
+        self.fingerprint = encoder_fingerprint(spec, settings.similarity)
+        self.device = resolve_device(settings.device)
+        self.passages_truncated = 0
+        self._budget = settings.batch_tokens
+        self._passage_model = _load_model(passage_folder, self.device)
+        self.query_model = (
+            self._passage_model
+            if query_folder == passage_folder
+            else _load_model(query_folder, self.device)
+        )
+        self._passage_tokenizer = load_tokenizer(passage_folder)
+        self.query_tokenizer = load_tokenizer(query_folder)
+        self.query_tokenizer.enable_truncation(spec.query_max_tokens)
+        self.dimension = int(self._passage_model.config.hidden_size)
+
+    def _encodings(self, passages: Sequence[Passage]) -> list[Encoding]:
+        if self.spec.pair:
+            inputs: list[Any] = [(p.title, p.text) for p in passages]
+        else:
+            inputs = [f"{p.title}\n{p.text}" if p.title else p.text for p in passages]
+        self._passage_tokenizer.no_truncation()
+        full = self._passage_tokenizer.encode_batch(inputs)
+        long = [i for i, encoding in enumerate(full) if len(encoding) > self.spec.max_tokens]
+        if long:
+            self.passages_truncated += len(long)
+            self._passage_tokenizer.enable_truncation(self.spec.max_tokens)
+            cut = self._passage_tokenizer.encode_batch([inputs[i] for i in long])
+            for i, encoding in zip(long, cut, strict=True):
+                full[i] = encoding
+        return full
+
+    def _forward(self, model: Any, encodings: Sequence[Encoding]) -> Vectors:
+        import torch
+
+        width = max(len(e) for e in encodings)
+
+        def padded(rows: Sequence[Sequence[int]]) -> Any:
+            return torch.tensor([[*r, *([0] * (width - len(r)))] for r in rows], device=self.device)
+
+        mask = padded([e.attention_mask for e in encodings])
+        with torch.inference_mode():
+            hidden = model(
+                input_ids=padded([e.ids for e in encodings]),
+                attention_mask=mask,
+                token_type_ids=padded([e.type_ids for e in encodings]),
+            ).last_hidden_state
+            pooled = pool(hidden, mask, self.spec.pooling, normalise=self.similarity == "cosine")
+        return pooled.cpu().numpy().astype(np.float32, copy=False)
+
+    def encode_passages(
+        self,
+        passages: Sequence[Passage],
+        on_batch: Callable[[Sequence[int], Vectors], None] | None = None,
+    ) -> Vectors:
+        """See `DenseEncoder.encode_passages`."""
+        vectors = np.zeros((len(passages), self.dimension), dtype=np.float32)
+        encodings = self._encodings(passages)
+        for batch in batches_by_length([len(e) for e in encodings], self._budget):
+            found = self._forward(self._passage_model, [encodings[i] for i in batch])
+            vectors[batch] = found
+            if on_batch is not None:
+                on_batch(batch, found)
+        return vectors
+
+    def encode_query(self, text: str) -> Vectors:
+        """See `QueryEncoder.encode_query`."""
+        return self._forward(self.query_model, [self.query_tokenizer.encode(text)])[0]
+
+
+def pool(hidden: Any, mask: Any, pooling: str, *, normalise: bool) -> Any:
+    """Pool token states `(batch, tokens, dim)` to `(batch, dim)` by CLS or the masked mean."""
+    import torch
+
+    if pooling == "cls":
+        pooled = hidden[:, 0]
+    else:
+        weights = mask.unsqueeze(-1).to(hidden.dtype)
+        pooled = (hidden * weights).sum(1) / weights.sum(1).clamp(min=1e-9)
+    return torch.nn.functional.normalize(pooled, p=2, dim=1) if normalise else pooled
+
+
+def load_encoder(settings: EncoderSettings) -> TorchEncoder:
+    """The profile's dense encoder.
+
+    Raises:
+        EncoderError: unknown name, weights missing or altered, no such device.
+    """
+    return TorchEncoder(encoder_spec(settings), settings)

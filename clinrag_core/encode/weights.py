@@ -1,0 +1,95 @@
+"""What identifies an encoder: the bytes of its weights and everything that changes its vectors."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+from clinrag_core.encode.registry import model_folder
+from clinrag_core.errors import EncoderError
+from clinrag_core.workspace import fingerprint, read_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clinrag_core.encode.registry import EncoderSpec
+    from clinrag_core.settings import Similarity
+
+ENCODER_CODE = "encode/1"
+
+
+@lru_cache(maxsize=8)
+def _sha256_file(path: Path, _size: int, _mtime_ns: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def weights_sha256(folder: Path) -> str:
+    """SHA-256 of a model's weights.
+
+    Only safetensors are read: a pickled `.bin` can run code when it is loaded.
+
+    Raises:
+        EncoderError: there is no `model.safetensors`.
+    """
+    file = folder / "model.safetensors"
+    if not file.is_file():
+        raise EncoderError(
+            f"{folder.name} holds no model.safetensors; convert its weights to safetensors "
+            "(pickled weights are never loaded)"
+        )
+    stat = file.stat()
+    return _sha256_file(file, stat.st_size, stat.st_mtime_ns)
+
+
+def check_weights(spec: EncoderSpec, folder: Path) -> str:
+    """The sha256 of the weights in a folder, checked against the registry's where it names one.
+
+    Raises:
+        EncoderError: the weights are not the ones the registry names.
+    """
+    found = weights_sha256(folder)
+    if spec.weights_sha256 is not None and found != spec.weights_sha256:
+        raise EncoderError(
+            f"the weights of encoder {spec.name!r} are not the expected ones: sha256 {found}, "
+            f"expected {spec.weights_sha256}"
+        )
+    return found
+
+
+def model_dimension(folder: Path) -> int:
+    """Length of a model's vectors, without loading it.
+
+    Raises:
+        EncoderError: its config does not say.
+    """
+    config = read_json(folder / "config.json")
+    size = (
+        cast("dict[str, object]", config).get("hidden_size") if isinstance(config, dict) else None
+    )
+    if not isinstance(size, int):
+        raise EncoderError(f"{folder.name}/config.json names no hidden_size")
+    return size
+
+
+def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
+    """Fingerprint of everything that decides an encoder's vectors, without loading the model.
+
+    Raises:
+        EncoderError: weights missing or not the expected ones.
+    """
+    hashes = [
+        check_weights(spec, model_folder(model, spec.package))
+        for model in dict.fromkeys((spec.passage_model, spec.query_model))
+    ]
+    return fingerprint(
+        ENCODER_CODE,
+        spec.name,
+        hashes,
+        spec.pooling,
+        spec.pair,
+        [spec.max_tokens, spec.query_max_tokens],
+        similarity,
+        "fp32",
+    )

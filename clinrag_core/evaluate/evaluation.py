@@ -1,0 +1,200 @@
+"""One evaluation of a set of knowledge bases: runs, metrics and answers of every question.
+
+An evaluation is named by what it evaluated, so that an unchanged one is never computed again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from clinrag_core.answer.extract import answer_extractively, citation_problems
+from clinrag_core.evaluate.metrics import Run, evaluate_run, means
+from clinrag_core.model import Record
+from clinrag_core.workspace import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clinrag_core.answer.extract import ExtractiveAnswer
+    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question, Split
+    from clinrag_core.evaluate.judge import Judgements
+    from clinrag_core.retrieve.engine import Component, SearchEngine
+    from clinrag_core.settings import AnswerSettings, RetrievalSettings
+
+EVALUATION = "evaluation/1"
+PIPELINES: dict[str, tuple[Component, ...]] = {
+    "bm25": ("bm25",),
+    "dense": ("dense",),
+    "rrf": ("bm25", "dense"),
+}
+Slice = Literal["guidelines", "labels", "both"]
+SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
+
+
+class Score(Record):
+    """Means of one pipeline on one slice of the benchmark, with how many questions they rest on."""
+
+    pipeline: str
+    slice: Slice
+    split: Split
+    questions: int
+    metrics: dict[str, float]
+
+
+class QuestionResult(Record):
+    """How one pipeline did on one question; ids only, never the question's text."""
+
+    question_id: str
+    pipeline: str
+    slice: Slice
+    split: Split
+    intent: str
+    best_rank: int | None
+    metrics: dict[str, float]
+
+
+class AnswerResult(Record):
+    """What became of one question."""
+
+    question_id: str
+    split: Split
+    intent: str
+    expect: str
+    judged: bool
+    status: str
+    reason: str | None
+    confidence: float
+    cited_relevant: bool
+    citation_problems: tuple[str, ...]
+    answer: ExtractiveAnswer
+
+
+def slice_of(question: Question) -> Slice:
+    """The slice a question belongs to: its one knowledge base, or both."""
+    return question.knowledge_bases[0] if len(question.knowledge_bases) == 1 else "both"
+
+
+def evaluation_fingerprint(
+    bases: Mapping[str, str],
+    benchmark: Benchmark,
+    retrieval: RetrievalSettings,
+    answer: AnswerSettings,
+) -> str:
+    """Fingerprint of everything that decides an evaluation's numbers."""
+    return fingerprint(
+        EVALUATION,
+        dict(sorted(bases.items())),
+        benchmark.fingerprint,
+        retrieval.model_dump(),
+        answer.model_dump(),
+    )
+
+
+def retrieval_runs(
+    engine: SearchEngine,
+    benchmark: Benchmark,
+    base_names: Mapping[BaseKind, str],
+    on_progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Run]:
+    """Ranked chunk ids of every question to answer, per pipeline.
+
+    Args:
+        engine: searches the candidates.
+        benchmark: the questions.
+        base_names: kind of knowledge base to its name.
+        on_progress: called with questions done and questions in all.
+    """
+    runs: dict[str, Run] = {name: {} for name in PIPELINES}
+    questions = [q for q in benchmark.questions if q.expect == "answer"]
+    for done, question in enumerate(questions, start=1):
+        names = [base_names[kind] for kind in question.knowledge_bases]
+        for pipeline, components in PIPELINES.items():
+            result = engine.search(question.text, names, components, engine.settings.candidates)
+            runs[pipeline][question.id] = [hit.chunk.id for hit in result.hits]
+        if on_progress is not None:
+            on_progress(done, len(questions))
+    return runs
+
+
+def score_runs(
+    runs: Mapping[str, Run], benchmark: Benchmark, judgements: Judgements
+) -> tuple[list[Score], list[QuestionResult]]:
+    """Metrics per pipeline, slice and split, and per question."""
+    judged = [q for q in benchmark.questions if q.id in judgements.relevant]
+    relevant = {q.id: judgements.relevant[q.id] for q in judged}
+    scores: list[Score] = []
+    results: list[QuestionResult] = []
+    for pipeline, run in runs.items():
+        values = evaluate_run(relevant, run)
+        for name in SLICES:
+            members = [q for q in judged if slice_of(q) == name]
+            scores.extend(
+                Score(
+                    pipeline=pipeline,
+                    slice=name,
+                    split=split,
+                    questions=len(ids),
+                    metrics=means(values, ids),
+                )
+                for split in ("dev", "test")
+                if (ids := [q.id for q in members if q.split == split])
+            )
+            results.extend(
+                QuestionResult(
+                    question_id=q.id,
+                    pipeline=pipeline,
+                    slice=name,
+                    split=q.split,
+                    intent=q.intent,
+                    best_rank=_best_rank(run.get(q.id, []), relevant[q.id]),
+                    metrics={metric: per[q.id] for metric, per in values.items()},
+                )
+                for q in members
+            )
+    return scores, results
+
+
+def _best_rank(ids: Sequence[str], relevant: Mapping[str, int]) -> int | None:
+    return next((rank for rank, i in enumerate(ids, start=1) if i in relevant), None)
+
+
+def answer_benchmark(
+    engine: SearchEngine,
+    benchmark: Benchmark,
+    judgements: Judgements,
+    base_names: Mapping[BaseKind, str],
+    settings: AnswerSettings,
+) -> list[AnswerResult]:
+    """The extractive answer to every question, with its citations checked."""
+    results: list[AnswerResult] = []
+    for question in benchmark.questions:
+        names = [base_names[kind] for kind in question.knowledge_bases]
+        answer = answer_extractively(engine, question.text, names, settings)
+        relevant = judgements.relevant.get(question.id, {})
+        judged = question.id not in (*judgements.unjudged, *judgements.answerable)
+        results.append(
+            AnswerResult(
+                question_id=question.id,
+                split=question.split,
+                intent=question.intent,
+                expect=question.expect,
+                judged=judged,
+                status=answer.status,
+                reason=answer.reason,
+                confidence=answer.confidence,
+                cited_relevant=any(c.chunk_id in relevant for c in answer.citations),
+                citation_problems=tuple(_problems(engine, names, answer)),
+                answer=answer,
+            )
+        )
+    return results
+
+
+def _problems(engine: SearchEngine, names: Sequence[str], answer: ExtractiveAnswer) -> list[str]:
+    found: list[str] = []
+    for citation in answer.citations:
+        owners = [engine.knowledge_bases[n] for n in names]
+        holder = next((b for b in owners if citation.chunk_id in b), None)
+        chunk = holder.chunk(citation.chunk_id) if holder else None
+        found.extend(citation_problems(citation, chunk))
+    return found

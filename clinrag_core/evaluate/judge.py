@@ -1,0 +1,119 @@
+"""Relevance judgements of a corpus: which of its chunks each locator points at."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.model import Record
+from clinrag_core.text.normalise import contains_term, normalise_for_match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import pyarrow as pa
+
+    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Locator
+
+
+class _Row(NamedTuple):
+    id: str
+    base: BaseKind
+    document_id: str
+    path: str
+    loinc: str | None
+    drug_names: frozenset[str]
+    text: str
+
+
+class Judgements(Record):
+    """Graded relevance per question: chunk id to grade, per kind of knowledge base.
+
+    `unjudged` questions expect an answer but no chunk of this corpus matches their locators;
+    `answerable` refusals hold a term that should be absent. Both stay out of every mean.
+    """
+
+    relevant: dict[str, dict[str, int]]
+    base_of: dict[str, BaseKind]
+    unjudged: tuple[str, ...]
+    answerable: tuple[str, ...]
+
+    def of_base(self, question_id: str, base: BaseKind) -> dict[str, int]:
+        """Relevant chunks of one kind of knowledge base."""
+        found = self.relevant.get(question_id, {})
+        return {chunk: grade for chunk, grade in found.items() if self.base_of[chunk] == base}
+
+
+class Judge:
+    """Matches locators against the chunks of a corpus.
+
+    Args:
+        tables: chunk table of each kind of knowledge base.
+    """
+
+    def __init__(self, tables: Mapping[BaseKind, pa.Table]) -> None:
+        self._rows = [row for base, table in tables.items() for row in _rows(base, table)]
+
+    def judge(self, benchmark: Benchmark) -> Judgements:
+        """Judge every question."""
+        relevant: dict[str, dict[str, int]] = {}
+        base_of: dict[str, BaseKind] = {}
+        unjudged: list[str] = []
+        answerable: list[str] = []
+        for question in benchmark.questions:
+            if question.expect == "refuse":
+                if any(self._any_has(term) for term in question.absent):
+                    answerable.append(question.id)
+                continue
+            rows = [row for row in self._rows if row.base in question.knowledge_bases]
+            grades: dict[str, int] = {}
+            for locator in question.relevant:
+                for row in _matching(rows, locator):
+                    grades[row.id] = max(grades.get(row.id, 0), locator.grade)
+                    base_of[row.id] = row.base
+            if grades:
+                relevant[question.id] = dict(sorted(grades.items()))
+            else:
+                unjudged.append(question.id)
+        return Judgements(
+            relevant=relevant,
+            base_of=base_of,
+            unjudged=tuple(unjudged),
+            answerable=tuple(answerable),
+        )
+
+    def _any_has(self, term: str) -> bool:
+        wanted = [normalise_for_match(t) for t in term.split("|")]
+        return any(contains_term(row.text, t) for row in self._rows for t in wanted)
+
+
+def _rows(base: BaseKind, table: pa.Table) -> Iterable[_Row]:
+    columns = ["id", "document_id", "section_path", "loinc", "drug_names", "text", "embed_text"]
+    for row in table.select(columns).to_pylist():
+        text = row["text"]
+        if row["embed_text"] != text:
+            text = f"{text}\n{row['embed_text']}"
+        yield _Row(
+            id=row["id"],
+            base=base,
+            document_id=row["document_id"],
+            path=" > ".join(row["section_path"]),
+            loinc=row["loinc"],
+            drug_names=frozenset(row["drug_names"] or ()),
+            text=normalise_for_match(text),
+        )
+
+
+def _matching(rows: Iterable[_Row], locator: Locator) -> Iterable[_Row]:
+    section = re.compile(locator.section, re.IGNORECASE) if locator.section else None
+    terms = [[normalise_for_match(t) for t in term.split("|")] for term in locator.terms]
+    for row in rows:
+        if (
+            (locator.document is None or fnmatch.fnmatchcase(row.document_id, locator.document))
+            and (locator.drug is None or locator.drug in row.drug_names)
+            and (not locator.loinc or row.loinc in locator.loinc)
+            and (section is None or section.search(row.path))
+            and all(any(contains_term(row.text, t) for t in options) for options in terms)
+        ):
+            yield row

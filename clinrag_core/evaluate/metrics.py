@@ -1,0 +1,93 @@
+"""Retrieval metrics by ranx, with its traps closed.
+
+Runs are rewritten with strictly decreasing scores, because ranx and trec_eval break ties
+differently; questions without a hit stay in the mean as zero; questions to refuse never enter.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from clinrag_core.errors import BenchmarkError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# name here -> name in ranx. nDCG is linear-gain with a log2 discount, as trec_eval's ndcg_cut.
+METRICS = {
+    "recall_at_5": "recall@5",
+    "recall_at_10": "recall@10",
+    "recall_at_100": "recall@100",
+    "precision_at_5": "precision@5",
+    "ndcg_at_10": "ndcg@10",
+    "mrr_at_10": "mrr@10",
+    "map": "map@100",
+    "hit_rate_at_5": "hit_rate@5",
+}
+
+Run = dict[str, list[str]]
+"""Question id to chunk ids, best first."""
+PerQuestion = dict[str, dict[str, float]]
+"""Metric to question id to value."""
+
+
+def _ranx() -> Any:
+    """Import ranx without compiling it.
+
+    ranx compiles every metric with numba on first use, 40 to 70 seconds on two cores. Interpreted,
+    the same code scores a thousand questions in a few seconds, with the same values.
+    """
+    import numba
+
+    before = numba.config.DISABLE_JIT  # pyright: ignore[reportAttributeAccessIssue] - set at run time
+    numba.config.DISABLE_JIT = 1  # pyright: ignore[reportAttributeAccessIssue] - set at run time
+    try:
+        import ranx
+    finally:
+        numba.config.DISABLE_JIT = before  # pyright: ignore[reportAttributeAccessIssue] - set at run time
+    return ranx
+
+
+def evaluate_run(relevant: Mapping[str, Mapping[str, int]], run: Run) -> PerQuestion:
+    """Every metric for every judged question.
+
+    Args:
+        relevant: question id to chunk id to grade (1 or 2); every question has at least one.
+        run: question id to ranked chunk ids. A question missing here counts 0; questions without
+            judgements are left out.
+
+    Raises:
+        BenchmarkError: nothing is judged, a question has no relevant chunk, or a run repeats an
+            id.
+    """
+    if not relevant:
+        raise BenchmarkError("no question of the benchmark can be judged on this corpus")
+    if empty := [q for q, grades in relevant.items() if not grades]:
+        raise BenchmarkError(f"questions without a relevant chunk: {', '.join(empty)}")
+    answered = {q: run[q] for q in relevant if run.get(q)}
+    if repeated := [q for q, ids in answered.items() if len(set(ids)) != len(ids)]:
+        raise BenchmarkError(f"a run repeats a chunk for: {', '.join(repeated)}")
+    values: PerQuestion = {name: dict.fromkeys(relevant, 0.0) for name in METRICS}
+    if not answered:
+        return values
+    ranx = _ranx()
+    qrels = ranx.Qrels({q: dict(relevant[q]) for q in answered})
+    ranked = ranx.Run({q: strictly_decreasing(ids) for q, ids in answered.items()})
+    ranx.evaluate(qrels, ranked, list(METRICS.values()))
+    for name, ranx_name in METRICS.items():
+        for question, value in ranked.scores[ranx_name].items():
+            values[name][question] = float(value)
+    return values
+
+
+def strictly_decreasing(ids: Sequence[str]) -> dict[str, float]:
+    """Scores 1/rank, so that no evaluator can reorder a run."""
+    return {chunk_id: 1 / rank for rank, chunk_id in enumerate(ids, start=1)}
+
+
+def means(values: PerQuestion, questions: Sequence[str]) -> dict[str, float]:
+    """Mean of each metric over some questions; NaN where there is none."""
+    if not questions:
+        return dict.fromkeys(values, math.nan)
+    return {name: math.fsum(v[q] for q in questions) / len(questions) for name, v in values.items()}

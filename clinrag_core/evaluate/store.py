@@ -1,0 +1,68 @@
+"""Evaluations on disk: one directory per fingerprint, its parts written whole, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter, ValidationError
+
+from clinrag_core.errors import WorkspaceError
+from clinrag_core.evaluate.evaluation import AnswerResult, QuestionResult, Score
+from clinrag_core.evaluate.judge import Judgements
+from clinrag_core.evaluate.metrics import Run
+from clinrag_core.model import Record
+from clinrag_core.workspace import read_json, write_atomic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+
+class Retrieval(Record):
+    """Judgements, runs and scores of one evaluation."""
+
+    judgements: Judgements
+    runs: dict[str, Run]
+    scores: tuple[Score, ...]
+    results: tuple[QuestionResult, ...]
+
+
+class EvaluationStore:
+    """The parts of one evaluation.
+
+    Args:
+        folder: the workspace's evaluations folder.
+        fingerprint: names the evaluation.
+    """
+
+    def __init__(self, folder: Path, fingerprint: str) -> None:
+        self.fingerprint = fingerprint
+        self.folder = folder / fingerprint
+
+    def retrieval(self) -> Retrieval | None:
+        """Runs and scores; None before they were computed."""
+        return self._read("retrieval.json", TypeAdapter(Retrieval))
+
+    def write_retrieval(self, retrieval: Retrieval) -> None:
+        """Keep runs and scores."""
+        write_atomic(self.folder / "retrieval.json", retrieval.model_dump_json().encode())
+
+    def answers(self) -> list[AnswerResult] | None:
+        """Answers; None before they were computed."""
+        return self._read("answers.json", TypeAdapter(list[AnswerResult]))
+
+    def write_answers(self, answers: list[AnswerResult]) -> None:
+        """Keep answers."""
+        data = TypeAdapter(list[AnswerResult]).dump_json(answers)
+        write_atomic(self.folder / "answers.json", data)
+
+    def _read(self, name: str, adapter: TypeAdapter[T]) -> T | None:
+        path = self.folder / name
+        if not path.exists():
+            return None
+        try:
+            return adapter.validate_python(read_json(path))
+        except ValidationError as error:
+            raise WorkspaceError(f"{path} is of another version: delete it: {error}") from error

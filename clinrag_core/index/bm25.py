@@ -1,0 +1,210 @@
+"""The lexical index: BM25 over chunks with the clinical tokeniser.
+
+Building, searching, saving, loading. The formula stands in `bm25_impacts`, the file format in
+`bm25_files`, the comparison with rank_bm25 in `bm25_check`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clinrag_core.errors import IndexBuildError
+from clinrag_core.index.bm25_files import read_index, read_record, verify_files, write_index
+from clinrag_core.index.bm25_impacts import Impacts, LuceneBM25, compile_impacts
+from clinrag_core.settings import BM25Settings
+from clinrag_core.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+class BM25Index:
+    """Search by BM25 with scores equal to rank_bm25's, bit for bit.
+
+    Build with `build` or `load`, not with the constructor. Reading is safe from several threads.
+
+    Attributes:
+        chunk_ids: ids in the order in which the chunks were given; row i of the index is id i.
+        settings: k1 and b.
+    """
+
+    def __init__(
+        self,
+        impacts: Impacts,
+        chunk_ids: tuple[str, ...],
+        id_ranks: NDArray[np.int32],
+        settings: BM25Settings,
+        *,
+        background_idf: bool,
+    ) -> None:
+        self.chunk_ids = chunk_ids
+        self.settings = settings
+        self._impacts = impacts
+        self._id_ranks = id_ranks
+        self._background_idf = background_idf
+
+    @classmethod
+    def build(
+        cls,
+        chunk_ids: Sequence[str],
+        texts: Iterable[str],
+        settings: BM25Settings,
+        *,
+        background: Mapping[str, float] | None = None,
+    ) -> BM25Index:
+        """Index passages; each text is tokenised once and not kept.
+
+        Args:
+            chunk_ids: unique.
+            texts: `Chunk.embed_text`, in the order of the ids.
+            settings: k1 and b.
+            background: idf by term of a larger collection (`BM25Index.idf`), for a collection too
+                small to tell rare words from common ones.
+
+        Raises:
+            IndexBuildError: an id twice, or another number of texts than of ids.
+        """
+        ids = tuple(chunk_ids)
+        if len(set(ids)) != len(ids):
+            twice = Counter(ids).most_common(1)[0][0]
+            raise IndexBuildError(f"chunk id {twice!r} occurs twice: chunk ids must be unique")
+        impacts = _fit(ids, texts, settings, background)
+        ranks = np.empty(len(ids), dtype=np.int32)
+        ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.int32)
+        return cls(impacts, ids, ranks, settings, background_idf=bool(background))
+
+    def save(self, directory: Path) -> None:
+        """Write the index; equal indexes give equal bytes.
+
+        Args:
+            directory: made where it is missing. Make it atomic from outside
+                (`workspace.new_directory`).
+        """
+        write_index(
+            directory,
+            impacts=self._impacts,
+            chunk_ids=self.chunk_ids,
+            id_ranks=self._id_ranks,
+            settings=self.settings,
+            background_idf=self._background_idf,
+        )
+
+    @classmethod
+    def load(cls, directory: Path, *, verify: bool = True) -> BM25Index:
+        """Open a saved index, memory-mapped.
+
+        Args:
+            directory: where `save` wrote it.
+            verify: compare every byte with its recorded hash; False only where the caller has
+                just done so, it leaves the checks of counts, types and lengths.
+
+        Raises:
+            IndexBuildError: missing, altered or inconsistent files, or another tokeniser.
+        """
+        record = read_record(directory)
+        if verify:
+            verify_files(directory, record)
+        impacts, ids, ranks = read_index(directory, record)
+        settings = BM25Settings(k1=record.k1, b=record.b)
+        return cls(impacts, ids, ranks, settings, background_idf=record.background_idf)
+
+    def __len__(self) -> int:
+        return len(self.chunk_ids)
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The vocabulary, sorted."""
+        return self._impacts.terms
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays, the vocabulary and ids not counted."""
+        i = self._impacts
+        arrays = (i.starts, i.rows, i.values, i.idf, self._id_ranks)
+        return sum(array.nbytes for array in arrays)
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {term: column for column, term in enumerate(self._impacts.terms)}
+
+    def idf(self) -> dict[str, float]:
+        """Inverse document frequency by term; the `background` of a smaller index."""
+        return dict(zip(self._impacts.terms, self._impacts.idf.tolist(), strict=True))
+
+    def document_frequency(self, term: str) -> int:
+        """Number of passages that hold a term (as `tokenize` gives it); 0 where none does."""
+        column = self._columns.get(term)
+        if column is None:
+            return 0
+        return int(self._impacts.starts[column + 1] - self._impacts.starts[column])
+
+    def scores(self, tokens: Sequence[str]) -> NDArray[np.float64]:
+        """BM25 score of every passage, by row; a token counts as often as it is given."""
+        starts, rows, values = self._impacts.starts, self._impacts.rows, self._impacts.values
+        scores = np.zeros(len(self.chunk_ids), dtype=np.float64)
+        for token in tokens:
+            column = self._columns.get(token)
+            if column is not None:
+                entries = slice(starts[column], starts[column + 1])
+                scores[rows[entries]] += values[entries]  # a row occurs once in a column
+        return scores
+
+    def search(self, query: str, k: int) -> list[tuple[str, float]]:
+        """The k best passages of a question as (chunk id, score), fewer where fewer match.
+
+        Ordered by (-score, chunk id). A passage without any word of the question is no hit.
+        """
+        return self.top(tokenize(query), k)
+
+    def top(self, tokens: Sequence[str], k: int) -> list[tuple[str, float]]:
+        """`search` for a question that has been tokenised already."""
+        if k < 1:
+            return []
+        scores = self.scores(tokens)
+        rows = np.flatnonzero(scores > 0)
+        found = scores[rows]
+        if len(rows) > k:
+            least = np.partition(found, len(rows) - k)[len(rows) - k]
+            kept = found >= least  # ties of the last place included
+            rows, found = rows[kept], found[kept]
+        best = np.lexsort((self._id_ranks[rows], -found))[:k]
+        return [(self.chunk_ids[rows[i]], float(found[i])) for i in best]
+
+
+def _fit(
+    ids: tuple[str, ...],
+    texts: Iterable[str],
+    settings: BM25Settings,
+    background: Mapping[str, float] | None,
+) -> Impacts:
+    remaining = iter(texts)
+    if ids:
+        try:
+            tokens = (tokenize(text) for _, text in zip(ids, remaining, strict=False))
+            bm25 = LuceneBM25(tokens, settings, background)
+        except ZeroDivisionError as error:  # rank_bm25 on a corpus without a single passage
+            raise IndexBuildError(f"{len(ids)} chunk ids, but no text") from error
+        texts_seen, impacts = bm25.corpus_size, compile_impacts(bm25)
+    else:
+        texts_seen, impacts = 0, _EMPTY
+    surplus = next(remaining, None) is not None
+    if surplus or texts_seen != len(ids):
+        found = f"more than {len(ids)}" if surplus else str(texts_seen)
+        raise IndexBuildError(f"{len(ids)} chunk ids, but {found} texts")
+    return impacts
+
+
+_EMPTY = Impacts(
+    terms=(),
+    starts=np.zeros(1, np.int64),
+    rows=np.empty(0, np.int32),
+    values=np.empty(0, np.float64),
+    idf=np.empty(0, np.float64),
+)

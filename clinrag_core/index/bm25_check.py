@@ -1,0 +1,109 @@
+"""Does the compiled index still say what rank_bm25 says?
+
+Run by a blocking asset check on every candidate: scores are computed again from the texts by
+rank_bm25 itself, without the index's arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from clinrag_core.errors import IndexBuildError
+from clinrag_core.index.bm25_impacts import LuceneBM25
+from clinrag_core.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from clinrag_core.index.bm25 import BM25Index
+    from clinrag_core.settings import BM25Settings
+
+
+@dataclass(frozen=True, slots=True)
+class BM25Agreement:
+    """How far an index agrees with rank_bm25.
+
+    Attributes:
+        queries: how many were compared.
+        k: depth of the rankings compared.
+        max_abs_diff: largest difference of any passage's score; 0.0 when bit-identical.
+        differing: positions of the queries whose k best differ in id, order or score.
+    """
+
+    queries: int
+    k: int
+    max_abs_diff: float
+    differing: tuple[int, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether every score and every ranking is the same."""
+        return self.max_abs_diff == 0.0 and not self.differing
+
+
+def reference_scores(
+    texts: Sequence[str],
+    queries: Sequence[str],
+    settings: BM25Settings,
+    background: Mapping[str, float] | None = None,
+) -> NDArray[np.float64]:
+    """Scores by rank_bm25's own `get_scores`, one row per query, one column per text.
+
+    Passages and queries without any token score 0, where rank_bm25 divides by zero.
+    """
+    scores = np.zeros((len(queries), len(texts)))
+    tokens = [tokenize(text) for text in texts]
+    if not any(tokens):
+        return scores
+    bm25 = LuceneBM25(tokens, settings, background)
+    empty = np.array([not words for words in tokens])
+    for i, query in enumerate(queries):
+        # b = 1 makes the denominator of an empty passage 0
+        with np.errstate(invalid="ignore"):
+            row = np.asarray(cast("object", bm25.get_scores(tokenize(query))), dtype=np.float64)
+        scores[i] = np.where(empty, 0.0, row)
+    return scores
+
+
+def _ranking(scores: NDArray[np.float64], ids: Sequence[str], k: int) -> list[tuple[str, float]]:
+    """Plain sort by (-score, chunk id), on purpose not the index's code."""
+    hits = [(chunk_id, float(score)) for chunk_id, score in zip(ids, scores, strict=True)]
+    return sorted((hit for hit in hits if hit[1] > 0), key=lambda hit: (-hit[1], hit[0]))[:k]
+
+
+def compare_with_rank_bm25(
+    index: BM25Index,
+    texts: Sequence[str],
+    queries: Sequence[str],
+    *,
+    k: int = 100,
+    background: Mapping[str, float] | None = None,
+) -> BM25Agreement:
+    """Compare an index with rank_bm25 fitted anew on the texts.
+
+    Args:
+        index: the candidate.
+        texts: what it was built from, in its order of ids.
+        queries: the benchmark's questions.
+        k: depth of the rankings compared.
+        background: the idf it was built with, if any.
+
+    Raises:
+        IndexBuildError: another number of texts than the index has passages.
+    """
+    if len(texts) != len(index):
+        raise IndexBuildError(f"the index has {len(index)} passages, but {len(texts)} texts came")
+    expected = reference_scores(texts, queries, index.settings, background)
+    largest, differing = 0.0, list[int]()
+    for i, query in enumerate(queries):
+        if len(texts):
+            difference = np.abs(index.scores(tokenize(query)) - expected[i])
+            largest = max(largest, float(difference.max()))
+        if index.search(query, k) != _ranking(expected[i], index.chunk_ids, k):
+            differing.append(i)
+    return BM25Agreement(len(queries), k, largest, tuple(differing))

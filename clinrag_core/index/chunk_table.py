@@ -1,0 +1,102 @@
+"""Chunks as an Arrow table on disk: one row a chunk, memory-mapped when read.
+
+Chunks of a partition, of a corpus and of a knowledge base all have this form.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from clinrag_core.errors import WorkspaceError
+from clinrag_core.model import Chunk
+from clinrag_core.workspace import sha256_hex, write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+_TEXTS = pa.list_(pa.string())
+SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("document_id", pa.string()),
+        ("document_title", pa.string()),
+        ("kind", pa.string()),
+        ("section_ordinal", pa.int32()),
+        ("section_path", _TEXTS),
+        ("ordinal", pa.int32()),
+        ("start", pa.int32()),
+        ("end", pa.int32()),
+        ("text", pa.string()),
+        ("embed_title", pa.string()),
+        ("embed_text", pa.string()),
+        ("tokens", pa.int32()),
+        ("file_sha256", pa.string()),
+        ("organisation", pa.string()),
+        ("year", pa.int32()),
+        ("topics", _TEXTS),
+        ("page", pa.int32()),
+        ("page_label", pa.string()),
+        ("boxes", pa.list_(pa.list_(pa.float64()))),
+        ("xml_id", pa.string()),
+        ("loinc", pa.string()),
+        ("group", pa.string()),
+        ("audience", pa.string()),
+        ("has_table", pa.bool_()),
+        ("text_source", pa.string()),
+        ("drug", pa.string()),
+        ("drug_names", _TEXTS),
+        ("set_id", pa.string()),
+        ("label_version", pa.int32()),
+        ("effective", pa.date32()),
+    ]
+)
+
+
+def to_table(chunks: Iterable[Chunk]) -> pa.Table:
+    """Chunks as a table of `SCHEMA`, in their order."""
+    return pa.Table.from_pylist([chunk.model_dump() for chunk in chunks], schema=SCHEMA)
+
+
+def to_chunk(row: dict[str, Any]) -> Chunk:
+    """One row, as `pa.Table.to_pylist` gives it, as a chunk."""
+    boxes = [(int(page), *rest) for page, *rest in row["boxes"] or ()]
+    return Chunk.model_validate(row | {"boxes": boxes})
+
+
+def table_bytes(table: pa.Table) -> bytes:
+    """The table as an uncompressed Arrow file; equal tables give equal bytes."""
+    buffer = io.BytesIO()
+    with pa.ipc.new_file(buffer, SCHEMA) as writer:
+        writer.write_table(table.combine_chunks(), max_chunksize=65_536)
+    return buffer.getvalue()
+
+
+def write_table(path: Path, table: pa.Table) -> str:
+    """Write a table atomically; returns its sha256."""
+    data = table_bytes(table)
+    write_atomic(path, data)
+    return sha256_hex(data)
+
+
+def read_table(path: Path) -> pa.Table:
+    """Memory-map a table.
+
+    Raises:
+        WorkspaceError: the file is missing, damaged or of another schema.
+    """
+    try:
+        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    except (OSError, pa.ArrowInvalid) as error:
+        raise WorkspaceError(f"chunk table {path} cannot be read: {error}") from error
+    if not table.schema.equals(SCHEMA):
+        raise WorkspaceError(f"chunk table {path} is of another version: build it again")
+    return table
+
+
+def concatenate(tables: Sequence[pa.Table]) -> pa.Table:
+    """Several tables as one, in order."""
+    return pa.concat_tables(tables) if tables else SCHEMA.empty_table()

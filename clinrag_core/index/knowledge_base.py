@@ -1,0 +1,200 @@
+"""A knowledge base: a directory with chunks, their indexes and a manifest of fingerprints.
+
+Directories are built aside, named by the fingerprint of what they were built from and never
+changed. Opening one checks that its parts agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from clinrag_core.errors import IndexBuildError
+from clinrag_core.index.bm25 import BM25Index
+from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
+from clinrag_core.index.dense import DenseIndex, check_vectors
+from clinrag_core.model import DocumentKind, Record
+from clinrag_core.settings import Similarity
+from clinrag_core.text.tokens import TOKENIZER
+from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from clinrag_core.encode.protocol import Vectors
+    from clinrag_core.model import Chunk
+    from clinrag_core.settings import BM25Settings
+
+FORMAT = "knowledge-base/1"
+CHUNKS = "chunks.arrow"
+MANIFEST = "manifest.json"
+
+
+class KnowledgeBaseManifest(Record):
+    """What a knowledge base was built from."""
+
+    format: str
+    name: str
+    kind: DocumentKind
+    fingerprint: str
+    corpus_digest: str
+    chunker: str
+    encoder: str
+    encoder_name: str
+    similarity: Similarity
+    dimension: int
+    bm25: str
+    chunks: int
+    documents: int
+    chunks_sha256: str
+
+
+def knowledge_base_name(kind: DocumentKind, encoder_name: str) -> str:
+    """`kb_guidelines_<encoder>` or `kb_druglabels_<encoder>` (seed 000)."""
+    stem = "guidelines" if kind == "guideline" else "druglabels"
+    return f"kb_{stem}_{encoder_name.replace('-', '_')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that decides a knowledge base's content; its fingerprint names the directory."""
+
+    kind: DocumentKind
+    encoder_name: str
+    encoder: str
+    similarity: Similarity
+    chunker: str
+    corpus_digest: str
+    bm25: BM25Settings
+
+    @property
+    def name(self) -> str:
+        """Name of the knowledge base."""
+        return knowledge_base_name(self.kind, self.encoder_name)
+
+    @property
+    def bm25_fingerprint(self) -> str:
+        """Fingerprint of the lexical side."""
+        return fingerprint(TOKENIZER, self.bm25.model_dump())
+
+    @property
+    def fingerprint(self) -> str:
+        """Fingerprint of the whole."""
+        return fingerprint(
+            FORMAT,
+            self.name,
+            self.encoder,
+            self.similarity,
+            self.chunker,
+            self.corpus_digest,
+            self.bm25_fingerprint,
+        )
+
+
+def build_knowledge_base(recipe: Recipe, chunks: pa.Table, vectors: Vectors, folder: Path) -> Path:
+    """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
+
+    Args:
+        recipe: what it is built from.
+        chunks: the chunk table.
+        vectors: float32 of shape `(len(chunks), dimension)`, in the table's order.
+        folder: parent of the knowledge base's directories.
+
+    Raises:
+        IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
+    """
+    directory = folder / recipe.fingerprint
+    if directory.is_dir():
+        return directory
+    ids: list[str] = chunks.column("id").to_pylist()
+    if len(set(ids)) != len(ids):
+        raise IndexBuildError(f"{recipe.name}: chunk ids repeat")
+    check_vectors(vectors, len(ids), normalised=recipe.similarity == "cosine")
+    with new_directory(directory) as tmp:
+        sha256 = write_table(tmp / CHUNKS, chunks)
+        DenseIndex.build(vectors, ids).save(tmp)
+        BM25Index.build(ids, search_texts(chunks), recipe.bm25).save(tmp / "bm25")
+        manifest = KnowledgeBaseManifest(
+            format=FORMAT,
+            name=recipe.name,
+            kind=recipe.kind,
+            fingerprint=recipe.fingerprint,
+            corpus_digest=recipe.corpus_digest,
+            chunker=recipe.chunker,
+            encoder=recipe.encoder,
+            encoder_name=recipe.encoder_name,
+            similarity=recipe.similarity,
+            dimension=vectors.shape[1],
+            bm25=recipe.bm25_fingerprint,
+            chunks=len(ids),
+            documents=len(set(chunks.column("document_id").to_pylist())),
+            chunks_sha256=sha256,
+        )
+        write_json(tmp / MANIFEST, manifest.model_dump(mode="json"))
+    return directory
+
+
+def search_texts(chunks: pa.Table) -> list[str]:
+    """What BM25 sees of each chunk: embed_title and embed_text."""
+    titles: list[str] = chunks.column("embed_title").to_pylist()
+    texts: list[str] = chunks.column("embed_text").to_pylist()
+    return [f"{title}\n{text}" for title, text in zip(titles, texts, strict=True)]
+
+
+def read_manifest(directory: Path) -> KnowledgeBaseManifest:
+    """The manifest of a knowledge base.
+
+    Raises:
+        IndexBuildError: it is malformed.
+        WorkspaceError: it is missing.
+    """
+    try:
+        return KnowledgeBaseManifest.model_validate(read_json(directory / MANIFEST))
+    except ValidationError as error:
+        raise IndexBuildError(f"{directory.name}/{MANIFEST}: {error}") from error
+
+
+class KnowledgeBase:
+    """An opened knowledge base: memory-mapped, read-only."""
+
+    def __init__(self, directory: Path) -> None:
+        """Open a directory.
+
+        Raises:
+            IndexBuildError: its parts do not agree.
+            WorkspaceError: a part is missing.
+        """
+        self.manifest = read_manifest(directory)
+        self.name = self.manifest.name
+        self.table = read_table(directory / CHUNKS)
+        self.ids: list[str] = self.table.column("id").to_pylist()
+        if len(self.ids) != self.manifest.chunks:
+            raise IndexBuildError(f"{self.name}: {len(self.ids)} chunks, not as its manifest says")
+        self.dense = DenseIndex.load(directory, self.ids)
+        self.bm25 = BM25Index.load(directory / "bm25")
+        if self.dense.dimension != self.manifest.dimension:
+            raise IndexBuildError(f"{self.name}: vectors of another dimension than its manifest")
+        self._row = {chunk_id: row for row, chunk_id in enumerate(self.ids)}
+
+    @cached_property
+    def idf(self) -> dict[str, float]:
+        """Inverse document frequency by BM25 token."""
+        return self.bm25.idf()
+
+    def __contains__(self, chunk_id: str) -> bool:
+        return chunk_id in self._row
+
+    def chunk(self, chunk_id: str) -> Chunk:
+        """One chunk by id; KeyError where it is not in this knowledge base."""
+        return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
+
+    def chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """Chunks by id, in the order asked for."""
+        rows = [self._row[chunk_id] for chunk_id in chunk_ids]
+        return [to_chunk(row) for row in self.table.take(rows).to_pylist()]

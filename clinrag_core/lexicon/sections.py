@@ -1,0 +1,133 @@
+"""The LOINC table of FDA labels: which code is which section, and which document is a label.
+
+One table, `data/lexicons/sections.toml`, serves SPL and openFDA. Maps typed from memory are the
+commonest defect of programs that read labels: 42232-9 is PRECAUTIONS, not the boxed warning.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from typing import get_args
+
+from pydantic import Field, ValidationError, model_validator
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.model import Audience, Record, SectionGroup
+from clinrag_core.settings import data_folder
+
+UNCLASSIFIED = "42229-5"
+BOXED_WARNING = "34066-1"
+PRODUCT_DATA = "48780-1"
+
+
+class SectionInfo(Record):
+    """One section code."""
+
+    code: str = Field(pattern=r"^\d{4,6}-\d$")
+    name: str = Field(description="official LOINC name")
+    group: SectionGroup
+    audience: Audience = "clinician"
+    openfda: tuple[str, ...] = Field((), description="keys of the section in an openFDA answer")
+    order: int = Field(0, description="position in a printed label")
+
+
+class DocumentType(Record):
+    """One document type code; refused with `refusal` unless `accept`."""
+
+    code: str = Field(pattern=r"^\d{4,6}-\d$")
+    name: str
+    accept: bool = False
+    otc: bool = Field(False, description="an over-the-counter drug")
+    refusal: str | None = None
+
+    @model_validator(mode="after")
+    def _refused_with_a_reason(self) -> DocumentType:
+        if self.accept == (self.refusal is not None):
+            raise ValueError(f"{self.code} is either accepted or refused with a code")
+        return self
+
+
+class _Tables(Record):
+    section: tuple[SectionInfo, ...]
+    document_type: tuple[DocumentType, ...]
+
+
+@cache
+def _tables() -> _Tables:
+    path = data_folder() / "lexicons" / "sections.toml"
+    try:
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = _Tables.model_validate(tree)
+    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    return tables
+
+
+@cache
+def _by_code() -> dict[str, SectionInfo]:
+    table = {
+        info.code: info.model_copy(update={"order": order})
+        for order, info in enumerate(_tables().section)
+    }
+    if len(table) != len(_tables().section):
+        raise ConfigurationError("lexicons/sections.toml lists a section code twice")
+    return table
+
+
+@cache
+def _by_openfda_key() -> dict[str, SectionInfo]:
+    return {key: info for info in _by_code().values() for key in info.openfda}
+
+
+@cache
+def _types_by_code() -> dict[str, DocumentType]:
+    return {kind.code: kind for kind in _tables().document_type}
+
+
+def section_infos() -> tuple[SectionInfo, ...]:
+    """Every known section code, in the order of a printed label."""
+    return tuple(_by_code().values())
+
+
+def section_info(code: str | None) -> SectionInfo | None:
+    """What a section code stands for; None where the table does not know it."""
+    return _by_code().get(code) if code else None
+
+
+def section_group(code: str | None) -> SectionGroup:
+    """Group of a section code; `other` where the table does not know it."""
+    info = section_info(code)
+    return info.group if info else "other"
+
+
+def openfda_section(key: str) -> SectionInfo | None:
+    """The section an openFDA key holds; None where the table does not know it."""
+    return _by_openfda_key().get(key)
+
+
+def plain_name(official: str) -> str:
+    """A LOINC section name as a heading: "OTC - STOP USE SECTION" -> "Stop use"."""
+    for prefix in ("SPL ", "OTC - "):
+        official = official.removeprefix(prefix)
+    name = official.removesuffix(" SECTION").removesuffix(" SUBSECTION").replace(" & ", " and ")
+    return name.replace("PACKAGE LABEL.", "PACKAGE LABEL: ").capitalize()
+
+
+def is_meaningful(code: str | None) -> bool:
+    """Whether a section code says what its section is about.
+
+    Absent codes and 42229-5 ("unclassified", half of all sections) do not: their sections take
+    the code of the nearest ancestor that has a meaningful one.
+    """
+    return bool(code) and code != UNCLASSIFIED
+
+
+def document_type(code: str | None) -> DocumentType | None:
+    """What a document type code stands for; None where the table does not know it."""
+    return _types_by_code().get(code) if code else None
+
+
+def section_groups() -> tuple[SectionGroup, ...]:
+    """Every section group of the data model."""
+    return get_args(SectionGroup)

@@ -1,0 +1,246 @@
+"""Headings and pieces in reading order -> sections.
+
+Every parser ends here, so paths, roles, spans and recommendations follow one rule whatever the
+format. Pure: no parsing, no input or output.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from clinrag_core.model import Block, BlockKind, Recommendation, Section, SectionRole, Table
+from clinrag_core.parse.recommendations import (
+    is_grading_only,
+    named_number,
+    split_recommendations,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clinrag_core.model import TextSource
+
+SEPARATOR = "\n\n"
+
+_REFERENCES = re.compile(
+    r"^(?:[\dA-Z]{1,3}[.)]?\s+)?(?:annex\s+\w+[.:]?\s+)?"
+    r"(?:references?(?:\s+(?:cited|list))?|bibliography|literature\s+cited|works\s+cited|"
+    r"reference\s+list|list\s+of\s+references)\W*$",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(
+    r"^(?:table\s+of\s+)?contents(?:\s+page)?\W*$|^list\s+of\s+(?:tables|figures|boxes|annexes)\b",
+    re.IGNORECASE,
+)
+_FRONT = re.compile(
+    r"^(?:acknowledge?ments?|copyright|contributors|about\s+the\s+authors?|suggested\s+citation|"
+    r"cataloguing[\s-]in[\s-]publication)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in its source."""
+
+    page: int | None = None
+    page_label: str | None = None
+    box: tuple[float, float, float, float] | None = None
+    xml_id: str | None = None
+
+
+NOWHERE = Place()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; level 1 is the highest, level 0 the document's own title."""
+
+    title: str
+    level: int
+    place: Place = NOWHERE
+    role: SectionRole | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A paragraph, list item, table, ...; a table has rows instead of text."""
+
+    kind: BlockKind
+    text: str = ""
+    place: Place = NOWHERE
+    rows: tuple[tuple[str, ...], ...] = ()
+    header_rows: int = 0
+    caption: str = ""
+    recommendation: Recommendation | None = None
+    role: SectionRole | None = None
+
+
+@dataclass(slots=True)
+class _Open:
+    path: tuple[str, ...]
+    role: SectionRole
+    place: Place
+    pieces: list[Piece] = field(default_factory=list[Piece])
+
+
+def role_of(title: str) -> SectionRole | None:
+    """Role that a heading gives its section, None where it says nothing."""
+    if _REFERENCES.match(title):
+        return "references"
+    if _CONTENTS.match(title):
+        return "contents"
+    return "front_matter" if _FRONT.match(title) else None
+
+
+def assemble(
+    items: Iterable[Heading | Piece], title: str, *, text_source: TextSource = "text_layer"
+) -> tuple[Section, ...]:
+    """Build the sections of a document.
+
+    Text before the first heading goes to a section of path `(title,)`. A first heading of level 0,
+    or one that repeats the title, opens such a section; it is not a parent of all others. A role given by a
+    heading holds for its subsections too; a piece with a role of its own (a contents page, a
+    copyright page) splits the section it stands in.
+    """
+    stack: list[tuple[Heading, SectionRole]] = []
+    done: list[_Open] = []
+    current = _Open((title,), "body", NOWHERE)
+    for item in items:
+        if isinstance(item, Heading):
+            done.append(current)
+            current = _enter(item, stack, title)
+        else:
+            if item.role is not None and item.role != current.role:
+                done.append(current)
+                current = _Open(current.path, item.role, item.place)
+            elif item.role is None and current.pieces and current.pieces[-1].role is not None:
+                done.append(current)
+                role = stack[-1][1] if stack else "body"
+                current = _Open(current.path, role, item.place)
+            current.pieces.append(item)
+    done.append(current)
+    kept = [o for i, o in enumerate(done) if o.pieces or (i and o.place is not NOWHERE)]
+    return tuple(_section(i, o, text_source) for i, o in enumerate(kept))
+
+
+def _enter(heading: Heading, stack: list[tuple[Heading, SectionRole]], title: str) -> _Open:
+    if not stack and (heading.level == 0 or _same(heading.title, title)):
+        return _Open((heading.title,), "body", _anchored(heading.place))
+    while stack and stack[-1][0].level >= heading.level:
+        stack.pop()
+    inherited: SectionRole = stack[-1][1] if stack else "body"
+    role = heading.role or role_of(heading.title) or inherited
+    stack.append((heading, role))
+    return _Open(tuple(h.title for h, _ in stack), role, _anchored(heading.place))
+
+
+def _anchored(place: Place) -> Place:
+    return replace(place)  # a heading's place is never the shared NOWHERE: it marks a real section
+
+
+def _same(a: str, b: str) -> bool:
+    return _letters(a) == _letters(b)
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _section(ordinal: int, opened: _Open, text_source: TextSource) -> Section:
+    pieces = _graded(opened.pieces, opened.path[-1]) if opened.role == "body" else opened.pieces
+    parts: list[str] = []
+    blocks: list[Block] = []
+    length = 0
+    for piece in pieces:
+        text, table = _written(piece, length + (len(SEPARATOR) if parts else 0))
+        if not text.strip():
+            continue
+        start = length + (len(SEPARATOR) if parts else 0)
+        length = start + len(text)
+        parts.append(text)
+        place = piece.place
+        blocks.append(
+            Block(
+                kind=piece.kind,
+                start=start,
+                end=length,
+                page=place.page,
+                page_label=place.page_label,
+                box=place.box,
+                xml_id=place.xml_id,
+                table=table,
+                recommendation=piece.recommendation,
+            )
+        )
+    return Section(
+        ordinal=ordinal,
+        path=opened.path,
+        text=SEPARATOR.join(parts),
+        blocks=tuple(blocks),
+        role=opened.role,
+        page=opened.place.page,
+        page_label=opened.place.page_label,
+        xml_id=opened.place.xml_id,
+        text_source=text_source,
+    )
+
+
+def _written(piece: Piece, start: int) -> tuple[str, Table | None]:
+    if piece.kind != "table":
+        return piece.text.strip(), None
+    lines = ["\t".join(row) for row in piece.rows]
+    spans: list[tuple[int, int]] = []
+    for line in lines:
+        spans.append((start, start + len(line)))
+        start += len(line) + 1
+    table = Table(
+        caption=piece.caption,
+        header_rows=piece.header_rows,
+        rows=piece.rows,
+        row_spans=tuple(spans),
+    )
+    return "\n".join(lines), table
+
+
+def _graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
+    """Mark recommendations; a strength on its own line joins the text that it grades."""
+    out: list[Piece] = []
+    for piece in pieces:
+        if piece.kind not in ("paragraph", "list_item", "recommendation"):
+            out.append(piece)
+            continue
+        last = out[-1] if out else None
+        if (
+            is_grading_only(piece.text)
+            and last is not None
+            and last.kind in ("paragraph", "list_item")
+            and last.recommendation is None
+        ):
+            out.pop()
+            out.extend(_cut(replace(last, text=f"{last.text}\n{piece.text}")))
+        else:
+            out.extend(_cut(piece))
+    number = named_number(title)
+    return [_numbered(p, number) for p in out] if number else out
+
+
+def _cut(piece: Piece) -> list[Piece]:
+    if piece.recommendation is not None:
+        return [piece]
+    cut = split_recommendations(piece.text)
+    return [
+        replace(piece, text=text)
+        if found is None
+        else replace(piece, text=text, kind="recommendation", recommendation=found)
+        for text, found in cut
+    ]
+
+
+def _numbered(piece: Piece, number: str) -> Piece:
+    found = piece.recommendation
+    if found is None or found.number is not None:
+        return piece
+    return replace(piece, recommendation=found.model_copy(update={"number": number}))

@@ -1,0 +1,107 @@
+"""What of an HTML page is the article.
+
+Drops what no reader of the article reads (scripts, navigation, forms, share bars) and finds the
+element that holds the article. Prunes rather than picks: where a page has no `main`, everything
+that is not recognisably something else stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Element = Any  # lxml's elements; its stubs do not cover HTML trees
+
+_DROP_TAGS = (
+    "script style noscript template nav header footer aside form iframe object embed svg button "
+    "select input textarea head dialog canvas audio video map"
+).split()
+_NOISE = re.compile(
+    r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|menu|sidebar|social|share|sharing|skip|"
+    r"cookie|banner|footer|altmetric|metrics|advert|pagination|printonly|d-none|sr-only|"
+    r"visually-hidden|toolbar|search)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_ROLES = frozenset({"navigation", "banner", "search", "complementary", "contentinfo", "menu"})
+_PUBLISHER = re.compile(
+    r"^(?:persons using assistive technology|all mmwr html versions|disclaimer\s+all mmwr|"
+    r"\*{0,2}questions or messages regarding errors|page converted:|page last (?:reviewed|updated)|"
+    r"(?:this page|date) last reviewed|return to top|use of trade names and commercial sources|"
+    r"references to non-cdc sites|morbidity and mortality weekly report centers for disease|"
+    r"department of health and human services$|please note:\s*an? (?:erratum|update)|"
+    r"suggested citation for this article|all html versions of mmwr)",
+    re.IGNORECASE,
+)
+
+
+def is_publisher_note(text: str) -> bool:
+    """Whether a paragraph is the publisher's own about the page, not about medicine."""
+    return bool(_PUBLISHER.match(text))
+
+
+def drop_noise(tree: Element) -> None:
+    """Remove what is not the article, in place; text that follows an element stays."""
+    for element in list(_elements(tree)):
+        if element.getparent() is not None and _is_noise(element):
+            element.drop_tree()
+    for element in list(_elements(tree)):
+        if element.getparent() is not None and _is_link_bar(element):
+            element.drop_tree()
+
+
+def article_root(tree: Element) -> Element:
+    """The element that holds the article: the fullest of main, article, `div.syndicate`, else body."""
+    body = tree.find(".//body")
+    whole = tree if body is None else body
+    for path in (
+        ".//*[@role='main']|.//main",
+        ".//article",
+        ".//div[contains(concat(' ', @class, ' '), ' syndicate ')]",
+    ):
+        found = cast("list[Element]", whole.xpath(path))
+        if found:
+            best = max(found, key=_words)
+            if _words(best) * 2 >= _words(whole):
+                return best
+    return whole
+
+
+def _elements(tree: Element) -> Iterator[Element]:
+    return (e for e in tree.iter() if isinstance(e.tag, str))
+
+
+def _is_noise(element: Element) -> bool:
+    tag = element.tag
+    if tag in ("html", "body", "main", "article", "h1"):
+        return False
+    if tag in _DROP_TAGS:
+        # An article's own header holds its title.
+        return not (tag == "header" and element.find(".//h1") is not None)
+    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
+        return True
+    if element.get("role") in _ROLES or _HIDDEN.search(element.get("style") or ""):
+        return True
+    named = f"{element.get('class') or ''} {element.get('id') or ''}"
+    if not _NOISE.search(named):
+        return False
+    return element.find(".//h1") is None and _words(element) < 200
+
+
+def _is_link_bar(element: Element) -> bool:
+    if element.tag not in ("td", "div", "p", "ul", "center"):
+        return False
+    links = [a for a in element.iter("a") if a.get("href")]
+    if len(links) < 4:
+        return False
+    words = _words(element)
+    bars = element.text_content().count("|")
+    linked = sum(_words(a) for a in links)
+    return words <= 80 and linked >= 0.7 * (words - bars) and (bars >= 2 or element.tag != "ul")
+
+
+def _words(element: Element) -> int:
+    return len(element.text_content().split())

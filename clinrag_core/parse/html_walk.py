@@ -1,0 +1,254 @@
+"""Walks an HTML article in document order and writes headings and pieces.
+
+Follows block elements wherever they stand, because old pages nest them wrongly (paragraphs inside
+headings, lists never closed): a block starts a piece, whatever it stands in.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from clinrag_core.parse.assembly import Heading, Piece, Place
+from clinrag_core.parse.characters import clean, from_c1, squeeze
+from clinrag_core.parse.html_content import is_publisher_note
+from clinrag_core.parse.html_tables import is_data_table, read_table
+from clinrag_core.parse.raised import read_raised
+
+Element = Any
+
+_HEADINGS = {f"h{n}": n for n in range(1, 7)}
+_BOLD_LEVEL = 7
+_BLOCKS = frozenset(
+    "p div section article main td th tr table tbody thead tfoot ul ol dl dt dd blockquote center "
+    "pre address figure figcaption caption hr fieldset details summary body html".split()
+)
+_BOLD = ("b", "strong")
+_SIGNS = {"<": "≤", ">": "≥"}
+_CAPTION = re.compile(r"^(?:supplementary\s+)?(?:table|figure|fig\.?|box|exhibit)\s*\d+\b", re.I)
+_METRICS = re.compile(r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I)
+_INNER = re.compile(r"(?<=[(\[])\s+|\s+(?=[)\]])|(?<=\S)\s+(?=[,;.](?:\s|$))")
+_NUMBERING = {
+    "a": lambda n: chr(96 + n) if n <= 26 else str(n),
+    "A": lambda n: chr(64 + n) if n <= 26 else str(n),
+    "i": lambda n: _roman(n),
+    "I": lambda n: _roman(n).upper(),
+}
+
+
+def tidy(text: str) -> str:
+    """Printed form of inline text: one space between words, none inside brackets."""
+    return _INNER.sub("", squeeze(clean(from_c1(text))))
+
+
+@dataclass(slots=True)
+class Walker:
+    """Collects the pieces of one article."""
+
+    items: list[Heading | Piece] = field(default_factory=list[Heading | Piece])
+    first_title: str = ""
+    table_images: list[str] = field(default_factory=list[str])
+    underlined_signs: int = 0
+    words: int = 0
+    _text: str = ""
+    _bold: int = 0
+    _light: bool = False  # the piece holds text that is not bold
+    _in_bold: int = 0
+    _heading: int = 0
+    _marker: str = ""
+    _caption: bool = False
+    _id: str | None = None
+
+    def walk(self, element: Element) -> None:
+        """Add an element with all it holds (its tail excluded), then end the last piece."""
+        self._element(element)
+        self._flush()
+
+    def inline(self, element: Element) -> str:
+        """Text of an element on one line, its blocks parted by spaces."""
+        sub = Walker()
+        sub.walk(element)
+        self.underlined_signs += sub.underlined_signs
+        texts = (i.title if isinstance(i, Heading) else i.text for i in sub.items)
+        return " ".join(t for t in texts if t)
+
+    def _element(self, element: Element) -> None:
+        tag = element.tag
+        if not isinstance(tag, str):
+            return
+        name = element.get("id") or (element.get("name") if tag == "a" else None)
+        if name and not self._text.strip():
+            self._id = name
+        if tag in _HEADINGS:
+            self._heading_element(element, _HEADINGS[tag])
+        elif tag == "table" and is_data_table(element):
+            self._table(element)
+        elif tag == "li":
+            self._list_item(element)
+        elif tag in _BLOCKS:
+            self._block(element)
+        else:
+            self._run(element)
+
+    def _children(self, element: Element) -> None:
+        self._add(element.text)
+        for child in element:
+            self._element(child)
+            self._add(child.tail)
+
+    def _block(self, element: Element) -> None:
+        self._flush()
+        if name := element.get("id"):
+            self._id = name
+        if element.tag == "pre":
+            self._preformatted(element)
+            return
+        captioned = element.tag in ("figcaption", "caption")
+        self._caption = self._caption or captioned
+        self._children(element)
+        self._flush()
+        if captioned:
+            self._caption = False
+
+    def _heading_element(self, element: Element, level: int) -> None:
+        self._flush()
+        if name := element.get("id"):
+            self._id = name
+        outer, self._heading = self._heading, level
+        self._children(element)
+        self._flush()
+        self._heading = outer
+
+    def _list_item(self, element: Element) -> None:
+        self._flush()
+        if name := element.get("id"):
+            self._id = name
+        self._marker = _marker(element)
+        self._children(element)
+        self._flush()
+        self._marker = ""
+
+    def _run(self, element: Element) -> None:
+        """An inline element."""
+        tag = element.tag
+        if tag == "br":
+            if self._text.endswith("\n"):
+                self._flush()
+            elif self._text.strip():
+                self._text += "\n"
+        elif tag == "img":
+            alt = squeeze(element.get("alt") or "")
+            if _CAPTION.match(alt):
+                self.table_images.append(alt)
+        elif tag == "sup" and not len(element):
+            self._text += read_raised(self._text, from_c1(element.text or ""))
+        elif tag == "u" and (element.text_content()).strip() in _SIGNS:
+            self.underlined_signs += 1
+            self._text += _SIGNS[element.text_content().strip()]
+        else:
+            bold = tag in _BOLD
+            self._in_bold += bold
+            self._children(element)
+            self._in_bold -= bold
+
+    def _add(self, text: str | None) -> None:
+        if not text:
+            return
+        if text.strip():
+            if self._in_bold:
+                self._bold += 1
+            else:
+                self._light = self._light or bool(text.strip(" \t\r\n:\u00a0"))
+        elif self._text.endswith("\n"):
+            return  # white space after a line break is not text
+        self._text += text.replace("\n", " ").replace("\r", " ")
+
+    def _preformatted(self, element: Element) -> None:
+        lines = [clean(from_c1(line)).rstrip() for line in element.text_content().splitlines()]
+        for paragraph in re.split(r"\n{2,}", "\n".join(lines)):
+            if paragraph.strip():
+                self._emit(Piece("paragraph", paragraph.strip("\n"), self._place()))
+
+    def _table(self, element: Element) -> None:
+        self._flush()
+        grid = read_table(element, self.inline)
+        place = self._place(element.get("id"))
+        if grid.caption:
+            self._emit(Piece("caption", grid.caption, place))
+        if grid.rows:
+            self._emit(
+                Piece(
+                    "table",
+                    place=place,
+                    rows=grid.rows,
+                    header_rows=grid.header_rows,
+                    caption=grid.caption,
+                )
+            )
+
+    def _flush(self) -> None:
+        text = tidy(self._text)
+        bold = bool(self._bold) and not self._light
+        self._text, self._bold, self._light = "", 0, False
+        if not any(c.isalnum() for c in text):
+            if not text:
+                return
+            if not self._heading and self.items and len(text) < 3:
+                return  # a stray separator
+        if _METRICS.match(text):
+            return
+        place = self._place()
+        if self._heading and not _CAPTION.match(text):
+            self._emit_heading(text, self._heading, place)
+        elif self._caption or _CAPTION.match(text) and (bold or self._heading) and len(text) < 300:
+            self._emit(Piece("caption", text, place))
+        elif bold and not self._marker and _is_title(text):
+            self._emit_heading(text, _BOLD_LEVEL, place)
+        elif is_publisher_note(text):
+            self._emit(Piece("paragraph", text, place, role="front_matter"))
+        elif self._marker:
+            self._emit(Piece("list_item", f"{self._marker} {text}", place))
+            self._marker = ""
+        else:
+            self._emit(Piece("paragraph", text, place))
+
+    def _emit_heading(self, text: str, level: int, place: Place) -> None:
+        if level == 1 and not self.first_title:
+            self.first_title = text
+            level = 0
+        self.items.append(Heading(text, level, place))
+
+    def _emit(self, piece: Piece) -> None:
+        self.words += len(piece.text.split())
+        self.items.append(piece)
+
+    def _place(self, own: str | None = None) -> Place:
+        name, self._id = own or self._id, None
+        return Place(xml_id=name)
+
+
+def _is_title(text: str) -> bool:
+    return len(text.split()) <= 14 and text[-1:] not in ".,;" and text[:1].isalnum()
+
+
+def _marker(item: Element) -> str:
+    parent = item.getparent()
+    if parent is None or parent.tag != "ol":
+        return "•"
+    position = sum(1 for c in item.itersiblings("li", preceding=True)) + _start(parent)
+    style = _NUMBERING.get(parent.get("type") or "1", str)
+    return f"{style(position)}."
+
+
+def _start(parent: Element) -> int:
+    text = (parent.get("start") or "1").strip()
+    return int(text) if text.isdigit() and len(text) < 7 else 1
+
+
+def _roman(number: int) -> str:
+    if not 0 < number < 100:
+        return str(number)
+    tens = ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc")
+    ones = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+    return tens[number // 10] + ones[number % 10]

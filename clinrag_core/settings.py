@@ -1,0 +1,174 @@
+"""One typed tree of settings; a profile is a TOML file of it under `data/profiles`.
+
+Precedence: environment (`CLINRAG_HOME`, `CLINRAG_CORPUS`), then the profile, then the defaults
+here. Nothing falls back from one profile to another.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from clinrag_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_PROFILE = "sample"
+Similarity = Literal["cosine", "dot"]
+Unit = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AcquireSettings(_Settings):
+    """How bytes are fetched from outside."""
+
+    user_agent: str = Field("clinrag/0.1 (+https://github.com/clinrag/clinrag)", min_length=1)
+    timeout_s: float = Field(60, gt=0, description="of one read or connect")
+    attempts: int = Field(4, ge=1, description="tries of one request, first one included")
+    backoff_s: float = Field(1.0, ge=0, description="wait before the second try; doubles")
+    backoff_max_s: float = Field(60, ge=0)
+    host_interval_s: float = Field(0.5, ge=0, description="least time between requests to a host")
+    max_bytes: int = Field(512 * 2**20, gt=0, description="largest file accepted")
+    max_redirects: int = Field(8, ge=0)
+    dailymed_url: str = "https://dailymed.nlm.nih.gov/dailymed/services/v2"
+    openfda_url: str = "https://api.fda.gov/drug/label.json"
+
+
+class CorpusSettings(_Settings):
+    """Which documents become knowledge."""
+
+    manifest: Path = Field(description="corpus.toml or its folder; relative to the data folder")
+    topics: tuple[str, ...] = Field(("tb", "cap"), description="guideline topics admitted")
+
+
+class ChunkSettings(_Settings):
+    """Token windows (seed 000): 240 tokens, 50 of them shared with the window before."""
+
+    max_tokens: int = Field(240, ge=16)
+    overlap: int = Field(50, ge=0)
+    title_tokens: int = Field(64, ge=0, description="most tokens of the title in embed_text")
+
+
+class EncoderSettings(_Settings):
+    """The dense encoder."""
+
+    name: str = Field("minilm", description="registry name, the knowledge bases' suffix")
+    model: str | None = Field(None, description="local folder or hub id; default of the name else")
+    max_tokens: int | None = Field(None, ge=16, description="of a passage, specials included")
+    similarity: Similarity = "cosine"
+    runtime: Literal["onnx", "torch"] = Field("onnx", description="query encoding at run time")
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    batch_tokens: int = Field(2048, ge=64, description="padded tokens of one bulk batch")
+
+
+class BM25Settings(_Settings):
+    """Okapi BM25 with Lucene's idf."""
+
+    k1: float = Field(1.5, gt=0)
+    b: Unit = 0.75
+
+
+class RetrievalSettings(_Settings):
+    """How hits are found and fused."""
+
+    candidates: int = Field(100, ge=1, description="hits each component contributes")
+    rrf_k: int = Field(60, ge=0)
+    top_k: int = Field(10, ge=1)
+
+
+class AnswerSettings(_Settings):
+    """The extractive answer."""
+
+    sentences: int = Field(3, ge=1)
+    abstain_below: float = Field(
+        0.65, description="cosine of the best hit; the fallback where no calibration exists"
+    )
+
+
+class ReleaseSettings(_Settings):
+    """What the engine serves."""
+
+    keep: int = Field(5, ge=2, description="releases kept, the current one included")
+
+
+class Settings(_Settings):
+    """A profile."""
+
+    profile: str
+    home: Path = Field(description="$CLINRAG_HOME")
+    corpus: CorpusSettings
+    benchmark: Path = Field(Path("benchmark"), description="relative to the data folder")
+    acquire: AcquireSettings = AcquireSettings()  # pyright: ignore[reportCallIssue]
+    chunk: ChunkSettings = ChunkSettings()  # pyright: ignore[reportCallIssue]
+    encoder: EncoderSettings = EncoderSettings()  # pyright: ignore[reportCallIssue]
+    bm25: BM25Settings = BM25Settings()  # pyright: ignore[reportCallIssue]
+    retrieval: RetrievalSettings = RetrievalSettings()  # pyright: ignore[reportCallIssue]
+    answer: AnswerSettings = AnswerSettings()  # pyright: ignore[reportCallIssue]
+    release: ReleaseSettings = ReleaseSettings()  # pyright: ignore[reportCallIssue]
+
+
+def data_folder() -> Path:
+    """The data the project ships: beside the packages in a checkout, inside them in a wheel.
+
+    Raises:
+        ConfigurationError: neither is there.
+    """
+    here = Path(__file__).resolve().parent
+    for folder in (here.parent / "data", here / "_data"):
+        if (folder / "profiles").is_dir():
+            return folder
+    raise ConfigurationError(f"no data folder beside or inside {here}: reinstall clinrag")
+
+
+def profile_names() -> tuple[str, ...]:
+    """Names of the shipped profiles."""
+    return tuple(sorted(p.stem for p in (data_folder() / "profiles").glob("*.toml")))
+
+
+def load_settings(profile: str | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Read a profile.
+
+    Args:
+        profile: its name; `$CLINRAG_PROFILE`, else `sample`, where None.
+        environ: the process environment where None.
+
+    Raises:
+        ConfigurationError: unknown profile, malformed file, unknown or wrong setting.
+    """
+    environ = os.environ if environ is None else environ
+    name = profile or environ.get("CLINRAG_PROFILE") or DEFAULT_PROFILE
+    if name not in profile_names():
+        raise ConfigurationError(
+            f"unknown profile {name!r}; there are: {', '.join(profile_names())}"
+        )
+    path = data_folder() / "profiles" / f"{name}.toml"
+    try:
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    corpus = dict(tree.get("corpus") or {})
+    if chosen := environ.get("CLINRAG_CORPUS"):
+        corpus["manifest"] = Path(chosen).absolute()
+    elif "manifest" not in corpus:
+        raise ConfigurationError(
+            f"profile {name!r} reads any folder with a corpus.toml: name it, e.g. "
+            "`make run CORPUS=path/to/folder` or CLINRAG_CORPUS=path/to/folder"
+        )
+    else:
+        corpus["manifest"] = data_folder() / str(corpus["manifest"])
+    home = Path(environ.get("CLINRAG_HOME") or ".clinrag").absolute()
+    tree |= {"profile": name, "home": home, "corpus": corpus}
+    tree.setdefault("benchmark", "benchmark")
+    tree["benchmark"] = data_folder() / str(tree["benchmark"])
+    try:
+        return Settings.model_validate(tree)
+    except ValidationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error

@@ -1,0 +1,153 @@
+"""Folding of spelling variants that mean the same character or the same quantity.
+
+Pure functions from string to string. `fold` may change the length of a text; `fold_chars` never
+does, so positions found in its result are positions in the original.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
+
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2043"
+_SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\uff07`"
+_DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02"
+_SPACES = "\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+
+_ONE_TO_ONE: dict[int, str] = (
+    dict.fromkeys(map(ord, _DASHES), "-")
+    | dict.fromkeys(map(ord, _SINGLE_QUOTES), "'")
+    | dict.fromkeys(map(ord, _DOUBLE_QUOTES), '"')
+    | dict.fromkeys(map(ord, _SPACES), " ")
+    | {0x00B5: "\u03bc", 0x00D7: "x", 0x2044: "/", 0x2215: "/"}
+)
+_CHARS: dict[int, str] = (
+    _ONE_TO_ONE
+    | dict.fromkeys(map(ord, _INVISIBLE), "")
+    | {0x2264: "<=", 0x2265: ">=", 0x2A7D: "<=", 0x2A7E: ">=", 0x2266: "<=", 0x2267: ">="}
+    | {0x0131: "i", 0x017F: "s"}
+)
+# its lower case is two characters
+_LOWER_ONE_TO_ONE: dict[int, str] = {0x0130: "i"}
+
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
+_FRACTION = re.compile("[½¼¾]")
+_SUPERSCRIPT = re.compile("[\u207b\u207a]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+_SUPERSCRIPT_DIGITS = str.maketrans(
+    "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+"
+)
+_AFTER_TEN = re.compile(r"(?<![\d.,])10$")
+_AFTER_METRE = re.compile(r"(?<![^\W_])[cmk]?m$", re.IGNORECASE)
+_MARKS = re.compile("[\u0300-\u036f]+")
+_MICRO = re.compile("\u03bc(?=(?:g|l|m|mol|iu|u|kat|eq|v|gy|ci)(?![a-z]))")
+_LONE_GREEK = re.compile("(?<![\u03b1-\u03c9])[\u03b1-\u03c9](?![\u03b1-\u03c9])")
+_DECIMAL_DOT = re.compile("(?<=\\d)[\u00b7\u2219\u22c5](?=\\d)")
+
+_GREEK_LETTERS = "αβγδεζηθικλμνξοπρςστυφχψω"
+_GREEK_NAMES = """
+alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma
+tau upsilon phi chi psi omega
+"""
+_GREEK = dict(zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True))
+
+
+def _fraction(match: re.Match[str]) -> str:
+    after_digit = match.start() > 0 and match.string[match.start() - 1].isdigit()
+    return _FRACTIONS[match.group()] if after_digit else "0" + _FRACTIONS[match.group()]
+
+
+def _superscript(match: re.Match[str]) -> str:
+    """Exponent of ten, power of a length, or else a footnote mark, which stands apart."""
+    digits = match.group().translate(_SUPERSCRIPT_DIGITS)
+    before = match.string[max(0, match.start() - 4) : match.start()]
+    if _AFTER_TEN.search(before):
+        return "^" + digits
+    return digits if _AFTER_METRE.search(before) else " " + digits
+
+
+def fold(text: str) -> str:
+    """Fold case, accents, width, ligatures, dashes, quotes, spaces and Greek letters.
+
+    A lone Greek letter becomes its name ("β-lactam" -> "beta-lactam"), micro before a unit becomes
+    "u"; "≥" becomes ">=", a vulgar fraction a decimal ("2½" -> "2.5"), "10⁵" "10^5". Idempotent.
+    """
+    if text.isascii():
+        return text.lower()
+    text = _FRACTION.sub(_fraction, text)
+    text = _SUPERSCRIPT.sub(_superscript, text)
+    text = unicodedata.normalize("NFKC", text.translate(_CHARS)).casefold()
+    text = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    text = unicodedata.normalize("NFC", text).translate(_CHARS)
+    text = _DECIMAL_DOT.sub(".", text)
+    text = _MICRO.sub("u", text)
+    return _LONE_GREEK.sub(lambda match: _GREEK[match.group()], text)
+
+
+def _lower_char(char: str) -> str:
+    lower = _LOWER_ONE_TO_ONE.get(ord(char)) or char.lower()
+    return lower if len(lower) == 1 else char
+
+
+def fold_chars(text: str) -> str:
+    """Fold case, dashes, quotes, spaces and the micro sign, one character to one character.
+
+    The result has the length of `text`.
+    """
+    if text.isascii():
+        return text.lower()
+    text = text.translate(_ONE_TO_ONE).replace("\u03bc", "u")
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(map(_lower_char, text))
+
+
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_NUMBER_UNIT = re.compile(rf"(?<![^\W_])(?<!\d[.,])({NUMBER}){GAP}({UNIT})")
+_NUMBER_RANGE = re.compile(r"(?<=\d)\s*-\s*(?=\d)")
+_COMPARATOR = re.compile(r"([<>]=?)\s+(?=\d)")
+
+
+def _number_unit(match: re.Match[str]) -> str:
+    return f"{canonical_number(match[1])} {canonical_unit(match[2])}"
+
+
+@lru_cache(maxsize=1024)
+def normalise_for_match(text: str) -> str:
+    """Text in which a term can be looked up whatever way either was printed.
+
+    Folds as `fold` does, collapses white space, and gives quantities one spelling: "600mg",
+    "600 mg", "600-mg" -> "600 mg"; "1,200 micrograms" -> "1200 mcg"; "≥ 35 kg" -> ">=35 kg";
+    "10 – 15 mg" -> "10-15 mg". Idempotent.
+    """
+    text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), fold(text))
+    text = _NUMBER_RANGE.sub("-", text)
+    text = _COMPARATOR.sub(r"\1", text)
+    return " ".join(_NUMBER_UNIT.sub(_number_unit, text).split())
+
+
+_AFTER_UNIT = r"(?![^\W_])(?!/(?:kg|m2|day|dose|hour|minute|ml|l|dl)(?![^\W_]))"
+_AFTER_WORD = r"(?![^\W_])(?![.,]\d)"
+_BEFORE = r"(?<![^\W_])(?<!\d[.,])"
+_ENDS_IN_UNIT = re.compile(rf"(?:{NUMBER}){GAP}(?:{UNIT})$")
+
+
+@lru_cache(maxsize=4096)
+def _term_pattern(term: str) -> re.Pattern[str]:
+    after = _AFTER_UNIT if _ENDS_IN_UNIT.search(term) else _AFTER_WORD
+    return re.compile(_BEFORE + re.escape(term) + after)
+
+
+def contains_term(normalised_text: str, term: str) -> bool:
+    """Whether a term stands in a text as whole words.
+
+    "5 mg" is not in "0.5 mg" or "15 mg", and "10 mg" is not in "10 mg/kg".
+
+    Args:
+        normalised_text: result of `normalise_for_match`.
+        term: as printed anywhere; an empty one is never contained.
+    """
+    wanted = normalise_for_match(term)
+    return bool(wanted) and _term_pattern(wanted).search(normalised_text) is not None

@@ -1,0 +1,207 @@
+"""Sentences of clinical text as exact spans.
+
+General splitters break at "pts.", "spp." and "1.5 L.", and miss the full stop that lost its space in
+a PDF. The rules here are those; the words they need are in `abbreviations`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from clinrag_core.text.abbreviations import (
+    BEFORE_NUMBER,
+    CONTINUERS,
+    JOINERS,
+    LETTERED,
+    MAY_END,
+    NEVER_END,
+    STARTERS,
+)
+
+_BULLET = "[\u2022\u25aa\u25ab\u25e6\u2023\u25cf\u25cb\u25a0\u25a1\u2043\u00b7\uf0b7\u27a2\u2713]"
+# ends where the next sentence would start
+_BOUNDARY = re.compile(
+    r"""
+    (?P<stop>[.!?\u2026]+)                              # the terminator
+    (?P<close>["'\u2019\u201d)\]\u00bb]*                # what closes with it
+       (?:\[[\d,\s\u2013-]{1,20}\])?                    # [12] or superscript citations stuck to it
+       (?:(?<=[^\W\d_]{3}[.])\d{1,3}(?:[,\u2013-]\d{1,3})*(?=\s))?)
+    (?P<space>\s+|(?=[A-Z][a-z]|A\s)|$)
+    """,
+    re.VERBOSE,
+)
+_LINE_END = re.compile(r"[^\S\n]*\n\s*")
+_INLINE_BULLET = re.compile(rf"(?<=\s){_BULLET}(?=\s)")
+_BULLETED = re.compile(rf"(?:{_BULLET}|[-*\u2013\u2014](?=\s)|#{{1,6}}\s|\|)")
+_NUMBERED = re.compile(
+    r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?=\s)"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=\s+[A-Z]))"
+)
+_LONE_MARKER = re.compile(rf"\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])\s*$")
+_ENUMERATION = re.compile(r"\s*[(\[]?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxIVX]{1,5})$")
+_LAST_WORD = re.compile(r"[^\s()\[\]\"\u201c\u2018,;:/<>=\u2264\u2265\u2013\u2014]+$")
+_LAST_PART = re.compile(r"(\d|[^\W\d_]+)[\s(-]*$")
+_NEXT_WORD = re.compile(r"[\"'\u201c\u2018(\[]*([^\W\d_]+)")
+_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]$")
+_STARTS_UPPER = re.compile(r"[\"'\u201c\u2018(\[\u00bf\u00a1]*[A-Z\u00c0-\u00de\u0370-\u03ab]")
+_STARTS_OTHER = re.compile(
+    rf"[\"'\u201c\u2018(\[]*(?:\d|[\u2265\u2264<>~\u00b1]|{_BULLET}|[^\W\d_](?<![a-z\u00df-\u00ff]))"
+)
+_UNSPACED = re.compile(r"\S*")
+_BEFORE_LOST_SPACE = re.compile(r"(?:[a-z]{3}|[a-z0-9][)\]]|%)$")
+_WEB = re.compile(r"(?:https?:|www\.|@|//)", re.IGNORECASE)
+_LONG_ENOUGH_TO_WRAP = 40
+_LOOK_BACK = 200  # what a decision may depend on; keeps the time linear in the text
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Spans of the sentences of a text, without the white space around them.
+
+    In order, disjoint, and together holding every character that is not white space. A blank line,
+    a table row and a list item always end a sentence; a line break inside wrapped prose does not.
+    A sentence may be of any length.
+    """
+    spans: list[tuple[int, int]] = []
+    for start, end in _blocks(text):
+        at = start
+        for cut in _cuts(text, start, end):
+            _add(spans, text, at, cut)
+            at = cut
+        _add(spans, text, at, end)
+    return spans
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences themselves."""
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    stripped = piece.strip()
+    if stripped:
+        spans.append((start + left, start + left + len(stripped)))
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    """Pieces between line ends (and inline bullets) that no sentence crosses."""
+    cuts = [0]
+    for match in _LINE_END.finditer(text):
+        if _line_end_is_hard(text, cuts[-1], match):
+            cuts.append(match.end())
+    cuts += [match.start() for match in _INLINE_BULLET.finditer(text)]
+    ordered = [*sorted(set(cuts)), len(text)]
+    return list(zip(ordered[:-1], ordered[1:], strict=True))
+
+
+def _line_end_is_hard(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether a line break ends a sentence that began at or after `start`."""
+    before = text[max(start, match.start() - _LOOK_BACK) : match.start()]
+    after = text[match.end() : match.end() + 80]
+    if match.group().count("\n") > 1 or not before.strip() or not after:
+        return True
+    line = before[before.rfind("\n") + 1 :]
+    next_line = after.partition("\n")[0]
+    if "\t" in line or "\t" in next_line:
+        return True
+    if _LONE_MARKER.fullmatch(line):
+        return False
+    if _BULLETED.match(next_line):
+        return True
+    return not _goes_on(before.rstrip(), next_line)
+
+
+def _goes_on(before: str, next_line: str) -> bool:
+    """Whether wrapped prose goes on over a line break."""
+    if next_line[0] in ".,;:)]%":
+        return True
+    if before[-1] in ".!?:;\u2026":
+        return before[-1] in ".;" and next_line[0].islower()
+    last = before.split()[-1].strip("(),\"'").lower()
+    if last in JOINERS or before[-1] in "(/" or (before[-1] == "-" and before[-2:-1].isalpha()):
+        return True
+    if _NUMBERED.match(next_line) or not next_line[0].islower():
+        return False
+    first = re.split(r"\W", next_line, maxsplit=1)[0]
+    return first in CONTINUERS or len(before.lstrip()) >= _LONG_ENOUGH_TO_WRAP
+
+
+def _cuts(text: str, start: int, end: int) -> list[int]:
+    """Positions in a block where a new sentence starts."""
+    cuts: list[int] = []
+    at = start
+    for match in _BOUNDARY.finditer(text, start, end):
+        if match.end() < end and _is_boundary(text, at, match, end):
+            cuts.append(match.end())
+            at = match.end()
+    return cuts
+
+
+def _is_boundary(text: str, start: int, match: re.Match[str], end: int) -> bool:
+    before = text[max(start, match.start() - _LOOK_BACK) : match.start()]
+    after = text[match.end() : min(end, match.end() + 40)]
+    if not match["space"]:
+        return _lost_space(text, before, match)
+    if match["stop"] != "." or match["close"]:
+        return _may_start(after) and not _inside_reference(before, match)
+    return _may_start(after) and not _stop_belongs_to_word(before, after)
+
+
+def _may_start(after: str) -> bool:
+    return bool(_STARTS_UPPER.match(after) or _STARTS_OTHER.match(after))
+
+
+def _inside_reference(before: str, match: re.Match[str]) -> bool:
+    """ "(e.g.) Smith", "(Fig.) 2": closing marks after an abbreviation do not make an end."""
+    word = _LAST_WORD.search(before)
+    return match["stop"] == "." and word is not None and word.group().lower() in NEVER_END
+
+
+def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:
+    """ "warning.Use": a stop between a word and a capitalised one, outside names and addresses."""
+    if match["stop"] != "." or not _BEFORE_LOST_SPACE.search(before):
+        return False
+    rest = _UNSPACED.match(text, match.end())
+    run = before.split()[-1] + "." + (rest.group() if rest else "")
+    if _WEB.search(run):
+        return False
+    word = _LAST_WORD.search(before)
+    return word is None or word.group().lower() not in NEVER_END | MAY_END
+
+
+def _stop_belongs_to_word(before: str, after: str) -> bool:
+    """Whether a stop followed by white space and a possible start is no end of a sentence."""
+    if _ENUMERATION.fullmatch(before):
+        return True  # "1. Adults", "A. Dosage"
+    found = _LAST_WORD.search(before)
+    if found is None:
+        return False
+    word, lower = found.group(), found.group().lower()
+    upper = _STARTS_UPPER.match(after) is not None
+    if lower in NEVER_END:
+        return True
+    if lower in BEFORE_NUMBER:
+        return after[0].isdigit()
+    if len(word) == 1 and word.isupper():
+        return _is_initial(before[: found.start()], after)
+    if _DOTTED.fullmatch(word):
+        return not upper or (word[0].isupper() and not _starts_sentence(after))
+    if lower == "al":
+        return not _starts_sentence(after)
+    if lower in MAY_END:
+        return not upper or not before[: found.start()].strip()
+    return False
+
+
+def _is_initial(before: str, after: str) -> bool:
+    """ "J. Smith" and "M. Tuberculosis", but not "2 L." or "vitamin K."."""
+    previous = _LAST_PART.search(before)
+    if previous and (previous[1].isdigit() or previous[1].lower() in LETTERED):
+        return False
+    return not _starts_sentence(after)
+
+
+def _starts_sentence(after: str) -> bool:
+    word = _NEXT_WORD.match(after)
+    return word is not None and word[1].lower() in STARTERS

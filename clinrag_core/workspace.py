@@ -1,0 +1,181 @@
+"""Where everything built lives, and how it is written.
+
+The one module that knows the folder layout under `$CLINRAG_HOME`. Every write is atomic: a reader
+sees the old bytes or the new ones, and a killed process leaves at most a stray `.tmp-*` entry,
+which the next `Workspace.clean` removes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clinrag_core.errors import WorkspaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+TMP_PREFIX = ".tmp-"
+
+
+def sha256_hex(data: bytes) -> str:
+    """SHA-256 of bytes as 64 lower-case hex digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def fingerprint(*parts: object) -> str:
+    """First 16 hex digits of the SHA-256 of the parts as canonical JSON.
+
+    Parts are JSON values; equal values give equal fingerprints in any process.
+    """
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256_hex(text.encode())[:16]
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file so that it holds the old bytes or the new ones at every moment."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tmp = path.parent / f"{TMP_PREFIX}{uuid.uuid4().hex}"
+    try:
+        with tmp.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        tmp.replace(path)
+    finally:
+        tmp.unlink(missing_ok=True)
+    _sync(path.parent)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a JSON value atomically, keys sorted, so that equal values give equal bytes."""
+    text = json.dumps(value, sort_keys=True, indent=1, ensure_ascii=False)
+    write_atomic(path, (text + "\n").encode())
+
+
+def read_json(path: Path) -> object:
+    """Read a JSON file.
+
+    Raises:
+        WorkspaceError: it is missing or is not JSON.
+    """
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise WorkspaceError(f"{path.name} is missing from {path.parent}") from error
+    except (OSError, ValueError) as error:
+        raise WorkspaceError(f"{path} cannot be read: {error}") from error
+
+
+@contextmanager
+def new_directory(path: Path) -> Generator[Path]:
+    """Build a directory aside and rename it into place when the block ends without an error.
+
+    If `path` exists already (another process was first), the new one is dropped: directories here
+    are named by what they contain.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tmp = path.parent / f"{TMP_PREFIX}{uuid.uuid4().hex}"
+    tmp.mkdir()
+    try:
+        yield tmp
+        for file in sorted(tmp.rglob("*")):
+            _sync(file)
+        try:
+            tmp.replace(path)
+        except OSError:
+            if not path.is_dir():
+                raise
+        _sync(path.parent)
+    finally:
+        shutil.rmtree(tmp, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The folders under `$CLINRAG_HOME`."""
+
+    home: Path
+
+    @property
+    def files(self) -> Path:
+        """Source files, named by their sha256."""
+        return self.home / "files"
+
+    @property
+    def drop(self) -> Path:
+        """Drop folder for files that must be fetched by hand."""
+        return self.home / "drop"
+
+    @property
+    def partitions(self) -> Path:
+        """Parsed documents and chunks, one folder per guideline or drug."""
+        return self.home / "partitions"
+
+    @property
+    def models(self) -> Path:
+        """Exported encoders, named by fingerprint."""
+        return self.home / "models"
+
+    @property
+    def vectors(self) -> Path:
+        """Content-addressed vector cache, one folder per encoder fingerprint."""
+        return self.home / "vectors"
+
+    @property
+    def knowledge_bases(self) -> Path:
+        """Candidates: knowledge bases built but not released."""
+        return self.home / "knowledge_bases"
+
+    @property
+    def releases(self) -> Path:
+        """Released knowledge bases and the pointer to the current one."""
+        return self.home / "releases"
+
+    @property
+    def evaluations(self) -> Path:
+        """Runs, metrics and answers, named by what they evaluated."""
+        return self.home / "evaluations"
+
+    @property
+    def reports(self) -> Path:
+        """Reports for people."""
+        return self.home / "reports"
+
+    @property
+    def cache(self) -> Path:
+        """What can be deleted at any time: compiled code, HTTP validators."""
+        return self.home / "cache"
+
+    @property
+    def dagster(self) -> Path:
+        """`$DAGSTER_HOME`: run storage, never beside data."""
+        return self.home / "dagster"
+
+    def clean(self) -> int:
+        """Remove what killed processes left behind; returns how many entries.
+
+        Call it only where no other process is writing to this workspace.
+        """
+        strays = [p for p in self.home.rglob(f"{TMP_PREFIX}*") if self.dagster not in p.parents]
+        for stray in strays:
+            if stray.is_dir():
+                shutil.rmtree(stray, ignore_errors=True)
+            else:
+                stray.unlink(missing_ok=True)
+        return len(strays)

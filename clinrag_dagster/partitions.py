@@ -1,0 +1,84 @@
+"""Documents are partitions: one guideline, one drug.
+
+Keys follow the corpus manifest. `sync_partitions` is the only place that adds or retires them;
+assets never do, so that a run cannot change what the next one means.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import dagster as dg
+
+from clinrag_core.build.pipeline import KINDS, Pipeline
+from clinrag_core.model import DocumentKind
+
+guideline_partitions = dg.DynamicPartitionsDefinition(name="guideline")
+drug_partitions = dg.DynamicPartitionsDefinition(name="drug")
+
+PARTITIONS: Mapping[DocumentKind, dg.DynamicPartitionsDefinition] = {
+    "guideline": guideline_partitions,
+    "label": drug_partitions,
+}
+
+RANGE_START_TAG = "dagster/asset_partition_range_start"
+RANGE_END_TAG = "dagster/asset_partition_range_end"
+
+
+class PartitionChanges(NamedTuple):
+    """Keys to add and to retire, per kind."""
+
+    added: dict[DocumentKind, list[str]]
+    retired: dict[DocumentKind, list[str]]
+
+
+def partition_name(kind: DocumentKind) -> str:
+    """Name of the dynamic partitions of a kind."""
+    name = PARTITIONS[kind].name
+    assert name is not None  # noqa: S101 - both are named above
+    return name
+
+
+def partition_changes(instance: dg.DagsterInstance, pipeline: Pipeline) -> PartitionChanges:
+    """How the instance's partitions differ from the manifest."""
+    changes = PartitionChanges({}, {})
+    for kind in KINDS:
+        wanted = pipeline.keys(kind)
+        have = set(instance.get_dynamic_partitions(partition_name(kind)))
+        changes.added[kind] = [key for key in wanted if key not in have]
+        changes.retired[kind] = sorted(have - set(wanted))
+    return changes
+
+
+def sync_partitions(instance: dg.DagsterInstance, pipeline: Pipeline) -> PartitionChanges:
+    """Make the instance's partitions those of the manifest.
+
+    A retired partition keeps its files; it only leaves the corpus.
+    """
+    changes = partition_changes(instance, pipeline)
+    for kind in KINDS:
+        if changes.added[kind]:
+            instance.add_dynamic_partitions(partition_name(kind), changes.added[kind])
+        for key in changes.retired[kind]:
+            instance.delete_dynamic_partition(partition_name(kind), key)
+    return changes
+
+
+def ranges(keys: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
+    """The wanted keys as contiguous ranges of all keys, first and last included.
+
+    One run can hold a range of partitions at a tenth of the cost of one run each.
+    """
+    chosen = set(wanted)
+    found: list[tuple[str, str]] = []
+    start: str | None = None
+    last = ""
+    for key in keys:
+        if key in chosen:
+            start = key if start is None else start
+            last = key
+        elif start is not None:
+            found.append((start, last))
+            start = None
+    if start is not None:
+        found.append((start, last))
+    return found

@@ -1,0 +1,23 @@
+"""What assets are given: the profile's pipeline. The one resource, so that tests replace one thing.
+
+It is created per step; the pipeline inside loads the manifest, tokenizer and model on first use.
+"""
+
+import dagster as dg
+from pydantic import PrivateAttr
+
+from clinrag_core.build.pipeline import Pipeline
+from clinrag_core.settings import load_settings
+
+
+class ClinragResource(dg.ConfigurableResource[Pipeline]):
+    """The profile that is built, from `$CLINRAG_PROFILE`, `$CLINRAG_CORPUS` and `$CLINRAG_HOME`."""
+
+    profile: str | None = None
+    _pipeline: Pipeline | None = PrivateAttr(default=None)
+
+    def pipeline(self) -> Pipeline:
+        """The pipeline of the profile, the same one within a step."""
+        if self._pipeline is None:
+            self._pipeline = Pipeline(load_settings(self.profile))
+        return self._pipeline
