@@ -1,0 +1,162 @@
+"""`clinrag`: thin, every command a call into the packages above it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from clinrag_core.errors import ClinragError
+from clinrag_core.settings import load_settings
+from clinrag_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clinrag_core.index.release import ReleaseStore
+    from clinrag_core.retrieve.engine import SearchHit
+
+console = Console()
+errors = Console(stderr=True)
+app = typer.Typer(
+    help="Search released TB and CAP knowledge bases. Not a medical device.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+release_app = typer.Typer(help="What is served, and how to go back.", no_args_is_help=True)
+app.add_typer(release_app, name="release")
+
+
+def _guarded(work: Callable[[], None]) -> None:
+    """Print a clinrag error as one line and exit 1; anything else is a defect and shows itself."""
+    try:
+        work()
+    except ClinragError as error:
+        errors.print(f"error: {error}", style="red", highlight=False, markup=False)
+        raise typer.Exit(1) from error
+
+
+def _store() -> ReleaseStore:
+    from clinrag_core.index.release import ReleaseStore as Store
+
+    settings = load_settings()
+    return Store(Workspace(settings.home).releases, settings.release.keep)
+
+
+def citation_line(hit: SearchHit) -> str:
+    """Where a hit stands: document, section, page or LOINC code, label version and date."""
+    chunk = hit.chunk
+    parts = [chunk.document_title, " › ".join(chunk.section_path)]
+    if chunk.page is not None:
+        parts.append(f"p. {chunk.page_label or chunk.page}")
+    if chunk.loinc:
+        parts.append(f"LOINC {chunk.loinc}")
+    if chunk.label_version is not None:
+        parts.append(f"version {chunk.label_version}")
+    if chunk.effective is not None:
+        parts.append(chunk.effective.isoformat())
+    return " · ".join(part for part in parts if part)
+
+
+def _as_json(hit: SearchHit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "knowledge_base": hit.knowledge_base,
+        "component_scores": hit.component_scores,
+        "component_ranks": hit.component_ranks,
+        "citation": citation_line(hit),
+        "chunk": hit.chunk.model_dump(mode="json"),
+    }
+
+
+@app.command()
+def search(
+    question: Annotated[str, typer.Argument(help="a clinical question or keywords")],
+    kb: Annotated[
+        list[str] | None, typer.Option(help="knowledge base; repeat for several; all by default")
+    ] = None,
+    component: Annotated[
+        list[str] | None, typer.Option(help="bm25 or dense; repeat for both; both by default")
+    ] = None,
+    top_k: Annotated[int | None, typer.Option(min=1, max=100, help="hits to show")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Search the current release: every hit with its scores per component and its citation."""
+
+    def work() -> None:
+        from clinrag_core.errors import QueryError
+        from clinrag_core.retrieve.engine import COMPONENTS, SearchEngine
+
+        chosen = [c for c in COMPONENTS if component is None or c in component]
+        if unknown := set(component or ()) - set(COMPONENTS):
+            raise QueryError(f"unknown component {sorted(unknown)}; there are: bm25, dense")
+        settings = load_settings()
+        engine = SearchEngine.open_release(Workspace(settings.home), settings.retrieval)
+        result = engine.search(question, kb, chosen, top_k)
+        if as_json:
+            rows = [_as_json(hit) for hit in result.hits]
+            typer.echo(json.dumps({"score_kind": result.score_kind, "hits": rows}, indent=1))
+            return
+        if not result.hits:
+            console.print("nothing found")
+            return
+        table = Table(show_lines=True)
+        for name in ("", result.score_kind, *chosen):
+            table.add_column(name, justify="right")
+        table.add_column("passage", overflow="fold")
+        for hit in result.hits:
+            own = [
+                f"{hit.component_scores[c]:.3f}" if c in hit.component_scores else "-"
+                for c in chosen
+            ]
+            text = hit.chunk.text if len(hit.chunk.text) < 400 else hit.chunk.text[:400] + " …"
+            passage = f"{citation_line(hit)}\n\n{text}"
+            table.add_row(str(hit.rank), f"{hit.score:.4f}", *own, passage)
+        console.print(table, markup=False)
+
+    _guarded(work)
+
+
+@release_app.command("list")
+def release_list() -> None:
+    """The releases that are kept, newest first."""
+
+    def work() -> None:
+        store = _store()
+        pointer = store.pointer()
+        table = Table()
+        for name in ("release", "state", "created (UTC)", "profile", "knowledge bases"):
+            table.add_column(name)
+        for release in store.list():
+            state = "served" if pointer and pointer.release == release.id else ""
+            if pointer and release.fingerprint in pointer.withdrawn:
+                state = "withdrawn"
+            bases = ", ".join(f"{n} {f[:8]}" for n, f in sorted(release.knowledge_bases.items()))
+            created = release.created.strftime("%Y-%m-%d %H:%M")
+            table.add_row(release.id, state, created, release.profile, bases)
+        console.print(table)
+
+    _guarded(work)
+
+
+@release_app.command("rollback")
+def release_rollback(
+    release: Annotated[
+        str | None, typer.Argument(help="id of the release to serve; the one before by default")
+    ] = None,
+) -> None:
+    """Serve an earlier release; the one taken back is not published again by itself."""
+
+    def work() -> None:
+        target = _store().rollback(release)
+        console.print(f"serving release {target.id}")
+
+    _guarded(work)
+
+
+if __name__ == "__main__":
+    app()

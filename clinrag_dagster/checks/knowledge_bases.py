@@ -1,0 +1,66 @@
+"""Blocking checks on every candidate, each in a step of its own so that it can be run again."""
+
+import dagster as dg
+
+from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.index.bm25_check import compare_with_rank_bm25
+from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
+from clinrag_core.model import DocumentKind
+from clinrag_dagster.resources import ClinragResource
+
+# A fifth of the questions compares every posting that questions touch, at a fifth of the time.
+QUESTION_STRIDE = 5
+SELF_RECALL_SAMPLE = 500
+
+
+def _open(clinrag: ClinragResource, kind: DocumentKind) -> KnowledgeBase:
+    directory = clinrag.pipeline().current_candidate(kind)
+    if directory is None:
+        raise dg.Failure(f"there is no candidate for {kind}s to check", allow_retries=False)
+    return KnowledgeBase(directory)
+
+
+def candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefinition]:
+    """The checks of one candidate."""
+    candidate = dg.AssetKey(f"{base}_candidate")
+
+    @dg.asset_check(asset=candidate, blocking=True)
+    def bm25_equals_rank_bm25(clinrag: ClinragResource) -> dg.AssetCheckResult:
+        """The compiled BM25 index gives rank_bm25's own scores and order."""
+        knowledge_base = _open(clinrag, kind)
+        questions = load_benchmark(clinrag.pipeline().settings.benchmark).questions
+        texts = [question.text for question in questions[::QUESTION_STRIDE]]
+        agreement = compare_with_rank_bm25(
+            knowledge_base.bm25, search_texts(knowledge_base.table), texts
+        )
+        return dg.AssetCheckResult(
+            passed=agreement.exact and bool(texts),
+            description=f"{agreement.queries} questions, largest difference "
+            f"{agreement.max_abs_diff:.1e}, {len(agreement.differing)} orders differ",
+            metadata={
+                "questions": agreement.queries,
+                "max_abs_diff": agreement.max_abs_diff,
+                "orders_differing": len(agreement.differing),
+            },
+        )
+
+    @dg.asset_check(asset=candidate, blocking=True)
+    def passages_find_themselves(clinrag: ClinragResource) -> dg.AssetCheckResult:
+        """A passage's own vector finds that passage: no vector is swapped, lost or damaged."""
+        knowledge_base = _open(clinrag, kind)
+        vectors = knowledge_base.dense.vectors()
+        stride = max(len(vectors) // SELF_RECALL_SAMPLE, 1)
+        rows = range(0, len(vectors), stride)
+        lost = 0
+        for row in rows:
+            hits = knowledge_base.dense.search(vectors[row], 10)
+            best = hits[0][1]
+            tied = [chunk_id for chunk_id, score in hits if best - score < 1e-6]
+            lost += knowledge_base.ids[row] not in tied and len(tied) < 10
+        return dg.AssetCheckResult(
+            passed=lost == 0 and len(rows) > 0,
+            description=f"{lost} of {len(rows)} passages are not found by their own vector",
+            metadata={"sampled": len(rows), "lost": lost},
+        )
+
+    return [bm25_equals_rank_bm25, passages_find_themselves]

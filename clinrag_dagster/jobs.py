@@ -1,0 +1,28 @@
+"""Jobs: documents of each kind, and everything from the knowledge bases to the release."""
+
+import dagster as dg
+
+from clinrag_core.model import DocumentKind
+
+DOCUMENT_JOBS: dict[DocumentKind, str] = {
+    "guideline": "guideline_documents",
+    "label": "label_documents",
+}
+RELEASE_JOB = "build_release"
+
+guideline_documents = dg.define_asset_job(
+    "guideline_documents",
+    selection=dg.AssetSelection.groups("guidelines"),
+    description="Fetch, parse and chunk guidelines.",
+)
+label_documents = dg.define_asset_job(
+    "label_documents",
+    selection=dg.AssetSelection.groups("labels"),
+    description="Fetch, parse and chunk drug labels.",
+)
+build_release = dg.define_asset_job(
+    RELEASE_JOB,
+    selection=dg.AssetSelection.groups("knowledge_bases", "evaluation", "release"),
+    description="Index, evaluate and release the documents as they are.",
+)
+JOBS = [guideline_documents, label_documents, build_release]

@@ -1,0 +1,133 @@
+"""`make run`: the whole chain of a profile through Dagster, in this process, with progress.
+
+Only partitions with something to do are run; the release job then short-cuts whatever is
+unchanged. Ends with the evaluation table and where to look next.
+"""
+
+import logging
+import sys
+import time
+from contextlib import contextmanager
+from collections.abc import Iterator
+
+import dagster as dg
+from rich.console import Console
+from rich.logging import RichHandler
+
+from clinrag_core.build.pipeline import KINDS, Pipeline
+from clinrag_core.errors import ClinragError
+from clinrag_core.settings import load_settings
+from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.instance import open_instance
+from clinrag_dagster.jobs import DOCUMENT_JOBS, RELEASE_JOB
+from clinrag_dagster.partitions import (
+    RANGE_END_TAG,
+    RANGE_START_TAG,
+    partition_name,
+    ranges,
+    sync_partitions,
+)
+from clinrag_dagster.summary import print_summary
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+class ChainFailedError(ClinragError):
+    """A run of the chain failed; what was released before is still served."""
+
+
+@contextmanager
+def _timed(console: Console, what: str) -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    console.print(f"[bold]{what}[/bold]: {time.perf_counter() - started:.1f} s")
+
+
+def _execute(
+    defs: dg.Definitions, instance: dg.DagsterInstance, job: str, tags: dict[str, str]
+) -> None:
+    result = defs.resolve_job_def(job).execute_in_process(
+        instance=instance, tags=tags, run_config=QUIET, raise_on_error=False
+    )
+    failed_checks = [
+        f"{check.asset_key.to_user_string()}: {check.check_name}: {check.description}"
+        for check in result.get_asset_check_evaluations()
+        if not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
+    ]
+    if not result.success:
+        steps = [
+            f"{event.step_key}: {_first_cause(event)}"
+            for event in result.all_events
+            if event.is_step_failure
+        ]
+        raise ChainFailedError(f"{job} failed: " + "; ".join([*failed_checks, *steps]))
+    if failed_checks:
+        raise ChainFailedError(f"{job}: failed checks: " + "; ".join(failed_checks))
+
+
+def _first_cause(event: dg.DagsterEvent) -> str:
+    error = event.step_failure_data.error
+    while error is not None and error.cause is not None:
+        error = error.cause
+    return error.message.strip() if error is not None else "no reason given"
+
+
+def run_documents(defs: dg.Definitions, instance: dg.DagsterInstance, pipeline: Pipeline) -> int:
+    """Run every partition that has something to do; returns how many."""
+    count = 0
+    for kind in KINDS:
+        stale = pipeline.stale(kind)
+        count += len(stale)
+        stored = instance.get_dynamic_partitions(partition_name(kind))
+        for start, end in ranges(stored, stale):
+            tags = {RANGE_START_TAG: start, RANGE_END_TAG: end}
+            _execute(defs, instance, DOCUMENT_JOBS[kind], tags)
+    return count
+
+
+def run_chain(console: Console) -> None:
+    """Everything from files to release.
+
+    Raises:
+        ClinragError: the profile or the corpus cannot be used, or a blocking check failed.
+    """
+    pipeline = Pipeline(load_settings())
+    settings = pipeline.settings
+    manifest = pipeline.manifest
+    console.print(
+        f"profile [bold]{settings.profile}[/bold], corpus [bold]{manifest.name}[/bold]: "
+        f"{len(pipeline.keys('guideline'))} guidelines, {len(pipeline.keys('label'))} drugs"
+    )
+    defs = build_defs(settings)
+    with open_instance(settings) as instance, _timed(console, "the whole chain"):
+        changes = sync_partitions(instance, pipeline)
+        for kind, keys in changes.retired.items():
+            if keys:
+                console.print(f"retired {kind}s: {', '.join(keys)}")
+        with _timed(console, "documents"):
+            done = run_documents(defs, instance, pipeline)
+        if done == 0:
+            console.print("no document has changed: 0 parsed")
+        with _timed(console, "knowledge bases, evaluation, release"):
+            _execute(defs, instance, RELEASE_JOB, {})
+    print_summary(pipeline, console)
+
+
+def main() -> int:
+    """Process entry: 0 when released, 1 when the chain stopped, with the reason."""
+    console = Console()
+    handler = RichHandler(console=console, show_path=False, show_level=False, markup=False)
+    for name in ("clinrag_core", "clinrag_dagster"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.INFO)
+        logger.addHandler(handler)
+    try:
+        run_chain(console)
+    except ClinragError as error:
+        console.print(f"[bold red]stopped:[/bold red] {error}", highlight=False)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""What `make run` prints at its end: documents, scores, answers, and where to look next."""
+
+import math
+
+from rich.console import Console
+from rich.table import Table
+
+from clinrag_core.build.evaluate import CandidateEvaluation
+from clinrag_core.build.pipeline import KINDS, Pipeline
+from clinrag_core.evaluate.answer_metrics import answer_metrics
+from clinrag_core.index.release import ReleaseStore
+
+COLUMNS = {
+    "recall_at_5": "R@5",
+    "recall_at_10": "R@10",
+    "recall_at_100": "R@100",
+    "precision_at_5": "P@5",
+    "ndcg_at_10": "nDCG@10",
+    "mrr_at_10": "MRR@10",
+    "map": "MAP",
+    "hit_rate_at_5": "hit@5",
+}
+
+
+def _number(value: float) -> str:
+    return f"{value:.3f}" if math.isfinite(value) else "-"
+
+
+def _documents(pipeline: Pipeline) -> Table:
+    table = Table(title="Documents")
+    for name in ("", "partitions", "documents", "quarantined", "sections", "words", "chunks"):
+        table.add_column(name, justify="right" if name else "left")
+    for kind in KINDS:
+        keys = pipeline.keys(kind)
+        parsed = [p for key in keys if (p := pipeline.partition(kind, key).parsed())]
+        documents = [document for record in parsed for document in record.documents]
+        corpus = pipeline.corpus(kind)
+        table.add_row(
+            f"{kind}s",
+            str(len(keys)),
+            str(len(documents)),
+            str(sum(len(record.failures) for record in parsed)),
+            str(sum(len(document.sections) for document in documents)),
+            str(sum(document.words for document in documents)),
+            str(corpus.chunks),
+        )
+    return table
+
+
+def print_summary(pipeline: Pipeline, console: Console) -> None:
+    """Print the tables and the next steps."""
+    evaluation = CandidateEvaluation(pipeline)
+    retrieval = evaluation.retrieval()
+    console.print(_documents(pipeline))
+    scores = Table(title="Retrieval (only the test split may be quoted)")
+    for name in ("questions on", "split", "pipeline", "n", *COLUMNS.values()):
+        scores.add_column(name, justify="left" if name in ("questions on", "pipeline") else "right")
+    for s in sorted(retrieval.scores, key=lambda s: (s.slice, s.split)):
+        values = [_number(s.metrics[name]) for name in COLUMNS]
+        scores.add_row(s.slice, s.split, s.pipeline, str(s.questions), *values)
+    console.print(scores)
+    judgements = retrieval.judgements
+    asked = len(judgements.relevant) + len(judgements.unjudged)
+    console.print(
+        f"this corpus can judge {len(judgements.relevant)} of {asked} questions to answer; "
+        f"{len(judgements.answerable)} questions to refuse are answerable here and left out"
+    )
+    answers = Table(title="Answers (extractive)")
+    for name in ("split", "judged", "answered", "supported", "refused rightly", "valid citations"):
+        answers.add_column(name, justify="right" if name != "split" else "left")
+    for split in ("dev", "test"):
+        m = answer_metrics([a for a in evaluation.answers() if a.split == split])
+        names = ("answered", "supported", "refused", "citation_validity")
+        answers.add_row(split, str(int(m["questions"])), *(_number(m[name]) for name in names))
+    console.print(answers)
+    release = ReleaseStore(pipeline.workspace.releases).current()
+    console.print(f"serving release [bold]{release.id}[/bold] from {pipeline.workspace.releases}")
+    console.print(f"report: {evaluation.write_report()}")
+    console.print("next: `make ui` opens the graph in Dagster on 127.0.0.1:3000;")
+    console.print('      `.venv/bin/clinrag search "rifampin dose"` asks the release')
