@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clinrag_core.index.release import ReleaseStore
-    from clinrag_core.retrieve.engine import SearchHit
+    from clinrag_core.retrieve.engine import Component, SearchHit
 
 console = Console()
 errors = Console(stderr=True)
@@ -91,7 +91,7 @@ def search(
         from clinrag_core.errors import QueryError
         from clinrag_core.retrieve.engine import COMPONENTS, SearchEngine
 
-        chosen = [c for c in COMPONENTS if component is None or c in component]
+        chosen: list[Component] = [c for c in COMPONENTS if component is None or c in component]
         if unknown := set(component or ()) - set(COMPONENTS):
             raise QueryError(f"unknown component {sorted(unknown)}; there are: bm25, dense")
         settings = load_settings()

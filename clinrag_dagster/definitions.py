@@ -38,7 +38,7 @@ def build_defs(
         clinrag: replaces the resource, in tests.
     """
     encoder = (settings or _settings_for_names()).encoder.name
-    bases = {kind: knowledge_base_name(kind, encoder) for kind in KINDS}
+    bases: dict[DocumentKind, str] = {kind: knowledge_base_name(kind, encoder) for kind in KINDS}
     candidates = [f"{base}_candidate" for base in bases.values()]
     assets: list[dg.AssetsDefinition] = []
     checks: list[dg.AssetChecksDefinition] = []

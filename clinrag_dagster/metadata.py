@@ -58,7 +58,9 @@ def table(rows: Sequence[Mapping[str, Cell]]) -> dg.TableMetadataValue:
 
 def _column_type(rows: Sequence[Mapping[str, Cell]], name: str) -> str:
     kinds = {type(row[name]) for row in rows if row[name] is not None}
-    return {frozenset({int}): "int", frozenset({float}): "float"}.get(frozenset(kinds), "string")
+    if kinds == {int}:
+        return "int"
+    return "float" if kinds == {float} else "string"
 
 
 def plot(figure: "Figure", alt: str) -> dg.MarkdownMetadataValue:

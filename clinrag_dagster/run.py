@@ -7,12 +7,11 @@ unchanged. Ends with the evaluation table and where to look next.
 import logging
 import sys
 import time
+from collections.abc import Generator
 from contextlib import contextmanager
-from collections.abc import Iterator
 
 import dagster as dg
 from rich.console import Console
-from rich.logging import RichHandler
 
 from clinrag_core.build.pipeline import KINDS, Pipeline
 from clinrag_core.errors import ClinragError
@@ -37,7 +36,7 @@ class ChainFailedError(ClinragError):
 
 
 @contextmanager
-def _timed(console: Console, what: str) -> Iterator[None]:
+def _timed(console: Console, what: str) -> Generator[None]:
     started = time.perf_counter()
     yield
     console.print(f"[bold]{what}[/bold]: {time.perf_counter() - started:.1f} s")
@@ -116,7 +115,8 @@ def run_chain(console: Console) -> None:
 def main() -> int:
     """Process entry: 0 when released, 1 when the chain stopped, with the reason."""
     console = Console()
-    handler = RichHandler(console=console, show_path=False, show_level=False, markup=False)
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     for name in ("clinrag_core", "clinrag_dagster"):
         logger = logging.getLogger(name)
         logger.setLevel(logging.INFO)

@@ -45,7 +45,7 @@ def drop_folder(
     monitored_jobs=[guideline_documents, label_documents],
     request_job=build_release,
     minimum_interval_seconds=60,
-    description="Documents that were taken in are indexed, evaluated and, if checks pass, released.",
+    description="Documents taken in are indexed, evaluated and, if checks pass, released.",
 )
 def documents_done(context: dg.RunStatusSensorContext) -> dg.RunRequest:
     """One release run per finished document run; one that changes nothing costs seconds."""

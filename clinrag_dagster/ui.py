@@ -12,7 +12,7 @@ from clinrag_dagster.instance import open_instance
 from clinrag_dagster.partitions import sync_partitions
 
 
-def main() -> int:
+def main() -> None:
     """Make the partitions those of the manifest, then become `dg dev`."""
     parser = argparse.ArgumentParser(description="Open the graph in Dagster.")
     parser.add_argument("--port", type=int, default=3000)
@@ -23,7 +23,7 @@ def main() -> int:
             sync_partitions(instance, pipeline)
     except ClinragError as error:
         sys.stderr.write(f"stopped: {error}\n")
-        return 1
+        sys.exit(1)
     sys.stderr.write(f"Dagster opens on http://127.0.0.1:{port}\n")
     dg_command = str(Path(sys.executable).with_name("dg"))
     # The webserver has no login: it listens on this machine only.
@@ -31,4 +31,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from clinrag_core.answer.extract import answer_extractively, citation_problems
+from clinrag_core.answer.extract import ExtractiveAnswer, answer_extractively, citation_problems
+from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.model import Record
 from clinrag_core.workspace import fingerprint
@@ -15,8 +16,7 @@ from clinrag_core.workspace import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clinrag_core.answer.extract import ExtractiveAnswer
-    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question, Split
+    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
     from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.retrieve.engine import Component, SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings

@@ -6,6 +6,7 @@ import fnmatch
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.evaluate.benchmark import BaseKind
 from clinrag_core.model import Record
 from clinrag_core.text.normalise import contains_term, normalise_for_match
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Locator
+    from clinrag_core.evaluate.benchmark import Benchmark, Locator
 
 
 class _Row(NamedTuple):

@@ -6,6 +6,7 @@ differently; questions without a hit stay in the mean as zero; questions to refu
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -38,14 +39,13 @@ def _ranx() -> Any:
     ranx compiles every metric with numba on first use, 40 to 70 seconds on two cores. Interpreted,
     the same code scores a thousand questions in a few seconds, with the same values.
     """
-    import numba
-
-    before = numba.config.DISABLE_JIT  # pyright: ignore[reportAttributeAccessIssue] - set at run time
-    numba.config.DISABLE_JIT = 1  # pyright: ignore[reportAttributeAccessIssue] - set at run time
+    config: Any = importlib.import_module("numba.core.config")
+    before = config.DISABLE_JIT
+    config.DISABLE_JIT = 1
     try:
         import ranx
     finally:
-        numba.config.DISABLE_JIT = before  # pyright: ignore[reportAttributeAccessIssue] - set at run time
+        config.DISABLE_JIT = before
     return ranx
 
 

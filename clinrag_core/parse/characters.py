@@ -47,7 +47,7 @@ _SYMBOL = {
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
-_THOUSANDS = re.compile(rf"(?<=\d)[\u00a0\u2009\u202f](?=\d{{3}}(?!\d))")
+_THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WIDE_SPACE = re.compile(f"[{_SPACES}]")
 _KEEP = "\ue000"
 _RUN = re.compile(r"[ \t\r\n\f\v\x85\u2028\u2029]+")

@@ -21,8 +21,7 @@ Element = Any
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _BOLD_LEVEL = 7
 _BLOCKS = frozenset(
-    "p div section article main td th tr table tbody thead tfoot ul ol dl dt dd blockquote center "
-    "pre address figure figcaption caption hr fieldset details summary body html".split()
+    ["p", "div", "section", "article", "main", "td", "th", "tr", "table", "tbody", "thead", "tfoot", "ul", "ol", "dl", "dt", "dd", "blockquote", "center", "pre", "address", "figure", "figcaption", "caption", "hr", "fieldset", "details", "summary", "body", "html"]
 )
 _BOLD = ("b", "strong")
 _SIGNS = {"<": "≤", ">": "≥"}
@@ -201,7 +200,7 @@ class Walker:
         place = self._place()
         if self._heading and not _CAPTION.match(text):
             self._emit_heading(text, self._heading, place)
-        elif self._caption or _CAPTION.match(text) and (bold or self._heading) and len(text) < 300:
+        elif self._caption or (_CAPTION.match(text) and (bold or self._heading) and len(text) < 300):
             self._emit(Piece("caption", text, place))
         elif bold and not self._marker and _is_title(text):
             self._emit_heading(text, _BOLD_LEVEL, place)

@@ -25,7 +25,7 @@ _NOT_A_HEADING_AFTER = re.compile(
     r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.I
 )
 _SMALL_WORDS = frozenset(
-    "a an and as at by due during for from in into of on or other than the to with without".split()
+    ["a", "an", "and", "as", "at", "by", "due", "during", "for", "from", "in", "into", "of", "on", "or", "other", "than", "the", "to", "with", "without"]
 )
 _WORD = re.compile(r"\S+")
 _COLUMN_GAP = re.compile(r"\s{3,}")

@@ -13,10 +13,7 @@ from dataclasses import dataclass
 from clinrag_core.parse.characters import squeeze
 
 _FUNCTION = frozenset(
-    "a an the and or of for to in on at by with from as is are was were be been not that which who "
-    "whose if when while than but nor into through during between among under over per via like "
-    "your our their its this these those such other including either both all any each "
-    "consult contact see use read visit until".split()
+    ["a", "an", "the", "and", "or", "of", "for", "to", "in", "on", "at", "by", "with", "from", "as", "is", "are", "was", "were", "be", "been", "not", "that", "which", "who", "whose", "if", "when", "while", "than", "but", "nor", "into", "through", "during", "between", "among", "under", "over", "per", "via", "like", "your", "our", "their", "its", "this", "these", "those", "such", "other", "including", "either", "both", "all", "any", "each", "consult", "contact", "see", "use", "read", "visit", "until"]
 )
 _LIST_START = re.compile(r"(?:[•*‣▪◦–—-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+\S")
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)\]]*$")

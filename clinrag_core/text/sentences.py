@@ -118,7 +118,7 @@ def _goes_on(before: str, next_line: str) -> bool:
         return True
     if before[-1] in ".!?:;\u2026":
         return before[-1] in ".;" and next_line[0].islower()
-    last = before.split()[-1].strip("(),\"'").lower()
+    last = before.rsplit(maxsplit=1)[-1].strip("(),\"'").lower()
     if last in JOINERS or before[-1] in "(/" or (before[-1] == "-" and before[-2:-1].isalpha()):
         return True
     if _NUMBERED.match(next_line) or not next_line[0].islower():
@@ -163,7 +163,7 @@ def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:
     if match["stop"] != "." or not _BEFORE_LOST_SPACE.search(before):
         return False
     rest = _UNSPACED.match(text, match.end())
-    run = before.split()[-1] + "." + (rest.group() if rest else "")
+    run = before.rsplit(maxsplit=1)[-1] + "." + (rest.group() if rest else "")
     if _WEB.search(run):
         return False
     word = _LAST_WORD.search(before)

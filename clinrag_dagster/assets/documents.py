@@ -99,9 +99,7 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         retry_policy=DOWNLOAD_RETRY,
         check_specs=[dg.AssetCheckSpec("files_acquired", asset=name)],
     )
-    def files(
-        context: dg.AssetExecutionContext, clinrag: ClinragResource
-    ) -> dg.MaterializeResult[None]:
+    def files(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
         failures: list[tuple[str, Failure]] = []
 
@@ -147,7 +145,7 @@ def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     )
     def sections(
         context: dg.AssetExecutionContext, clinrag: ClinragResource
-    ) -> dg.MaterializeResult[None]:
+    ) -> dg.MaterializeResult:
         failures: list[tuple[str, Failure]] = []
 
         def work(partition: Partition) -> tuple[Outcome, dict[str, Cell]]:
@@ -189,9 +187,7 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         code_version="1",
         check_specs=[dg.AssetCheckSpec("chunks_sound", asset=name, blocking=True)],
     )
-    def chunks(
-        context: dg.AssetExecutionContext, clinrag: ClinragResource
-    ) -> dg.MaterializeResult[None]:
+    def chunks(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
         problems: list[str] = []
 

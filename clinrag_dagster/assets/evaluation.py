@@ -23,7 +23,7 @@ WORST = 20
 
 
 @dg.asset(group_name=GROUP, kinds={"toml"}, owners=OWNERS, code_version="1")
-def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Questions with graded relevance as locators, split dev/test by question family."""
     from clinrag_core.evaluate.benchmark import load_benchmark
 
@@ -56,7 +56,7 @@ def _retrieval_runs(candidates: Sequence[str]) -> dg.AssetsDefinition:
             dg.AssetCheckSpec("benchmark_judgeable", asset="retrieval_runs"),
         ],
     )
-    def retrieval_runs(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+    def retrieval_runs(clinrag: ClinragResource) -> dg.MaterializeResult:
         """Ranked passages per question and pipeline, with this corpus's judgements."""
         evaluation = CandidateEvaluation(clinrag.pipeline())
 
@@ -102,7 +102,7 @@ def _retrieval_runs(candidates: Sequence[str]) -> dg.AssetsDefinition:
 @dg.asset(
     deps=["retrieval_runs"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="1"
 )
-def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Metrics per pipeline, knowledge base and split; the test split is what counts."""
     evaluation = CandidateEvaluation(clinrag.pipeline())
     retrieval = evaluation.retrieval()
@@ -153,7 +153,7 @@ def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
     code_version="1",
     check_specs=[dg.AssetCheckSpec("citations_valid", asset="benchmark_answers", blocking=True)],
 )
-def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult:
     """The extractive answer to every question, each citation checked against its passage."""
     evaluation = CandidateEvaluation(clinrag.pipeline())
     answers = evaluation.answers()
@@ -182,7 +182,7 @@ def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
 @dg.asset(
     deps=["benchmark_answers"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="1"
 )
-def answer_report(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+def answer_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     """What was answered and refused, rightly or wrongly, per split."""
     evaluation = CandidateEvaluation(clinrag.pipeline())
     answers = evaluation.answers()

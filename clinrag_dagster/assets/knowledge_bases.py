@@ -66,7 +66,7 @@ def _corpus_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
             dg.AssetCheckSpec("nothing_lost", asset=name),
         ],
     )
-    def corpus_asset(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+    def corpus_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
         corpus = pipeline.corpus(kind)
         logger.info("%s: %d partitions, %d chunks", base, len(corpus.entries), corpus.chunks)
@@ -102,7 +102,7 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         tags={"clinrag/memory": "high"},
         check_specs=[dg.AssetCheckSpec("vectors_sound", asset=name, blocking=True)],
     )
-    def embeddings_asset(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+    def embeddings_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
 
         def report(done: int, total: int) -> None:
@@ -144,7 +144,7 @@ def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         owners=OWNERS,
         code_version="1",
     )
-    def candidate_asset(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+    def candidate_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
         directory = clinrag.pipeline().candidate(kind)
         manifest = read_manifest(directory)
         logger.info("%s: candidate %s with %d chunks", base, manifest.fingerprint, manifest.chunks)

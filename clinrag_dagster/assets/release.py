@@ -26,7 +26,7 @@ def release_asset(candidates: list[str]) -> dg.AssetsDefinition:
         owners=OWNERS,
         code_version="1",
     )
-    def release(clinrag: ClinragResource) -> dg.MaterializeResult[None]:
+    def release(clinrag: ClinragResource) -> dg.MaterializeResult:
         """What the engine serves: both knowledge bases with the evaluation they passed."""
         published = CandidateEvaluation(clinrag.pipeline()).release()
         logger.info("released %s", published.id)

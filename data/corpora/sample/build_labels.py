@@ -8,7 +8,9 @@ bytes. Run it after editing a source; `--check` only compares and fails where a 
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import re
 import sys
 import tomllib
 import uuid
@@ -202,6 +204,18 @@ def _substances(parent: Element, product: dict[str, Any]) -> None:
         element(element(ingredient, "ingredientSubstance"), "name", name)
 
 
+def update_checksums(manifest: Path) -> None:
+    """Renew `sha256` below every `path = "labels/..."` of the manifest."""
+
+    def renewed(match: re.Match[str]) -> str:
+        digest = hashlib.sha256((manifest.parent / match[2]).read_bytes()).hexdigest()
+        return f'{match[1]}sha256 = "{digest}"'
+
+    text = manifest.read_text(encoding="utf-8")
+    pattern = r'(path = "(labels/[^"]+)"\n)sha256 = "[0-9a-f]*"'
+    manifest.write_text(re.sub(pattern, renewed, text), encoding="utf-8")
+
+
 def main(arguments: list[str]) -> int:
     """Write the labels, or with `--check` only compare; 1 where one is out of date."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
@@ -213,6 +227,8 @@ def main(arguments: list[str]) -> int:
             stale.append(target.name)
             if "--check" not in arguments:
                 target.write_bytes(data)
+    if "--check" not in arguments:
+        update_checksums(HERE / "corpus.toml")
     logging.info("%d labels %s", len(stale), "out of date" if "--check" in arguments else "written")
     return 1 if stale and "--check" in arguments else 0
 
