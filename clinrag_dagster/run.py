@@ -115,6 +115,8 @@ def run_chain(console: Console) -> None:
 def main() -> int:
     """Process entry: 0 when released, 1 when the chain stopped, with the reason."""
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=120)
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     for name in ("clinrag_core", "clinrag_dagster"):

@@ -109,8 +109,9 @@ def retrieval_runs(
     for done, question in enumerate(questions, start=1):
         names = [base_names[kind] for kind in question.knowledge_bases]
         for pipeline, components in PIPELINES.items():
-            result = engine.search(question.text, names, components, engine.settings.candidates)
-            runs[pipeline][question.id] = [hit.chunk.id for hit in result.hits]
+            depth = engine.settings.candidates
+            ranking = engine.rank(question.text, names, components, depth)
+            runs[pipeline][question.id] = [hit.id for hit in ranking.fused]
         if on_progress is not None:
             on_progress(done, len(questions))
     return runs

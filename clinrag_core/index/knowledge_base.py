@@ -196,5 +196,7 @@ class KnowledgeBase:
 
     def chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         """Chunks by id, in the order asked for."""
+        if not chunk_ids:
+            return []
         rows = [self._row[chunk_id] for chunk_id in chunk_ids]
         return [to_chunk(row) for row in self.table.take(rows).to_pylist()]

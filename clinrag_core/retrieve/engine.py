@@ -8,7 +8,7 @@ from clinrag_core.encode.onnx_query import OnnxQueryEncoder
 from clinrag_core.errors import QueryError, ReleaseError
 from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.retrieve.fuse import reciprocal_rank_fusion
+from clinrag_core.retrieve.fuse import Fused, reciprocal_rank_fusion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,13 @@ class RankedList(NamedTuple):
     component: Component
     knowledge_base: str
     hits: list[tuple[str, float]]
+
+
+class Ranking(NamedTuple):
+    """What every component found, and the fused order."""
+
+    lists: list[RankedList]
+    fused: list[Fused]
 
 
 class SearchHit(NamedTuple):
@@ -131,6 +138,24 @@ class SearchEngine:
                 lists.append(RankedList(component, name, hits))
         return lists
 
+    def rank(
+        self,
+        question: str,
+        knowledge_bases: Sequence[str] | None = None,
+        components: Sequence[Component] = COMPONENTS,
+        top_k: int | None = None,
+    ) -> Ranking:
+        """The best passages by id; `search` without reading them.
+
+        Raises:
+            QueryError: empty or overlong question, unknown knowledge base, no component.
+        """
+        lists = self.ranked_lists(question, knowledge_bases, components)
+        wanted = self.settings.top_k if top_k is None else top_k
+        runs = {f"{f.component}/{f.knowledge_base}": [i for i, _ in f.hits] for f in lists}
+        fused = reciprocal_rank_fusion(runs, self.settings.rrf_k)
+        return Ranking(lists, fused[: max(wanted, 0)])
+
     def search(
         self,
         question: str,
@@ -145,25 +170,29 @@ class SearchEngine:
         Raises:
             QueryError: empty or overlong question, unknown knowledge base, no component.
         """
-        lists = self.ranked_lists(question, knowledge_bases, components)
-        wanted = self.settings.top_k if top_k is None else top_k
+        lists, fused = self.rank(question, knowledge_bases, components, top_k)
         owner = {i: found.knowledge_base for found in lists for i, _ in found.hits}
         scores = {(f.component, i): s for f in lists for i, s in f.hits}
-        runs = {f"{f.component}/{f.knowledge_base}": [i for i, _ in f.hits] for f in lists}
-        fused = reciprocal_rank_fusion(runs, self.settings.rrf_k)[: max(wanted, 0)]
         single = lists[0].component if len(lists) == 1 else None
+        chunks = self._read_chunks([hit.id for hit in fused], owner)
         hits: list[SearchHit] = []
         for rank, hit in enumerate(fused, start=1):
             own = {c: scores[c, hit.id] for c in components if (c, hit.id) in scores}
             ranks = {name.split("/")[0]: r for name, r in hit.ranks.items()}
-            chunk = self.knowledge_bases[owner[hit.id]].chunk(hit.id)
             score = own[single] if single else hit.score
-            hits.append(SearchHit(rank, score, owner[hit.id], own, ranks, chunk))
+            hits.append(SearchHit(rank, score, owner[hit.id], own, ranks, chunks[hit.id]))
         kind = "rrf"
         if single is not None:
-            similarity = next(iter(self.knowledge_bases.values())).manifest.similarity
+            similarity = self.knowledge_bases[lists[0].knowledge_base].manifest.similarity
             kind = "bm25" if single == "bm25" else similarity
         return SearchResult(hits, kind, tuple(dict.fromkeys(f.knowledge_base for f in lists)))
+
+    def _read_chunks(self, ids: Sequence[str], owner: Mapping[str, str]) -> dict[str, Chunk]:
+        found: dict[str, Chunk] = {}
+        for name, base in self.knowledge_bases.items():
+            own = [i for i in ids if owner[i] == name]
+            found |= dict(zip(own, base.chunks(own), strict=True))
+        return found
 
     def _names(self, wanted: Sequence[str] | None) -> list[str]:
         if wanted is None:

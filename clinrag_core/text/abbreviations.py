@@ -6,34 +6,34 @@ Data of the sentence splitter. A new entry needs a case in `golden_sentences.tom
 from __future__ import annotations
 
 _NEVER_END = """
-approx. ca. cf. circa dr. drs. e.g. eg. eq. esp. excl. fig. figs. i.e. ie. incl. mr. mrs. ms. mt. prof.
-ref. refs. resp. sec. sect. st. tbl. viz. vol. vols. vs. v. w.
+approx. ca. cf. circa dr. drs. e.g. eg. eq. esp. excl. fig. figs. i.e. ie. incl. mr. mrs. ms. mt.
+prof. ref. refs. resp. sec. sect. st. tbl. v. viz. vol. vols. vs. w.
 """
 NEVER_END = frozenset(word.rstrip(".") for word in _NEVER_END.split())
 """Their stop never ends a sentence: what they introduce must follow ("vs. placebo")."""
 
 _BEFORE_NUMBER = """
-no. nos. p. pp. art. ch. chap. para. app. reg. jan. feb. mar. apr. jun. jul. aug. sep. sept. oct.
-nov. dec.
+app. apr. art. aug. ch. chap. dec. feb. jan. jul. jun. mar. no. nos. nov. oct. p. para. pp. reg.
+sep. sept.
 """
 BEFORE_NUMBER = frozenset(word.rstrip(".") for word in _BEFORE_NUMBER.split())
 """Abbreviations only before a number ("No. 5"), else words."""
 
 _MAY_END = """
-al. amp. amt. appt. assoc. avg. b.i.d. bid. cap. caps. cc. cm. co. conc. corp. cont. d. d.o.t. dept.
-dept. diag. dil. dist. div. dx. ed. eds. equiv. est. etc. ext. fl. freq. ft. g. gen. gm. govt. gr. gtt.
-h. hosp. hr. hrs. hx. hyg. i.d. i.m. i.v. im. inc. inf. info. inj. inst. intl. iv. kg. l. lab. lb. lbs.
-liq. ltd. m. max. mcg. med. meds. mg. min. mins. misc. ml. mm. mo. mos. mth. mths. n. n.b. nat. natl. neg. o.d. oz. p.m.
-p.o. p.r.n. pos. pt. pts. q.d. q.h. q.i.d. q.o.d. qty. rec. rel. rx. s.c. s.q. sc. sci. sol. soln. sp.
-spp. sq. subcut. subsp. supp. susp. sx. syr. t.i.d. tab. tabs. temp. tid. tot. tsp. tx. univ. var. wk.
-wks. wt. x. y. yr. yrs.
+al. amp. amt. appt. assoc. avg. b.i.d. bid. cap. caps. cc. cm. co. conc. cont. corp. d. d.o.t.
+dept. diag. dil. dist. div. dx. ed. eds. equiv. est. etc. ext. fl. freq. ft. g. gen. gm. govt. gr.
+gtt. h. hosp. hr. hrs. hx. hyg. i.d. i.m. i.v. im. inc. inf. info. inj. inst. intl. iv. kg. l. lab.
+lb. lbs. liq. ltd. m. max. mcg. med. meds. mg. min. mins. misc. ml. mm. mo. mos. mth. mths. n. n.b.
+nat. natl. neg. o.d. oz. p.m. p.o. p.r.n. pos. pt. pts. q.d. q.h. q.i.d. q.o.d. qty. rec. rel. rx.
+s.c. s.q. sc. sci. sol. soln. sp. spp. sq. subcut. subsp. supp. susp. sx. syr. t.i.d. tab. tabs.
+temp. tid. tot. tsp. tx. univ. var. wk. wks. wt. x. y. yr. yrs.
 """
 MAY_END = frozenset(word.rstrip(".") for word in _MAY_END.split())
 """Their stop ends a sentence only before a capital letter."""
 
 _LETTERED = """
-vitamin vitamins hepatitis influenza group groups class type types grade stage category annex table
-appendix figure schedule pugh module panel part arm regimen step level phase box factor
+annex appendix arm box category class factor figure grade group groups hepatitis influenza level
+module panel part phase pugh regimen schedule stage step table type types vitamin vitamins
 """
 LETTERED = frozenset(_LETTERED.split())
 """Words after which a single capital is a name ("hepatitis B."), not an initial."""
@@ -41,21 +41,20 @@ LETTERED = frozenset(_LETTERED.split())
 _STARTERS = """
 a about according add additional adjust administer administration adults adverse after all although
 an and any are as ask assess at avoid based be because before both but by call can caution check
-children clinical clinicians common consider continue contraindicated data decrease despite details did
-discontinue discuss do does doctors dosage dose doses dosing drug drugs due during each
-early educate either ensure even evidence examples except exclude finally first follow food
-for from further furthermore general give given giving guidelines had have he health healthcare her his
-how however hypersensitivity i if in include increase indeed infants inform initiate instead instruct
-is isolate it its keep later limit long many may measure mild moderate monitor
-monitoring more moreover most multiple must nearly nevertheless next no
-none nor note obtain of often on once one only or other others our over overall patients people
-perform physicians please pregnant prescribe previous prior provide providers rare read recent
-recommended reduce refer regardless renal repeat report reports resistance results review risk
-safety second see serious several severe she should side similar since so some start stop store
-studies such swallow symptoms take tell test testing that the their then there therefore these they
-third this those three thus to together treat treatment two under unless until upon usage use
-using usually warn was we were what when where whereas whether which while who why with within
-without women you your
+children clinical clinicians common consider continue contraindicated data decrease despite details
+did discontinue discuss do doctors does dosage dose doses dosing drug drugs due during each early
+educate either ensure even evidence examples except exclude finally first follow food for from
+further furthermore general give given giving guidelines had have he health healthcare her his how
+however hypersensitivity i if in include increase indeed infants inform initiate instead instruct
+is isolate it its keep later limit long many may measure mild moderate monitor monitoring more
+moreover most multiple must nearly nevertheless next no none nor note obtain of often on once one
+only or other others our over overall patients people perform physicians please pregnant prescribe
+previous prior provide providers rare read recent recommended reduce refer regardless renal repeat
+report reports resistance results review risk safety second see serious several severe she should
+side similar since so some start stop store studies such swallow symptoms take tell test testing
+that the their then there therefore these they third this those three thus to together treat
+treatment two under unless until upon usage use using usually warn was we were what when where
+whereas whether which while who why with within without women you your
 """
 STARTERS = frozenset(_STARTERS.split())
 """Words that, with a capital, show that a new sentence begins."""

@@ -1,12 +1,13 @@
 """Sentences of clinical text as exact spans.
 
-General splitters break at "pts.", "spp." and "1.5 L.", and miss the full stop that lost its space in
-a PDF. The rules here are those; the words they need are in `abbreviations`.
+General splitters break at "pts." and "spp.", not at "1.5 L.", and miss the full stop that lost its
+space in a PDF. The rules are here, the words they need in `abbreviations`.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from clinrag_core.text.abbreviations import (
     BEFORE_NUMBER,
@@ -92,7 +93,7 @@ def _blocks(text: str) -> list[tuple[int, int]]:
             cuts.append(match.end())
     cuts += [match.start() for match in _INLINE_BULLET.finditer(text)]
     ordered = [*sorted(set(cuts)), len(text)]
-    return list(zip(ordered[:-1], ordered[1:], strict=True))
+    return list(pairwise(ordered))
 
 
 def _line_end_is_hard(text: str, start: int, match: re.Match[str]) -> bool:
@@ -153,13 +154,13 @@ def _may_start(after: str) -> bool:
 
 
 def _inside_reference(before: str, match: re.Match[str]) -> bool:
-    """ "(e.g.) Smith", "(Fig.) 2": closing marks after an abbreviation do not make an end."""
+    """Whether an abbreviation is closed, "(e.g.) Smith": that does not make an end."""
     word = _LAST_WORD.search(before)
     return match["stop"] == "." and word is not None and word.group().lower() in NEVER_END
 
 
 def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:
-    """ "warning.Use": a stop between a word and a capitalised one, outside names and addresses."""
+    """Whether "warning.Use" lost a space: two words and a stop, no name and no address."""
     if match["stop"] != "." or not _BEFORE_LOST_SPACE.search(before):
         return False
     rest = _UNSPACED.match(text, match.end())
@@ -178,24 +179,27 @@ def _stop_belongs_to_word(before: str, after: str) -> bool:
     if found is None:
         return False
     word, lower = found.group(), found.group().lower()
-    upper = _STARTS_UPPER.match(after) is not None
     if lower in NEVER_END:
         return True
     if lower in BEFORE_NUMBER:
         return after[0].isdigit()
     if len(word) == 1 and word.isupper():
         return _is_initial(before[: found.start()], after)
+    return _is_abbreviation(word, before[: found.start()], after)
+
+
+def _is_abbreviation(word: str, before: str, after: str) -> bool:
+    """Whether a stop ends an abbreviation but not a sentence."""
+    capital = _STARTS_UPPER.match(after) is not None
     if _DOTTED.fullmatch(word):
-        return not upper or (word[0].isupper() and not _starts_sentence(after))
-    if lower == "al":
+        return not capital or (word[0].isupper() and not _starts_sentence(after))
+    if word.lower() == "al":
         return not _starts_sentence(after)
-    if lower in MAY_END:
-        return not upper or not before[: found.start()].strip()
-    return False
+    return word.lower() in MAY_END and (not capital or not before.strip())
 
 
 def _is_initial(before: str, after: str) -> bool:
-    """ "J. Smith" and "M. Tuberculosis", but not "2 L." or "vitamin K."."""
+    """Whether a capital is an initial ("J. Smith"), not a unit or a name ("2 L.", "vitamin K.")."""
     previous = _LAST_PART.search(before)
     if previous and (previous[1].isdigit() or previous[1].lower() in LETTERED):
         return False

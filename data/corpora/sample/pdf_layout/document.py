@@ -160,10 +160,20 @@ class Publication(BaseDocTemplate):
         )
         size = self.theme.size
         contents.levelStyles = [
-            ParagraphStyle("toc1", fontName=self.theme.face(bold=True), fontSize=size,
-                leading=size * 1.5, spaceBefore=size * 0.4),
-            ParagraphStyle("toc2", fontName=self.theme.face(), fontSize=size * 0.95,
-                leading=size * 1.4, leftIndent=size * 1.4),
+            ParagraphStyle(
+                "toc1",
+                fontName=self.theme.face(bold=True),
+                fontSize=size,
+                leading=size * 1.5,
+                spaceBefore=size * 0.4,
+            ),
+            ParagraphStyle(
+                "toc2",
+                fontName=self.theme.face(),
+                fontSize=size * 0.95,
+                leading=size * 1.4,
+                leftIndent=size * 1.4,
+            ),
         ]
         return contents
 

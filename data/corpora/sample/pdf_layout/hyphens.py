@@ -6,7 +6,9 @@ import re
 
 SOFT = "\u00ad"
 _WORD = re.compile(r"(?<![<\w/&])[a-z]{8,}(?![\w>;]| <)")
-_BREAK = re.compile(r"(?<=[aeiouy])(?=[bcdfgklmnprstvz][aeiouy])|(?<=[aeiouy][lmnr])(?=[bcdfgpstv])")
+_BREAK = re.compile(
+    r"(?<=[aeiouy])(?=[bcdfgklmnprstvz][aeiouy])|(?<=[aeiouy][lmnr])(?=[bcdfgpstv])"
+)
 
 
 def _word(match: re.Match[str]) -> str:

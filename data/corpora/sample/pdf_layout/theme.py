@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from reportlab.lib.colors import Color, HexColor, white
 from reportlab.lib.enums import TA_JUSTIFY
@@ -51,9 +52,9 @@ class Theme:
 
 
 def styles(theme: Theme) -> dict[str, ParagraphStyle]:
-    """Paragraph styles of a theme by name: body, item, foot, ref, cell, head, caption, h1-h3, ..."""
+    """Paragraph styles of a theme by name: body, item, foot, ref, cell, head, caption, h1 to h3."""
     size = theme.size
-    extra: dict[str, object] = {"embeddedHyphenation": 1} if theme.hyphenated else {}
+    extra: dict[str, Any] = {"embeddedHyphenation": 1} if theme.hyphenated else {}
     body = ParagraphStyle(
         "body",
         fontName=theme.face(),
@@ -66,12 +67,12 @@ def styles(theme: Theme) -> dict[str, ParagraphStyle]:
         **extra,
     )
 
-    def like(name: str, **changes: object) -> ParagraphStyle:
+    def like(name: str, **changes: Any) -> ParagraphStyle:
         return ParagraphStyle(name, parent=body, **changes)
 
     bold = theme.face(bold=True)
     table = {"fontSize": size * 0.85, "leading": size * 1.05, "spaceAfter": 0, "alignment": 0}
-    caption: dict[str, object] = {"fontName": bold, "spaceBefore": size * 0.6, "alignment": 0}
+    caption: dict[str, Any] = {"fontName": bold, "spaceBefore": size * 0.6, "alignment": 0}
     found = {
         "body": body,
         "item": like("item", leftIndent=size * 1.3, bulletIndent=size * 0.3, spaceAfter=size * 0.3),
@@ -83,8 +84,14 @@ def styles(theme: Theme) -> dict[str, ParagraphStyle]:
         "long_caption": like("long_caption", **caption),
         "note": like("note", fontSize=size * 0.76, leading=size * 0.95, spaceAfter=1, alignment=0),
         "bar": like("bar", fontName=bold, textColor=white, spaceAfter=0, alignment=0),
-        "strength": like("strength", fontName=theme.face().replace("Roman", "Italic")
-            if theme.font == "times" else "Helvetica-Oblique", spaceAfter=0, alignment=0),
+        "strength": like(
+            "strength",
+            fontName=theme.face().replace("Roman", "Italic")
+            if theme.font == "times"
+            else "Helvetica-Oblique",
+            spaceAfter=0,
+            alignment=0,
+        ),
     }
     for level, heading in enumerate(theme.heading_sizes, start=1):
         found[f"h{level}"] = like(

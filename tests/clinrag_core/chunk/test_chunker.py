@@ -1,0 +1,168 @@
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clinrag_core.chunk.chunker import Chunker, is_indexed
+from clinrag_core.chunk.units import header_joined, section_units
+from clinrag_core.chunk.verify import chunk_problems
+from clinrag_core.encode.registry import encoder_spec, model_folder
+from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer
+from clinrag_core.model import Block, Document, Label, Section, SourceFile, Table
+from clinrag_core.settings import ChunkSettings, EncoderSettings
+
+CAPACITY = 318
+SOURCE = SourceFile(name="x.txt", sha256="0" * 64, size=1)
+WORDS = st.sampled_from(
+    ["Isoniazid", "300 mg", "daily.", "Give", "rifampin", "for", "4 months.", "x" * 40, "5.5%"]
+)
+PARAGRAPH = st.lists(WORDS, min_size=1, max_size=150).map(" ".join)
+TEXT = st.lists(PARAGRAPH, max_size=4).map("\n\n".join)
+
+
+@pytest.fixture(scope="module")
+def counter() -> TokenCounter:
+    spec = encoder_spec(EncoderSettings(name="minilm"))
+    return TokenCounter(load_tokenizer(model_folder(spec.passage_model, spec.package)))
+
+
+@pytest.fixture(scope="module")
+def chunker(counter: TokenCounter) -> Chunker:
+    return Chunker(ChunkSettings(), counter, CAPACITY)
+
+
+def document(texts: list[str], kind: str = "guideline", title: str = "TB treatment") -> Document:
+    sections = tuple(
+        Section(ordinal=i, path=(f"Section {i % 2}",), text=text) for i, text in enumerate(texts)
+    )
+    label = Label(drug="isoniazid", names=("isoniazid",)) if kind == "label" else None
+    return Document(
+        id="doc", kind=kind, format="text", title=title, file=SOURCE, parser="t/1",
+        sections=sections, label=label,
+    )  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts=st.lists(TEXT, max_size=4), kind=st.sampled_from(["guideline", "label"]))
+def test_chunks_are_verbatim_cover_their_section_and_fit_the_encoder(
+    chunker: Chunker, texts: list[str], kind: str
+):
+    doc = document(texts, kind)
+    chunks = chunker.chunk(doc)
+    assert chunk_problems([doc], chunks, CAPACITY) == []
+    room = CAPACITY - ChunkSettings().title_tokens
+    assert all(chunk.tokens <= (240 if kind == "guideline" else CAPACITY) for chunk in chunks)
+    assert room > 240
+
+
+@settings(max_examples=10, deadline=None)
+@given(texts=st.lists(TEXT, min_size=1, max_size=4))
+def test_ids_are_the_same_in_another_run_and_other_documents_do_not_change_them(
+    chunker: Chunker, counter: TokenCounter, texts: list[str]
+):
+    doc = document(texts)
+    first = [chunk.id for chunk in chunker.chunk(doc)]
+    again = Chunker(ChunkSettings(), counter, CAPACITY)
+    again.chunk(document(["Something else first."]))
+    assert [chunk.id for chunk in again.chunk(doc)] == first
+
+
+def test_identical_text_under_identical_headings_keeps_separate_ids(chunker: Chunker):
+    chunks = chunker.chunk(document(["Same words here.", "", "Same words here."]))
+    assert len({chunk.id for chunk in chunks}) == 2
+
+
+def test_a_guideline_window_starts_and_ends_at_sentence_boundaries(chunker: Chunker):
+    sentence = "Give isoniazid 300 mg once daily for six months to adults with tuberculosis. "
+    chunks = chunker.chunk(document([sentence * 60]))
+    assert len(chunks) > 3
+    assert all(c.text.startswith("Give") and c.text.endswith("tuberculosis.") for c in chunks)
+    assert all(b.start < a.end for a, b in pairwise(chunks))
+
+
+def test_a_label_section_that_fits_the_encoder_is_one_chunk(chunker: Chunker):
+    text = "Give isoniazid 300 mg once daily. " * 27
+    assert len(chunker.chunk(document([text], "label"))) == 1
+    assert len(chunker.chunk(document([text * 2], "label"))) > 1
+
+
+def test_the_name_of_the_document_and_the_nearest_heading_survive_a_long_path(chunker: Chunker):
+    path = tuple(f"A rather long heading number {i} of a deep guideline chapter" for i in range(9))
+    doc = document([]).model_copy(update={"title": "Isoniazid"})
+    title = chunker.embed_title(doc, Section(ordinal=0, path=path, text="x"))
+    assert title.startswith("Isoniazid › ")
+    assert title.endswith(path[-1])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"role": "references"}, {"audience": "patient"}, {"group": "package_label"}, {"text": " \n"}],
+)
+def test_what_is_not_evidence_is_not_indexed(change: dict[str, str]):
+    section = Section(ordinal=0, path=("Dose",), text="Give 300 mg.")
+    assert is_indexed(section)
+    assert not is_indexed(section.model_copy(update=change))
+
+
+def table_section() -> Section:
+    text = "Doses by weight.\n\nWeight\tIsoniazid\n30-39 kg\t200 mg\n40-54 kg\t300 mg"
+    rows = (("Weight", "Isoniazid"), ("30-39 kg", "200 mg"), ("40-54 kg", "300 mg"))
+    spans = tuple(
+        (text.index(row[0]), text.index(row[1], text.index(row[0])) + len(row[1])) for row in rows
+    )
+    table = Table(header_rows=1, rows=rows, row_spans=spans)
+    start = spans[0][0]
+    blocks = (
+        Block(kind="paragraph", start=0, end=16),
+        Block(kind="table", start=start, end=len(text), table=table),
+    )
+    return Section(ordinal=0, path=("Dose",), text=text, blocks=blocks)
+
+
+def test_a_table_row_is_embedded_with_its_header_and_quoted_as_it_stands(chunker: Chunker):
+    section = table_section()
+    (chunk,) = chunker.chunk(document([]).model_copy(update={"sections": (section,)}))
+    assert "Weight: 40-54 kg; Isoniazid: 300 mg" in chunk.embed_text
+    assert chunk.text == section.text
+    assert chunk.has_table
+
+
+def test_several_header_rows_are_joined_from_the_top():
+    rows = (("Drug", "Dose"), ("", "daily"), ("Rifampin", "10 mg/kg"))
+    table = Table(header_rows=2, rows=rows, row_spans=((0, 0), (0, 0), (0, 0)))
+    assert header_joined(table, 2) == "Drug: Rifampin; Dose daily: 10 mg/kg"
+
+
+def test_a_sentence_over_the_limit_is_cut_at_words(counter: TokenCounter):
+    section = Section(ordinal=0, path=(), text="rifampin " * 500)
+    units = section_units(section, 100, counter)
+    assert max(unit.tokens for unit in units) <= 100
+    assert all(section.text[unit.start : unit.end].endswith("rifampin") for unit in units)
+
+
+def test_verification_sees_a_shifted_chunk_and_a_lost_sentence(chunker: Chunker):
+    doc = document(["Give 300 mg daily. " * 60])
+    chunks = chunker.chunk(doc)
+    shifted = [chunks[0].model_copy(update={"start": 1}), *chunks[1:]]
+    assert any("verbatim" in p for p in chunk_problems([doc], shifted, CAPACITY))
+    assert any("in no chunk" in p for p in chunk_problems([doc], chunks[:-1], CAPACITY))
+    assert any("over" in p for p in chunk_problems([doc], chunks, 10))
+
+
+def test_sample_labels_are_chunked_without_a_problem(chunker: Chunker):
+    from clinrag_core.acquire.manifest import load_manifest
+    from clinrag_core.model import DocumentSource
+    from clinrag_core.parse.registry import parse_document
+    from clinrag_core.settings import data_folder
+    from clinrag_core.workspace import sha256_hex
+
+    manifest = load_manifest(data_folder() / "corpora" / "sample")
+    for entry in manifest.labels:
+        assert entry.path is not None
+        data = (manifest.root / entry.path).read_bytes()
+        file = SourceFile(name=Path(entry.path).name, sha256=sha256_hex(data), size=len(data))
+        source = DocumentSource(kind="label", format="spl", file=file, drug=entry.key)
+        doc = parse_document(data, source)
+        assert chunk_problems([doc], chunker.chunk(doc), CAPACITY) == []

@@ -1,0 +1,101 @@
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from clinrag_core.encode import embed
+from clinrag_core.encode.embed import Embedded, embed_passages
+from clinrag_core.encode.protocol import Passage
+from clinrag_core.encode.vector_cache import VectorCache, passage_key
+
+DIMENSION = 4
+Vectors = NDArray[np.float32]
+
+
+class CountingEncoder:
+    """Encodes a passage as its length; counts and can die after some batches."""
+
+    name = "counting"
+    fingerprint = "counting"
+    dimension = DIMENSION
+    passages_truncated = 0
+
+    def __init__(self, die_after: int | None = None) -> None:
+        self.encoded = 0
+        self.die_after = die_after
+
+    def encode_query(self, text: str) -> Vectors:
+        return np.full(DIMENSION, len(text), dtype=np.float32)
+
+    def encode_passages(
+        self,
+        passages: Sequence[Passage],
+        on_batch: Callable[[Sequence[int], Vectors], None] | None = None,
+    ) -> Vectors:
+        out = np.zeros((len(passages), DIMENSION), dtype=np.float32)
+        for i, passage in enumerate(passages):
+            if self.die_after is not None and i >= self.die_after:
+                raise KeyboardInterrupt
+            out[i] = len(passage.text)
+            self.encoded += 1
+            if on_batch is not None:
+                on_batch([i], out[i : i + 1])
+        return out
+
+
+def passages(count: int) -> list[Passage]:
+    return [Passage("t", "x" * i) for i in range(count)]
+
+
+def test_only_what_was_never_seen_is_encoded(tmp_path: Path):
+    first = CountingEncoder()
+    assert embed_passages(passages(5), VectorCache(tmp_path, DIMENSION), lambda: first) == Embedded(
+        5, 0, 0
+    )
+    cache = VectorCache(tmp_path, DIMENSION)
+    second = CountingEncoder()
+    assert embed_passages(passages(8), cache, lambda: second) == Embedded(3, 5, 0)
+    assert second.encoded == 3
+    assert cache.get([passage_key(p) for p in passages(8)])[:, 0].tolist() == list(range(8))
+
+
+def test_the_encoder_is_not_loaded_when_nothing_is_missing(tmp_path: Path):
+    embed_passages(passages(3), VectorCache(tmp_path, DIMENSION), CountingEncoder)
+
+    def fail() -> CountingEncoder:
+        raise AssertionError("loaded for nothing")
+
+    assert embed_passages(passages(3), VectorCache(tmp_path, DIMENSION), fail).encoded == 0
+
+
+def test_a_killed_run_keeps_what_was_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(embed, "FLUSH_PASSAGES", 2)
+    with pytest.raises(KeyboardInterrupt):
+        embed_passages(passages(9), VectorCache(tmp_path, DIMENSION), lambda: CountingEncoder(5))
+    assert len(VectorCache(tmp_path, DIMENSION)) == 4
+
+
+def test_equal_passages_are_encoded_once(tmp_path: Path):
+    encoder = CountingEncoder()
+    twice = [Passage("t", "same"), Passage("t", "same")]
+    embed_passages(twice, VectorCache(tmp_path, DIMENSION), lambda: encoder)
+    assert encoder.encoded == 1
+
+
+def test_a_damaged_segment_is_encoded_again_and_never_served(tmp_path: Path):
+    embed_passages(passages(3), VectorCache(tmp_path, DIMENSION), CountingEncoder)
+    (segment,) = tmp_path.iterdir()
+    vectors = np.load(segment / "vectors.npy")
+    vectors[0] += 1
+    np.save(segment / "vectors.npy", vectors)
+    assert len(VectorCache(tmp_path, DIMENSION)) == 0
+    again = CountingEncoder()
+    cache = VectorCache(tmp_path, DIMENSION)
+    embed_passages(passages(3), cache, lambda: again)
+    assert again.encoded == 3
+
+
+def test_title_and_text_cannot_be_confused():
+    assert passage_key(Passage("a", "bc")) != passage_key(Passage("ab", "c"))
