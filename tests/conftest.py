@@ -73,3 +73,117 @@ def tiny_medcpt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_tiny_bert(folder / "article-encoder", seed=2)
     write_tiny_bert(folder / "query-encoder", seed=3)
     return folder
+
+
+GUIDELINE = """Tuberculosis care: a test page
+
+For software testing, not for clinical use.
+
+Treatment of tuberculosis in adults
+
+Adults with tuberculosis take isoniazid and rifampin daily for six months. Isoniazid 300 mg once
+daily is the usual adult dose.
+
+Testing for tuberculosis
+
+A sputum culture is the test that confirms tuberculosis. A chest radiograph comes first.
+"""
+
+MANIFEST_HEAD = '[corpus]\nname = "tiny"\n'
+GUIDELINE_ENTRY = """
+[[guideline]]
+id = "{id}"
+title = "Tuberculosis care"
+organisation = "Test"
+year = 2026
+topics = ["tb"]
+format = "text"
+licence = "Apache-2.0"
+path = "{id}.txt"
+"""
+LABEL_ENTRY = """
+[[label]]
+drug = "{drug}"
+format = "spl"
+path = "{file}"
+"""
+TINY_BENCHMARK = """
+[[question]]
+id = "g-001"
+family = "inh-dose"
+split = "test"
+intent = "DOSAGE"
+knowledge_bases = ["guidelines"]
+text = "isoniazid dose in adults"
+expect = "answer"
+relevant = [{ grade = 2, terms = ["300 mg"] }]
+
+[[question]]
+id = "l-001"
+family = "pza-dose"
+split = "test"
+intent = "DOSAGE"
+knowledge_bases = ["labels"]
+text = "pyrazinamide dose"
+expect = "answer"
+relevant = [{ grade = 2, drug = "pyrazinamide", terms = ["mg"] }]
+
+[[question]]
+id = "x-001"
+family = "diabetes"
+split = "test"
+intent = "TREATMENT"
+knowledge_bases = ["guidelines", "labels"]
+text = "metformin in type 2 diabetes"
+expect = "refuse"
+reason = "out_of_domain"
+"""
+
+
+class TinyCorpus:
+    """A corpus folder of two text guidelines and two sample labels, to change as a test needs."""
+
+    def __init__(self, folder: Path, sample: Path) -> None:
+        self.folder = folder
+        self.guidelines = ["tb-care", "tb-tests"]
+        self.labels = {"isoniazid": "isoniazid.xml", "pyrazinamide": "pyrazinamide.xml"}
+        for guideline in self.guidelines:
+            (folder / f"{guideline}.txt").write_text(f"{guideline}\n\n{GUIDELINE}")
+        for file in self.labels.values():
+            (folder / file).write_bytes((sample / "labels" / file).read_bytes())
+        self.write()
+
+    def write(self) -> None:
+        """Write the manifest for what there is now."""
+        entries = [GUIDELINE_ENTRY.format(id=guideline) for guideline in self.guidelines]
+        entries += [LABEL_ENTRY.format(drug=d, file=f) for d, f in self.labels.items()]
+        (self.folder / "corpus.toml").write_text(MANIFEST_HEAD + "".join(entries))
+
+
+@pytest.fixture
+def tiny_corpus(tmp_path: Path) -> TinyCorpus:
+    """See `TinyCorpus`."""
+    from clinrag_core.settings import data_folder
+
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    return TinyCorpus(folder, data_folder() / "corpora" / "sample")
+
+
+@pytest.fixture
+def tiny_settings(tmp_path: Path, tiny_corpus: TinyCorpus, tiny_encoder: Path):
+    """Settings of a profile over the tiny corpus with the tiny random encoder."""
+    from clinrag_core.settings import Settings
+
+    benchmark = tmp_path / "benchmark"
+    benchmark.mkdir()
+    (benchmark / "tiny.toml").write_text(TINY_BENCHMARK)
+    return Settings.model_validate(
+        {
+            "profile": "tiny",
+            "home": tmp_path / "home",
+            "corpus": {"manifest": tiny_corpus.folder},
+            "benchmark": benchmark,
+            "encoder": {"name": "tiny", "model": str(tiny_encoder), "max_tokens": 400},
+        }
+    )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clinrag_core.model import Product
 
 _MARKS = re.compile(r"[®™©*†]|\((?:r|tm)\)", re.IGNORECASE)
+_PARENTHESES = re.compile(r"\s*\([^()]*\)")
 _SPACE = re.compile(r"\s+")
 _DASHES = re.compile(r"[\u2010-\u2015\u2212]")
 _COMPENDIAL = re.compile(r",?\s+(?:usp|nf|bp|ph\.?\s?eur\.?)\Z")
@@ -39,6 +40,7 @@ class _Lexicon(Record):
     salts: frozenset[str]
     whole: frozenset[str]
     elements: frozenset[str]
+    kit_accessories: frozenset[str]
     variants: tuple[tuple[str, ...], ...]
 
 
@@ -60,6 +62,11 @@ def _variants_by_name() -> dict[str, frozenset[str]]:
     return table
 
 
+@cache
+def _first_variant() -> dict[str, str]:
+    return {name: names[0] for names in reversed(_lexicon().variants) for name in names}
+
+
 def normalise_drug_name(name: str) -> str:
     """Lower case, compatibility forms folded, trade marks, 'USP' and outer punctuation gone."""
     text = _DASHES.sub("-", _MARKS.sub("", unicodedata.normalize("NFKC", name)))
@@ -68,11 +75,10 @@ def normalise_drug_name(name: str) -> str:
 
 
 def strip_salt(name: str) -> str:
-    """A name without its salt, hydrate or ester words: 'atorvastatin calcium trihydrate' ->
-    'atorvastatin'.
+    """A name without its salt, hydrate or ester words: 'rifapentine sodium' -> 'rifapentine'.
 
     Names that would lose what makes them a drug ('sodium bicarbonate', 'dimethyl fumarate') stay.
-    """  # noqa: D205 - the example belongs to the first sentence
+    """
     lexicon = _lexicon()
     words = normalise_drug_name(name).split()
     while (
@@ -97,27 +103,42 @@ def split_combination(name: str) -> tuple[str, ...]:
 
 
 def name_variants(name: str) -> tuple[str, ...]:
-    """The name itself, without salt, and its US, British and international forms, sorted."""
+    """The name itself, without salts, and its US, British and international forms, sorted."""
     full = normalise_drug_name(name)
-    bases = {full, strip_salt(full), strip_biologic_suffix(full)} - {""}
+    bases = {full, strip_salt(full), strip_biologic_suffix(full), _PARENTHESES.sub("", full)}
+    parts = split_combination(full)
+    if len(parts) > 1 and " and " in full:
+        bases.add(join_combination(strip_salt(part) for part in parts))
+    bases -= {""}
     table = _variants_by_name()
     return tuple(sorted(bases.union(*(table.get(base, frozenset()) for base in bases))))
+
+
+def join_combination(names: Iterable[str]) -> str:
+    """Name of a combination: 'a and b', 'a, b and c'."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def ingredient(name: str) -> str:
     """One name per ingredient, whatever salt, suffix or spelling: 'Rifampicin' -> 'rifampin'."""
     base = strip_salt(strip_biologic_suffix(normalise_drug_name(name)))
-    for names in _lexicon().variants:
-        if base in names:
-            return names[0]
-    return base
+    return _first_variant().get(base, base)
 
 
 def product_names(product: Product) -> list[str]:
-    """Brand, generic, substance and moiety names of a product, as printed."""
+    """Brand, generic, substance and moiety names of a product, as printed.
+
+    What a kit adds to the drug (a wipe, a diluent, inert tablets) is no name of it. Without coded
+    substances, the parts of the generic name stand for them.
+    """
     names = [product.name or "", *product.generic_names]
+    accessories = _lexicon().kit_accessories if product.parts else frozenset[str]()
     for active in product.actives:
-        names += [active.substance, *active.moieties]
+        if normalise_drug_name(active.substance) not in accessories:
+            names += [active.substance, *active.moieties]
+    if not product.actives:
+        names += [part for name in product.generic_names for part in split_combination(name)]
     return names
 
 
@@ -128,7 +149,7 @@ def label_names(products: Sequence[Product], drug: str | None = None) -> tuple[s
         products: the label's products; a combination lists each of its ingredients.
         drug: name the manifest gives the drug.
     """
-    printed: Iterable[str] = [n for p in products for n in product_names(p)]
+    printed = [name for product in products for name in product_names(product)]
     names = {variant for name in [*printed, drug or ""] for variant in name_variants(name)}
     return tuple(sorted(names))
 
@@ -138,10 +159,11 @@ def label_title(products: Sequence[Product]) -> str:
 
     The title in the file is boilerplate of 200 to 300 characters that names no drug first.
     """
-    brands = {normalise_drug_name(p.name): p.name for p in reversed(products) if p.name}
-    generics = {normalise_drug_name(g): None for p in products for g in p.generic_names}
-    if not generics:
-        generics = {normalise_drug_name(a.substance): None for p in products for a in p.actives}
-    brand = ", ".join(reversed(brands.values()))
-    others = ", ".join(generic for generic in generics if generic not in brands)
+    brands = dict.fromkeys(product.name for product in products if product.name)
+    by_form = {normalise_drug_name(brand): brand for brand in reversed(brands)}
+    brand = ", ".join(reversed(by_form.values()))
+    generics = [g for p in products for g in p.generic_names]
+    generics = generics or [a.substance for p in products for a in p.actives]
+    named = dict.fromkeys(map(normalise_drug_name, generics))
+    others = ", ".join(name for name in named if name not in normalise_drug_name(brand))
     return f"{brand} ({others})" if brand and others else brand or others

@@ -51,6 +51,7 @@ class DocumentType(Record):
 class _Tables(Record):
     section: tuple[SectionInfo, ...]
     document_type: tuple[DocumentType, ...]
+    standard_headings: dict[str, tuple[str, ...]]
 
 
 @cache
@@ -126,6 +127,12 @@ def is_meaningful(code: str | None) -> bool:
 def document_type(code: str | None) -> DocumentType | None:
     """What a document type code stands for; None where the table does not know it."""
     return _types_by_code().get(code) if code else None
+
+
+def standard_headings(main: int) -> tuple[str, ...]:
+    """Usual subsection headings of a numbered section, longest first."""
+    headings = _tables().standard_headings.get(str(main), ())
+    return tuple(sorted(headings, key=lambda heading: (-len(heading), heading)))
 
 
 def section_groups() -> tuple[SectionGroup, ...]:

@@ -8,6 +8,7 @@ are in the text already and are not read.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 # Shorter texts ("None.") stand inside others by chance.
 MIN_CONTAINED = 24
+SUBSECTION = re.compile(r"\d{1,2}\.\d{1,2}\.?\s+[A-Z]")
 
 
 @dataclass
@@ -185,22 +187,14 @@ def _inside(item: Field, around: _Place) -> _Place:
 
 
 def _name(item: Field, around: _Place) -> str:
-    """Heading of a field: its plain name behind the number its text starts with."""
-    flat = item.text.lstrip()
-    if around.path and headings(flat, _leading_number(flat), [])[:1] == [(0, _sub_number(flat))]:
-        return heading_title(flat)
+    """Heading of a field: its plain name behind the number its text starts with.
+
+    A part of a section that repeats the section's code has the heading its text starts with.
+    """
+    if around.path and (SUBSECTION.match(item.text) or item.info.code == around.loinc):
+        return heading_title(item.text)
     if not is_meaningful(item.info.code):
         return ""
     number = main_number(item.text)
     name = plain_name(item.info.name)
     return f"{number} {name}" if number is not None and not around.path else name
-
-
-def _leading_number(text: str) -> int:
-    head = text.partition(".")[0]
-    return int(head) if head.isdecimal() and len(head) <= 2 else -1
-
-
-def _sub_number(text: str) -> int:
-    tail = text.partition(".")[2][:3].strip().partition(" ")[0]
-    return int(tail) if tail.isdecimal() else -1

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.lexicon.sections import standard_headings
 from clinrag_core.parse.spl_table import Grid
 from clinrag_core.parse.spl_text import BREAK, Piece, clean
 from clinrag_core.parse.spl_xml import squeeze
@@ -20,14 +21,15 @@ if TYPE_CHECKING:
     from clinrag_core.model import BlockKind
 
 _MAIN_NUMBER = re.compile(r"\s*(\d{1,2})\.?\s+[A-Z]")
-_HEADING = re.compile(r"(?<![^\s])(\d{1,2})\.(\d{1,2})\s+(?=[A-Z])")
+_HEADING = re.compile(r"(?<!\S)(\d{1,2})\.(\d{1,2})\.?\s+(?=[A-Z])")
 _NOT_A_HEADING_AFTER = re.compile(
-    r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.I
+    r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.IGNORECASE
 )
+_NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
 _SMALL_WORDS = frozenset(
-    ["a", "an", "and", "as", "at", "by", "due", "during", "for", "from", "in", "into", "of", "on", "or", "other", "than", "the", "to", "with", "without"]
+    {"a", "an", "and", "as", "at", "by", "due", "during", "for", "from", "in", "into", "of", "on"}
+    | {"or", "other", "than", "the", "to", "with", "without"}
 )
-_WORD = re.compile(r"\S+")
 _COLUMN_GAP = re.compile(r"\s{3,}")
 _BULLET = re.compile(r"\s*[*•]\s+")
 MAX_TITLE_WORDS = 16
@@ -36,7 +38,7 @@ _EMPTY_FIRST_COLUMN = 20
 
 
 def main_number(text: str) -> int | None:
-    """Number a section's text starts with ("5 WARNINGS AND PRECAUTIONS"); None where it has none."""
+    """Number a section's text starts with ("5 WARNINGS ..."); None where it has none."""
     match = _MAIN_NUMBER.match(text)
     return int(match.group(1)) if match else None
 
@@ -72,28 +74,42 @@ def headings(text: str, main: int, taken: list[tuple[int, int]]) -> list[tuple[i
 
 
 def heading_title(text: str) -> str:
-    """Title of a text that starts with a numbered heading.
+    """Title of a text that starts with a heading, behind its number where it has one.
 
-    With line breaks, the heading's line. In a flat text, the run of capitalised words less the
-    last, which starts the first sentence; the bare number where no title can be told apart.
+    With line breaks, the heading's line. In a flat text a standard heading of the section, else
+    the run of capitalised words less the last, which starts the first sentence. Where no title
+    can be told apart: the bare number, or an empty string.
     """
     line, _, rest = text.strip().partition("\n")
     if rest:
         return squeeze(line)
-    words = _WORD.findall(squeeze(text)[:400])
-    number, run = words[0], 0
-    for index, word in enumerate(words[1:], start=1):
+    flat = squeeze(text)
+    match = _NUMBER.match(flat)
+    number = match.group(0).strip(" .") if match else ""
+    body = flat[match.end() :] if match else flat
+    standard = standard_headings(int(match.group(1))) if match else ()
+    for heading in standard:
+        if re.match(rf"{re.escape(heading)}(?!\w)", body, re.IGNORECASE):
+            return f"{number} {heading}"
+    return " ".join(filter(None, [number, _capitalised_run(body)]))
+
+
+def _capitalised_run(text: str) -> str:
+    """Leading capitalised words less the last; empty where there are none or too many."""
+    words = text[:400].split()
+    run = 0
+    for index, word in enumerate(words, start=1):
         if not (word[:1].isupper() or word in _SMALL_WORDS or word[:1] in {"(", "&", "/"}):
             break
         run = index
-    while run > 0 and words[run] in _SMALL_WORDS:
+    if run == len(words):
+        return text if 0 < run <= MAX_TITLE_WORDS else ""
+    while run and words[run - 1] in _SMALL_WORDS:
         run -= 1
-    title = words[1:run]
+    title = words[: max(run - 1, 0)]
     while title and title[-1] in _SMALL_WORDS:
         title.pop()
-    if not 0 < len(title) <= MAX_TITLE_WORDS:
-        return number
-    return " ".join([number, *title])
+    return " ".join(title) if len(title) <= MAX_TITLE_WORDS else ""
 
 
 def pieces(text: str) -> list[Piece]:
@@ -106,7 +122,7 @@ def pieces(text: str) -> list[Piece]:
         if kind == "table":
             grid = _grid(lines)
             out.append(Piece("table", grid.text, None, grid))
-        elif body := clean(BREAK.join(_BULLET.sub("", line, count=1) for line in lines)):
+        elif body := clean(BREAK.join(lines)):
             out.append(Piece(kind, body))
     return out
 
@@ -125,7 +141,7 @@ def _runs(text: str) -> Iterator[tuple[BlockKind, list[str]]]:
         blank = not line.strip()
         own = _kind(line)
         # A table keeps its one-column rows ("Digestive System") and its blank lines out.
-        stays = not blank and run and own != "list_item" and (own == kind or kind == "table")
+        stays = not blank and run and own != "list_item" and kind in {own, "table"}
         if not stays and run:
             yield kind, run
             run = []

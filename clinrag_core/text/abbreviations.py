@@ -6,11 +6,15 @@ Data of the sentence splitter. A new entry needs a case in `golden_sentences.tom
 from __future__ import annotations
 
 _NEVER_END = """
-approx. ca. cf. circa dr. drs. e.g. eg. eq. esp. excl. fig. figs. i.e. ie. incl. mr. mrs. ms. mt.
-prof. ref. refs. resp. sec. sect. st. tbl. v. viz. vol. vols. vs. w.
+approx. ca. cf. circa e.g. eg. eq. esp. excl. fig. figs. i.e. ie. incl. ref. refs. resp. sec. sect.
+tbl. v. viz. vol. vols. vs. w.
 """
 NEVER_END = frozenset(word.rstrip(".") for word in _NEVER_END.split())
 """Their stop never ends a sentence: what they introduce must follow ("vs. placebo")."""
+
+_TITLES = "Dr Drs Mr Mrs Ms Mt Prof St Messrs"
+TITLES = frozenset(_TITLES.split())
+"""Before a name, with a capital ("Ms. Lee"; "60 ms." is a unit)."""
 
 _BEFORE_NUMBER = """
 app. apr. art. aug. ch. chap. dec. feb. jan. jul. jun. mar. no. nos. nov. oct. p. para. pp. reg.
@@ -22,11 +26,11 @@ BEFORE_NUMBER = frozenset(word.rstrip(".") for word in _BEFORE_NUMBER.split())
 _MAY_END = """
 al. amp. amt. appt. assoc. avg. b.i.d. bid. cap. caps. cc. cm. co. conc. cont. corp. d. d.o.t.
 dept. diag. dil. dist. div. dx. ed. eds. equiv. est. etc. ext. fl. freq. ft. g. gen. gm. govt. gr.
-gtt. h. hosp. hr. hrs. hx. hyg. i.d. i.m. i.v. im. inc. inf. info. inj. inst. intl. iv. kg. l. lab.
-lb. lbs. liq. ltd. m. max. mcg. med. meds. mg. min. mins. misc. ml. mm. mo. mos. mth. mths. n. n.b.
-nat. natl. neg. o.d. oz. p.m. p.o. p.r.n. pos. pt. pts. q.d. q.h. q.i.d. q.o.d. qty. rec. rel. rx.
-s.c. s.q. sc. sci. sol. soln. sp. spp. sq. subcut. subsp. supp. susp. sx. syr. t.i.d. tab. tabs.
-temp. tid. tot. tsp. tx. univ. var. wk. wks. wt. x. y. yr. yrs.
+gtt. h. hosp. hr. hrs. ht. hx. hyg. i.d. i.m. i.v. im. inc. inf. info. inj. inst. intl. iv. kg. l.
+lab. lb. lbs. liq. ltd. m. max. mcg. med. meds. mg. min. mins. misc. ml. mm. mo. mos. mth. mths. n.
+n.b. nat. natl. neg. o.d. oz. p.m. p.o. p.r.n. pos. pt. pts. q.d. q.h. q.i.d. q.o.d. qty. rec. rel.
+rx. s.c. s.q. sc. sci. sol. soln. sp. spp. sq. subcut. subsp. supp. susp. sx. syr. t.i.d. tab.
+tabs. temp. tid. tot. tsp. tx. univ. var. wk. wks. wt. x. y. yr. yrs.
 """
 MAY_END = frozenset(word.rstrip(".") for word in _MAY_END.split())
 """Their stop ends a sentence only before a capital letter."""
@@ -43,10 +47,10 @@ a about according add additional adjust administer administration adults adverse
 an and any are as ask assess at avoid based be because before both but by call can caution check
 children clinical clinicians common consider continue contraindicated data decrease despite details
 did discontinue discuss do doctors does dosage dose doses dosing drug drugs due during each early
-educate either ensure even evidence examples except exclude finally first follow food for from
-further furthermore general give given giving guidelines had have he health healthcare her his how
-however hypersensitivity i if in include increase indeed infants inform initiate instead instruct
-is isolate it its keep later limit long many may measure mild moderate monitor monitoring more
+educate either ensure even evidence examples except exclude finally first follow for from further
+furthermore general give given giving guidelines had have he health healthcare her his how however
+hypersensitivity i if in include increase indeed infants inform initiate instead instruct is
+isolate it its keep later limit long many may measure mild moderate monitor monitoring more
 moreover most multiple must nearly nevertheless next no none nor note obtain of often on once one
 only or other others our over overall patients people perform physicians please pregnant prescribe
 previous prior provide providers rare read recent recommended reduce refer regardless renal repeat

@@ -29,7 +29,8 @@ _CHARS: dict[int, str] = (
     _ONE_TO_ONE
     | dict.fromkeys(map(ord, _INVISIBLE), "")
     | {0x2264: "<=", 0x2265: ">=", 0x2A7D: "<=", 0x2A7E: ">=", 0x2266: "<=", 0x2267: ">="}
-    | {0x0131: "i", 0x017F: "s"}
+    | {0x0131: "i", 0x017F: "s", 0x00E6: "ae", 0x0153: "oe", 0x00F8: "o", 0x0142: "l"}
+    | {0x00C6: "ae", 0x0152: "oe", 0x00D8: "o", 0x0141: "l"}
 )
 # its lower case is two characters
 _LOWER_ONE_TO_ONE: dict[int, str] = {0x0130: "i"}

@@ -17,6 +17,7 @@ from clinrag_core.text.abbreviations import (
     MAY_END,
     NEVER_END,
     STARTERS,
+    TITLES,
 )
 
 _BULLET = "[\u2022\u25aa\u25ab\u25e6\u2023\u25cf\u25cb\u25a0\u25a1\u2043\u00b7\uf0b7\u27a2\u2713]"
@@ -168,7 +169,7 @@ def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:
     if _WEB.search(run):
         return False
     word = _LAST_WORD.search(before)
-    return word is None or word.group().lower() not in NEVER_END | MAY_END
+    return word is None or word.group().lower() not in NEVER_END | MAY_END | BEFORE_NUMBER
 
 
 def _stop_belongs_to_word(before: str, after: str) -> bool:
@@ -179,12 +180,12 @@ def _stop_belongs_to_word(before: str, after: str) -> bool:
     if found is None:
         return False
     word, lower = found.group(), found.group().lower()
-    if lower in NEVER_END:
+    if lower in NEVER_END or word in TITLES:
         return True
-    if lower in BEFORE_NUMBER:
-        return after[0].isdigit()
     if len(word) == 1 and word.isupper():
         return _is_initial(before[: found.start()], after)
+    if lower in BEFORE_NUMBER:
+        return after[0].isdigit()
     return _is_abbreviation(word, before[: found.start()], after)
 
 

@@ -171,10 +171,10 @@ def unify_spelling(word: str) -> str:
     Args:
         word: letters only, folded by `normalise.fold`.
     """
-    if not word.isalpha() or not word.isascii():
-        return word
     if word in _TABLE:
         return _TABLE[word]
+    if not word.isalpha() or not word.isascii():
+        return word
     word = _singular(word)
     word = _TABLE.get(word, word)
     word = _british_to_us(word)

@@ -33,7 +33,7 @@ _CONTRACTIONS = {
 }
 
 _START = r"(?<![^\W_])(?<![^\W_]-)(?<!\d[.,])"
-_TO = r"(?:[^\S\n]?-[^\S\n]?|\s+to\s+|/)"
+_TO = r"(?:[^\S\n]?-[^\S\n]?|\s+to\s+|[^\S\n]?/[^\S\n]?)"
 _QUANTITY = re.compile(
     rf"(?:[<>]=?[^\S\n]?)?{_START}(?:{NUMBER}(?:{GAP}{UNIT})?{_TO}){{0,4}}{NUMBER}{GAP}{UNIT}"
     rf"|[<>]=?[^\S\n]?{NUMBER}(?![^\W_])"

@@ -28,7 +28,7 @@ def test_search_is_the_exact_order_by_inner_product_then_id(count: int, k: int, 
 
 
 def test_k_over_the_size_never_pads(tmp_path: Path):
-    """FAISS pads with id -1; read as a position that is the last passage, as if it were evidence."""
+    """FAISS pads with id -1, which as a position is the last passage: evidence from nowhere."""
     index = DenseIndex.build(unit_vectors(3), ["a", "b", "c"])
     assert len(index.search(unit_vectors(1)[0], 10)) == 3
 

@@ -6,7 +6,7 @@ Deterministic: invariant mode (no dates, fixed file id), standard fonts, nothing
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
@@ -39,7 +39,7 @@ class BodyStart(Flowable):
         super().__init__()
         self.document = document
 
-    def wrap(self, *_: float) -> tuple[float, float]:
+    def wrap(self, aW: float, aH: float) -> tuple[float, float]:  # noqa: N803 - reportlab's
         """No room."""
         return 0, 0
 
@@ -67,6 +67,7 @@ class Publication(BaseDocTemplate):
         self.text_width = WIDTH - left - right
         self.text_height = HEIGHT - top - bottom
         self.column = (self.text_width - theme.gutter * (theme.columns - 1)) / theme.columns
+        self.composer = Composer(theme, self.column, self.heading_drawn)
         self.addPageTemplates([self._template("cover", 1, 0), self._template("body", 0, 0)])
 
     def beforeDocument(self) -> None:  # noqa: N802 - hook of reportlab
@@ -95,7 +96,7 @@ class Publication(BaseDocTemplate):
         """A page of columns, below a full-width frame of `top` points where that is not 0."""
         left, _, _, bottom = self.theme.margins
         columns = columns or self.theme.columns
-        plain: dict[str, float] = dict.fromkeys(
+        plain: dict[str, Any] = dict.fromkeys(
             ("leftPadding", "rightPadding", "topPadding", "bottomPadding"), 0
         )
         frames = []
@@ -111,11 +112,12 @@ class Publication(BaseDocTemplate):
 
     def _furniture(self, canvas: Canvas, _: object) -> None:
         page = canvas.getPageNumber()
-        furniture.draw(canvas, self.theme, self.label(page), page)
+        furniture.draw(canvas, self.theme, self.label(page), page, self.composer.notes)
+        self.composer.notes.clear()
 
     def story(self, blocks: tuple[markup.Block, ...]) -> list[Flowable]:
         """Flowables of a whole publication."""
-        composer = Composer(self.theme, self.column, self.heading_drawn)
+        composer = self.composer
         found: list[Flowable] = []
         for block in blocks:
             opens = isinstance(block, markup.Heading) and block.level == 1

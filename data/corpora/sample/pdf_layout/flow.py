@@ -48,18 +48,18 @@ class HeadingParagraph(Paragraph):
 class PageNote(Flowable):
     """Takes no room where it stands; its text is drawn at the foot of that page."""
 
-    def __init__(self, paragraph: Paragraph) -> None:
+    def __init__(self, paragraph: Paragraph, notes: list[Paragraph]) -> None:
         super().__init__()
         self.paragraph = paragraph
+        self.notes = notes
 
-    def wrap(self, *_: float) -> tuple[float, float]:
+    def wrap(self, aW: float, aH: float) -> tuple[float, float]:  # noqa: N803 - reportlab's
         """No room."""
         return 0, 0
 
     def draw(self) -> None:
-        """Leave the note with the canvas; the page template draws it."""
-        notes = getattr(self.canv, "page_notes", [])
-        self.canv.page_notes = [*notes, self.paragraph]
+        """Leave the note with the page, whose furniture draws it."""
+        self.notes.append(self.paragraph)
 
 
 class Composer:
@@ -70,6 +70,7 @@ class Composer:
         self.width = width
         self.drawn = drawn
         self.styles = styles(theme)
+        self.notes: list[Paragraph] = []
 
     def paragraph(self, text: str, style: str, **options: Any) -> Paragraph:
         """A paragraph in a named style."""
@@ -99,7 +100,7 @@ class Composer:
 
     def _paragraph(self, block: markup.Paragraph) -> Flowable:
         if block.kind == "foot":
-            return PageNote(self.paragraph(block.text, "foot"))
+            return PageNote(self.paragraph(block.text, "foot"), self.notes)
         if block.kind == "item":
             return self.paragraph(block.text, "item", bulletText="\u2022")
         return self.paragraph(block.text, "body")

@@ -37,10 +37,10 @@ class Band(Flowable):
         super().__init__()
         self.theme = theme
 
-    def wrap(self, width: float, _: float) -> tuple[float, float]:
+    def wrap(self, aW: float, aH: float) -> tuple[float, float]:  # noqa: N803 - reportlab's
         """A third of a page."""
-        self.width, self.height = width, 190.0
-        return width, self.height
+        self.width, self.height = aW, 190.0
+        return aW, self.height
 
     def draw(self) -> None:
         """Fill, then the organisation's name in white."""
@@ -77,10 +77,8 @@ def cover(
     ]
 
 
-def _notes(canvas: Canvas, theme: Theme) -> None:
+def _notes(canvas: Canvas, theme: Theme, notes: list[Paragraph]) -> None:
     left, right, _, bottom = theme.margins
-    notes: list[Paragraph] = getattr(canvas, "page_notes", [])
-    canvas.page_notes = []
     if not notes:
         return
     y = bottom - 6
@@ -93,10 +91,10 @@ def _notes(canvas: Canvas, theme: Theme) -> None:
         note.drawOn(canvas, left, y)
 
 
-def draw(canvas: Canvas, theme: Theme, label: str, page: int) -> None:
-    """Running text of one page, in the theme's manner: footer, header or journal."""
+def draw(canvas: Canvas, theme: Theme, label: str, page: int, notes: list[Paragraph]) -> None:
+    """Notes and running text of one page, in the theme's manner: footer, header or stamp."""
     canvas.saveState()
-    _notes(canvas, theme)
+    _notes(canvas, theme, notes)
     {"footer": _footer, "header": _header, "stamp": _stamp}[theme.running](
         canvas, theme, label, page
     )
@@ -139,8 +137,9 @@ def _header(canvas: Canvas, theme: Theme, label: str, page: int) -> None:
     canvas.drawCentredString(WIDTH / 2, 30, NOTICE)
 
 
-def _stamp(canvas: Canvas, theme: Theme, label: str, _: int) -> None:
+def _stamp(canvas: Canvas, theme: Theme, label: str, page: int) -> None:
     """Title above, notice and 'Page n' on every page below."""
+    del page  # the same on left and right pages
     left, right, top, _ = theme.margins
     canvas.setFillColor(HexColor("#555555"))
     canvas.setFont("Helvetica", 7.5)

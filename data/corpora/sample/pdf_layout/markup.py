@@ -99,9 +99,9 @@ def _simple(chunk: list[str]) -> list[Block]:
             blocks.append(Paragraph("item", line[2:]))
         elif note := re.match(r"\[foot\] (.+)", line):
             blocks.append(Paragraph("foot", note[1]))
-        elif blocks and isinstance(blocks[-1], Paragraph) and line is not chunk[0]:
-            last = blocks.pop()
-            blocks.append(Paragraph(last.kind, f"{last.text} {line.strip()}"))
+        elif blocks and isinstance(blocks[-1], Paragraph):
+            last = blocks[-1]
+            blocks[-1] = Paragraph(last.kind, f"{last.text} {line.strip()}")
         else:
             blocks.append(Paragraph("body", line))
     return blocks

@@ -1,0 +1,312 @@
+"""The one module that talks to PyMuPDF (AGPL): bytes -> pages as plain data.
+
+Holds the gates: MuPDF opens HTML, truncated and unreadable encrypted files without complaint, so
+each of them is looked for here and ends in an error of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from clinrag_core.errors import ParseError
+from clinrag_core.model import ParseWarning
+from clinrag_core.parse.characters import clean
+from clinrag_core.parse.pdf_page import Box, Fill, Grid, Line, Page, Span, make_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from clinrag_core.model import DocumentSource
+
+MAX_BYTES = 512 * 2**20
+MAX_PAGES = 5_000
+_MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
+_MAX_GRID_DRAWINGS = 4_000
+
+_BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold", "medi")
+_ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawesome", "symbolset")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An outline (bookmark) entry; page from 1, 0 or less where its destination is invalid."""
+
+    level: int
+    title: str
+    page: int
+
+
+class PdfFile:
+    """An open PDF that passed the gates; use it as a context manager."""
+
+    def __init__(self, data: bytes, source: DocumentSource) -> None:
+        """Open a PDF.
+
+        Raises:
+            ParseError: `empty_document`, `too_large`, `html_named_pdf`, `not_pdf`,
+                `pdf_encrypted`, `pdf_truncated`, `pdf_too_many_pages`.
+        """
+        self._name = source.file.name
+        self.warnings: list[ParseWarning] = []
+        _check_magic(data, self._name)
+        self._doc = _open(data, self._name)
+        self._check()
+
+    def __enter__(self) -> PdfFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._doc.close()
+
+    @property
+    def page_count(self) -> int:
+        """Number of pages."""
+        return int(self._doc.page_count)
+
+    @property
+    def title(self) -> str:
+        """Title from the metadata, often a file name or empty."""
+        return clean(str((self._doc.metadata or {}).get("title") or "")).strip()
+
+    def outline(self) -> tuple[Entry, ...]:
+        """Outline entries in order, invalid destinations included."""
+        try:
+            rows: list[Any] = self._doc.get_toc(simple=True)
+        except (RuntimeError, ValueError, AttributeError, IndexError, KeyError) as error:
+            self.warnings.append(ParseWarning(code="outline_unreadable", message=str(error)))
+            return ()
+        return tuple(
+            Entry(int(level), " ".join(clean(str(title)).split()), int(page))
+            for level, title, page in (row[:3] for row in rows)
+        )
+
+    def pages(self) -> Iterator[Page]:
+        """Pages in order, with text lines and filled areas; grids are read by `grids`.
+
+        A page that cannot be read comes without lines and is named in `warnings`.
+        """
+        for index in range(self.page_count):
+            try:
+                yield self._page(index)
+            except (RuntimeError, ValueError, AssertionError, IndexError) as error:
+                self.warnings.append(
+                    ParseWarning(
+                        code="page_unreadable", message=str(error)[:200], place=f"page {index + 1}"
+                    )
+                )
+                yield Page(number=index + 1, label="", width=612, height=792)
+
+    def grids(self, number: int) -> list[Grid]:
+        """Tables on a page by its ruled lines (about 50 ms: call it where there may be one)."""
+        page: Any = self._doc[number - 1]
+        try:
+            found: list[Any] = page.find_tables(use_layout=False).tables
+        except (RuntimeError, ValueError, AssertionError, IndexError, AttributeError) as error:
+            self.warnings.append(
+                ParseWarning(
+                    code="tables_unreadable", message=str(error)[:200], place=f"page {number}"
+                )
+            )
+            return []
+        return [
+            Grid(
+                box=_box(t.bbox),
+                cells=tuple(
+                    tuple(_box(c) if c is not None else None for c in row.cells) for row in t.rows
+                ),
+            )
+            for t in found
+        ]
+
+    def characters(self, number: int) -> list[Span]:
+        """Every character of a page as a span of its own, in content order."""
+        pymupdf = _library()
+        raw: dict[str, Any] = self._doc[number - 1].get_text("rawdict", flags=_flags(pymupdf))
+        out: list[Span] = []
+        for block in raw["blocks"]:
+            for line in block.get("lines", ()):
+                for span in line["spans"]:
+                    out.extend(_characters(span))
+        return out
+
+    def _check(self) -> None:
+        doc, name = self._doc, self._name
+        if not doc.is_pdf:
+            raise ParseError("this is no PDF, whatever its name", code="not_pdf", file=name)
+        if doc.needs_pass:
+            raise ParseError(
+                "encrypted, and needs a password: supply an unprotected copy",
+                code="pdf_encrypted",
+                file=name,
+            )
+        if doc.page_count == 0:
+            raise ParseError(
+                "no page can be read: the file is truncated or damaged, fetch it again",
+                code="pdf_truncated",
+                file=name,
+            )
+        if doc.page_count > MAX_PAGES:
+            raise ParseError(
+                f"{doc.page_count} pages are more than the {MAX_PAGES} accepted: split it",
+                code="pdf_too_many_pages",
+                file=name,
+            )
+        if doc.is_repaired:
+            self.warnings.append(
+                ParseWarning(
+                    code="pdf_repaired",
+                    message="the file was damaged and has been repaired: pages may be missing",
+                )
+            )
+
+    def _page(self, index: int) -> Page:
+        pymupdf = _library()
+        page: Any = self._doc[index]
+        raw: dict[str, Any] = page.get_text("dict", flags=_flags(pymupdf))
+        out = Page(
+            number=index + 1,
+            label=clean(str(page.get_label() or "")),
+            width=float(raw["width"]),
+            height=float(raw["height"]),
+        )
+        for block in raw["blocks"]:
+            for line in block.get("lines", ()):
+                made = _line(line, index + 1)
+                if made is not None:
+                    out.lines.append(made)
+        out.fills = _fills(page)
+        return out
+
+    def image_share(self, number: int) -> float:
+        """Share of a page that its largest image covers, from 0 to 1."""
+        page: Any = self._doc[number - 1]
+        whole = float(page.rect.width * page.rect.height) or 1.0
+        shares = [
+            (b[2] - b[0]) * (b[3] - b[1]) / whole
+            for b in (_box(i["bbox"]) for i in page.get_image_info())
+        ]
+        return min(max(shares, default=0.0), 1.0)
+
+
+def _library() -> Any:
+    import pymupdf  # noqa: PLC0415 - heavy, and AGPL: loaded only where a PDF is read
+
+    pymupdf.TOOLS.mupdf_display_errors(False)  # noqa: FBT003 - the library's own signature
+    pymupdf.TOOLS.mupdf_display_warnings(False)  # noqa: FBT003
+    return pymupdf
+
+
+def _flags(pymupdf: Any) -> int:
+    return int(pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES)
+
+
+def _check_magic(data: bytes, name: str) -> None:
+    if not data.strip():
+        raise ParseError("the file is empty", code="empty_document", file=name)
+    if len(data) > MAX_BYTES:
+        raise ParseError(
+            f"{len(data):,} bytes are more than the {MAX_BYTES:,} accepted",
+            code="too_large",
+            file=name,
+        )
+    head = data[:1024]
+    if b"%PDF-" in head:
+        return
+    start = head.lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<head", b"<?xml")) or b"<html" in start:
+        raise ParseError(
+            "an HTML page named as a PDF (an error page or a bot challenge): fetch the file by "
+            "hand and put it in the drop folder",
+            code="html_named_pdf",
+            file=name,
+        )
+    raise ParseError("it does not begin with %PDF-", code="not_pdf", file=name)
+
+
+def _open(data: bytes, name: str) -> Any:
+    pymupdf = _library()
+    try:
+        return pymupdf.open(stream=data, filetype="pdf")
+    except (RuntimeError, ValueError, AssertionError) as error:
+        raise ParseError(
+            f"it cannot be opened ({str(error)[:120]}): truncated or damaged, fetch it again",
+            code="pdf_truncated",
+            file=name,
+        ) from error
+
+
+def _box(values: Any) -> Box:
+    x0, y0, x1, y1 = (round(float(v), 1) for v in values)
+    return (x0, y0, x1, y1)
+
+
+def _line(line: dict[str, Any], number: int) -> Line | None:
+    return make_line([s for s in (_span(raw) for raw in line["spans"]) if s is not None], number)
+
+
+def _font(raw: dict[str, Any]) -> tuple[str, bool, bool]:
+    name = str(raw["font"])
+    lower = name.lower()
+    flags = int(raw["flags"])
+    bold = bool(flags & 16) or any(word in lower for word in _BOLD)
+    return name, bold, bool(flags & 2) or "italic" in lower or "oblique" in lower
+
+
+def _span(raw: dict[str, Any]) -> Span | None:
+    font, bold, italic = _font(raw)
+    text = _readable(str(raw["text"]), font)
+    if not text:
+        return None
+    return Span(
+        text=text,
+        box=_box(raw["bbox"]),
+        base=float(raw["origin"][1]),
+        size=float(raw["size"]),
+        font=font,
+        bold=bold,
+        italic=italic,
+        color=int(raw["color"]),
+        flagged=bool(int(raw["flags"]) & 1),
+    )
+
+
+def _readable(text: str, font: str) -> str:
+    if any(name in font.lower() for name in _ICONS):
+        return "".join(c if c.isspace() else "•" for c in clean(text, font=font))
+    if "\u00ad" not in text:
+        return clean(text, font=font)
+    # A soft hyphen matters at a line's end: it is kept until lines are joined.
+    return "\u00ad".join(clean(part, font=font) for part in text.split("\u00ad"))
+
+
+def _characters(raw: dict[str, Any]) -> Iterator[Span]:
+    font, bold, italic = _font(raw)
+    for char in raw["chars"]:
+        text = _readable(str(char["c"]), font)
+        if text:
+            yield Span(
+                text=text,
+                box=_box(char["bbox"]),
+                base=float(char["origin"][1]),
+                size=float(raw["size"]),
+                font=font,
+                bold=bold,
+                italic=italic,
+                color=int(raw["color"]),
+                flagged=bool(int(raw["flags"]) & 1),
+            )
+
+
+def _fills(page: Any) -> list[Fill]:
+    drawings: list[dict[str, Any]] = page.get_cdrawings()
+    out: list[Fill] = []
+    for drawing in drawings[:_MAX_DRAWINGS]:
+        color = drawing.get("fill") or drawing.get("color")
+        if color is None or len(color) != 3:
+            continue
+        out.append(Fill(_box(drawing["rect"]), (color[0], color[1], color[2])))
+    return out

@@ -1,0 +1,163 @@
+"""A saved BM25 index is the same index, or is refused."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinrag_core.errors import IndexBuildError
+from clinrag_core.index.bm25 import BM25Index
+from clinrag_core.settings import BM25Settings
+
+TEXTS = ["isoniazid 300 mg daily", "rifampicin 600 mg", "β-lactam and µ", "", "isoniazid daily"]
+IDS = ["c", "a", "e", "b", "d"]
+SETTINGS = BM25Settings(k1=1.2, b=0.6)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    BM25Index.build(IDS, TEXTS, SETTINGS).save(tmp_path / "bm25")
+    return tmp_path / "bm25"
+
+
+def test_a_loaded_index_answers_as_the_built_one(saved: Path) -> None:
+    built, loaded = BM25Index.build(IDS, TEXTS, SETTINGS), BM25Index.load(saved)
+    for query in ("isoniazid daily", "600 mg", "beta-lactam", "unheard", ""):
+        assert loaded.search(query, 10) == built.search(query, 10)
+    assert loaded.chunk_ids == tuple(IDS)
+    assert loaded.settings == SETTINGS
+    assert loaded.terms == built.terms
+    assert loaded.idf() == built.idf()
+
+
+def test_equal_indexes_are_equal_bytes(saved: Path, tmp_path: Path) -> None:
+    BM25Index.load(saved).save(tmp_path / "again")
+    BM25Index.build(IDS, iter(TEXTS), SETTINGS).save(tmp_path / "other")
+    for file in sorted(saved.iterdir()):
+        assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
+        assert (tmp_path / "other" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_arrays_are_mapped_not_read(saved: Path) -> None:
+    values = BM25Index.load(saved)._impacts.values
+    assert isinstance(values.base, np.memmap) or isinstance(values, np.memmap)
+
+
+@pytest.mark.parametrize("texts", [[], ["", "the"]])
+def test_empty_indexes_survive_the_round_trip(texts: list[str], tmp_path: Path) -> None:
+    BM25Index.build([str(i) for i in range(len(texts))], texts, SETTINGS).save(tmp_path / "bm25")
+    loaded = BM25Index.load(tmp_path / "bm25")
+    assert len(loaded) == len(texts)
+    assert loaded.search("isoniazid", 3) == []
+
+
+@given(st.lists(st.text(), unique=True, max_size=5))
+def test_any_text_can_be_saved(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    folder = tmp_path_factory.mktemp("any") / "bm25"
+    index = BM25Index.build(texts, texts, SETTINGS)
+    index.save(folder)
+    loaded = BM25Index.load(folder)
+    assert loaded.chunk_ids == tuple(texts)
+    assert loaded.terms == index.terms
+
+
+def _flip_a_byte(folder: Path, name: str) -> None:
+    data = bytearray((folder / name).read_bytes())
+    data[-1] ^= 1
+    (folder / name).write_bytes(data)
+
+
+FILES = [
+    "starts.npy", "rows.npy", "values.npy", "idf.npy", "id_ranks.npy",
+    "vocabulary.json", "chunk_ids.json",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_one_flipped_byte_is_noticed(saved: Path, name: str) -> None:
+    _flip_a_byte(saved, name)
+    with pytest.raises(IndexBuildError, match=name):
+        BM25Index.load(saved)
+
+
+@pytest.mark.parametrize("name", [*FILES, "bm25.json"])
+@pytest.mark.parametrize("verify", [True, False])
+def test_a_missing_file_is_noticed(saved: Path, name: str, verify: bool) -> None:
+    (saved / name).unlink()
+    with pytest.raises(IndexBuildError, match=name):
+        BM25Index.load(saved, verify=verify)
+
+
+def _write(name: str, value: object) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        (folder / name).write_text(json.dumps(value), encoding="utf-8")
+
+    return damage
+
+
+def _save(name: str, values: list[float], dtype: str) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        np.save(folder / name, np.array(values, dtype=dtype))
+
+    return damage
+
+
+def _truncate(name: str) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        (folder / name).write_bytes((folder / name).read_bytes()[:90])
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (_write("chunk_ids.json", ["a", "b"]), "2 entries instead of 5"),
+        (_write("chunk_ids.json", ["a", "b", "c", "d", "d"]), "instead of 5 different"),
+        (_write("chunk_ids.json", ["a", "b", "c", "d", 1]), "not a string"),
+        (_write("chunk_ids.json", {"a": 1}), "not a list"),
+        (_write("vocabulary.json", []), "vocabulary.json"),
+        (_save("id_ranks.npy", [0, 1, 2], "int32"), r"int32\[3\] instead of int32\[5\]"),
+        (_save("id_ranks.npy", [0, 1, 2, 3, 4], "int64"), "id_ranks.npy"),
+        (_save("values.npy", [0.5], "float64"), "values.npy"),
+        (_truncate("rows.npy"), "rows.npy"),
+        (_truncate("values.npy"), "values.npy"),
+    ],
+)
+def test_files_that_do_not_fit_each_other_are_refused_even_unverified(
+    saved: Path, damage: Callable[[Path], None], message: str
+) -> None:
+    damage(saved)
+    with pytest.raises(IndexBuildError, match=message):
+        BM25Index.load(saved, verify=False)
+
+
+@pytest.mark.parametrize("place", [0, -1, 1])
+def test_columns_that_do_not_tile_the_matrix_are_refused(saved: Path, place: int) -> None:
+    starts = np.load(saved / "starts.npy")
+    starts[place] += 10_000
+    np.save(saved / "starts.npy", starts)
+    with pytest.raises(IndexBuildError, match="tile"):
+        BM25Index.load(saved, verify=False)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("tokenizer", "clinical/0", "build the index again"),
+        ("format", 2, "not a BM25 index"),
+        ("passages", -1, "not a BM25 index"),
+        ("extra", 1, "not a BM25 index"),
+    ],
+)
+def test_a_record_of_another_format_or_tokeniser_is_refused(
+    saved: Path, key: str, value: object, message: str
+) -> None:
+    record = json.loads((saved / "bm25.json").read_text("utf-8"))
+    (saved / "bm25.json").write_text(json.dumps(record | {key: value}), encoding="utf-8")
+    with pytest.raises(IndexBuildError, match=message):
+        BM25Index.load(saved)

@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import dagster as dg
+
+from clinrag_core.settings import Settings
+from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.partitions import RANGE_END_TAG, RANGE_START_TAG
+from clinrag_dagster.resources import ClinragResource
+from clinrag_dagster.schedules import monthly_guidelines, weekly_labels
+from clinrag_dagster.sensors import drop_folder
+
+
+class FixedResource(ClinragResource):
+    """Gives the pipeline of settings made by a test."""
+
+    folder: str
+
+    def pipeline(self):
+        """A new pipeline."""
+        from clinrag_core.build.pipeline import Pipeline
+
+        text = Path(self.folder, "settings.json").read_text()
+        return Pipeline(Settings.model_validate_json(text))
+
+
+def resource(settings: Settings, folder: Path) -> FixedResource:
+    (folder / "settings.json").write_text(settings.model_dump_json())
+    return FixedResource(folder=str(folder))
+
+
+def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest(
+    tiny_settings: Settings, tmp_path: Path
+):
+    clinrag = resource(tiny_settings, tmp_path)
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions("drug", ["old-drug"])
+        context = dg.build_schedule_context(
+            instance=instance,
+            resources={"clinrag": clinrag},
+            repository_def=build_defs(tiny_settings, clinrag).get_repository_def(),
+        )
+        (labels,) = weekly_labels.evaluate_tick(context).run_requests or ()
+        assert (labels.tags[RANGE_START_TAG], labels.tags[RANGE_END_TAG]) == (
+            "isoniazid",
+            "pyrazinamide",
+        )
+        assert "old-drug" not in instance.get_dynamic_partitions("drug")
+        (guidelines,) = monthly_guidelines.evaluate_tick(context).run_requests or ()
+        assert guidelines.tags[RANGE_START_TAG] == "tb-care"
+
+
+def test_a_dropped_file_asks_for_its_guideline_once_per_content(
+    tiny_settings: Settings, tmp_path: Path
+):
+    clinrag = resource(tiny_settings, tmp_path)
+    drop = tiny_settings.home / "drop"
+    with dg.DagsterInstance.ephemeral() as instance:
+        context = dg.build_sensor_context(
+            instance=instance,
+            resources={"clinrag": clinrag},
+            repository_def=build_defs(tiny_settings, clinrag).get_repository_def(),
+        )
+        assert drop_folder.evaluate_tick(context).skip_message == "the drop folder is empty"
+        drop.mkdir(parents=True)
+        (drop / "tb-care.txt").write_text("Isoniazid.")
+        (drop / "unknown.pdf").write_text("?")
+        (request,) = drop_folder.evaluate_tick(context).run_requests or ()
+        assert request.partition_key == "tb-care"
+        (again,) = drop_folder.evaluate_tick(context).run_requests or ()
+        assert again.run_key == request.run_key
+        (drop / "tb-care.txt").write_text("Rifampin.")
+        (changed,) = drop_folder.evaluate_tick(context).run_requests or ()
+        assert changed.run_key != request.run_key

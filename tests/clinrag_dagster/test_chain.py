@@ -1,0 +1,169 @@
+"""The whole chain through Dagster on a tiny corpus with a tiny random encoder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import numpy as np
+import pytest
+
+from clinrag_core.build.pipeline import Pipeline
+from clinrag_core.encode.vector_cache import VectorCache
+from clinrag_core.errors import ReleaseError
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.retrieve.engine import SearchEngine
+from clinrag_core.settings import Settings
+from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.partitions import sync_partitions
+from clinrag_dagster.resources import ClinragResource
+from clinrag_dagster.run import ChainFailedError, run_documents
+from clinrag_dagster.run import _execute as execute
+
+
+class FixedResource(ClinragResource):
+    """Gives the pipeline of settings made by a test."""
+
+    folder: str
+
+    def pipeline(self) -> Pipeline:
+        """A new pipeline, as a new step process would have it."""
+        text = Path(self.folder, "settings.json").read_text()
+        return Pipeline(Settings.model_validate_json(text))
+
+
+class Chain:
+    """Runs the chain as `make run` does, against an instance in memory."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        (folder / "settings.json").write_text(settings.model_dump_json())
+        self.settings = settings
+        self.defs = build_defs(settings, FixedResource(folder=str(folder)))
+        self.instance = dg.DagsterInstance.ephemeral()
+        self.store = ReleaseStore(settings.home / "releases")
+
+    def run(self) -> int:
+        pipeline = Pipeline(self.settings)
+        sync_partitions(self.instance, pipeline)
+        done = run_documents(self.defs, self.instance, pipeline)
+        execute(self.defs, self.instance, "build_release", {})
+        return done
+
+    def materialized(self, asset: str) -> dict[str, object]:
+        event = self.instance.get_latest_materialization_event(dg.AssetKey(asset))
+        assert event is not None
+        assert event.asset_materialization is not None
+        return {k: v.value for k, v in event.asset_materialization.metadata.items()}
+
+
+@pytest.fixture
+def chain(tiny_settings: Settings, tmp_path: Path) -> Iterator[Chain]:
+    chain = Chain(tiny_settings, tmp_path)
+    yield chain
+    chain.instance.dispose()
+
+
+def test_from_files_to_a_release_that_answers(chain: Chain):
+    assert chain.run() == 4
+    release = chain.store.current()
+    assert set(release.knowledge_bases) == {"kb_guidelines_tiny", "kb_druglabels_tiny"}
+    workspace = Pipeline(chain.settings).workspace
+    engine = SearchEngine.open_release(workspace, chain.settings.retrieval)
+    hit = engine.search("isoniazid 300 mg dose", ["kb_guidelines_tiny"]).hits[0]
+    assert "300 mg" in hit.chunk.text
+    assert set(hit.component_scores) == {"bm25", "dense"}
+
+
+def test_a_second_run_does_nothing_and_releases_nothing_new(chain: Chain):
+    chain.run()
+    first = chain.store.current()
+    assert chain.run() == 0
+    assert chain.store.list() == [first]
+    assert chain.materialized("kb_druglabels_tiny_embeddings")["embedded"] == 0
+
+
+def test_one_changed_label_costs_one_partition_and_its_chunks(chain: Chain, tiny_corpus):
+    chain.run()
+    total = chain.materialized("kb_druglabels_tiny_corpus")["chunks"]
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"hepatitis", b"liver injury"))
+    assert chain.run() == 1
+    embedded = chain.materialized("kb_druglabels_tiny_embeddings")
+    assert 0 < embedded["embedded"] < total
+    assert chain.materialized("kb_guidelines_tiny_embeddings")["embedded"] == 0
+    assert chain.store.current().sequence == 2
+
+
+def test_one_broken_document_never_stops_the_others(chain: Chain, tiny_corpus):
+    (tiny_corpus.folder / "tb-tests.txt").write_bytes(b"\x00\x01\x02")
+    chain.run()
+    assert chain.store.current().sequence == 1
+    metadata = chain.materialized("kb_guidelines_tiny_corpus")
+    assert metadata["partitions"] == 1
+
+
+def test_a_corpus_that_has_lost_everything_is_not_released(chain: Chain, tiny_corpus):
+    chain.run()
+    served = chain.store.current()
+    for home in ("isoniazid.xml", "pyrazinamide.xml"):
+        (tiny_corpus.folder / home).write_bytes(b"")
+    for file in (chain.settings.home / "partitions" / "label").rglob("*"):
+        if file.is_file():
+            file.unlink()
+    with pytest.raises(ChainFailedError):
+        chain.run()
+    assert chain.store.current() == served
+
+
+def test_a_damaged_vector_is_stopped_by_a_check_and_the_release_stays(
+    chain: Chain, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+):
+    chain.run()
+    served = chain.store.current()
+    sound = VectorCache.get
+
+    def shuffled(self: VectorCache, keys):
+        return np.roll(sound(self, keys), 1, axis=0) * 2
+
+    monkeypatch.setattr(VectorCache, "get", shuffled)
+    (tiny_corpus.folder / "tb-care.txt").write_text("Care\n\nIsoniazid 300 mg daily for adults.")
+    with pytest.raises(ChainFailedError, match="not normalised"):
+        chain.run()
+    assert chain.store.current() == served
+
+
+def test_a_lexical_index_that_differs_from_rank_bm25_is_not_released(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch
+):
+    from clinrag_core.index.bm25 import BM25Index
+
+    sound = BM25Index.scores
+    monkeypatch.setattr(BM25Index, "scores", lambda self, tokens: sound(self, tokens) * 1.01)
+    with pytest.raises(ChainFailedError, match="bm25_equals_rank_bm25"):
+        chain.run()
+    with pytest.raises(ReleaseError, match="nothing has been released"):
+        chain.store.current()
+
+
+def test_a_retired_drug_leaves_the_index(chain: Chain, tiny_corpus):
+    chain.run()
+    del tiny_corpus.labels["pyrazinamide"]
+    tiny_corpus.write()
+    chain.run()
+    assert chain.instance.get_dynamic_partitions("drug") == ["isoniazid"]
+    assert chain.materialized("kb_druglabels_tiny_corpus")["partitions"] == 1
+
+
+def test_no_question_text_reaches_dagster(chain: Chain):
+    """Questions may hold patient data; metadata is stored twice and shown to everybody."""
+    chain.run()
+    for record in chain.instance.get_run_records():
+        for entry in chain.instance.all_logs(record.dagster_run.run_id):
+            assert "metformin in type 2 diabetes" not in str(entry)
+
+
+def test_reports_show_a_table_plots_and_flat_scores(chain: Chain):
+    chain.run()
+    report = chain.materialized("retrieval_report")
+    assert len(report["summary"]) < 1000
+    assert report["recall"].startswith("![recall at k")
+    assert "retrieval/labels/rrf/test/recall_at_10" in report

@@ -1,0 +1,89 @@
+import subprocess
+import sys
+import time
+
+import dagster as dg
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinrag_core.settings import Settings
+from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.partitions import ranges
+
+HEAVY = ("torch", "transformers", "faiss", "pymupdf", "ranx", "matplotlib", "onnxruntime", "numba")
+
+
+def test_definitions_load_within_three_seconds_without_a_heavy_library():
+    """Every step process and the code server pay for what is imported here."""
+    code = (
+        "import sys, clinrag_dagster.definitions; "
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    started = time.perf_counter()
+    done = subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments[sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    assert time.perf_counter() - started < 3 * 2  # twice the bound: CI shares its cores
+
+
+def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):
+    graph = build_defs(tiny_settings).resolve_asset_graph()
+    keys = {key.to_user_string() for key in graph.get_all_asset_keys()}
+    assert keys == {
+        "guideline_file", "guideline_sections", "guideline_chunks",
+        "label_files", "label_sections", "label_chunks",
+        *(f"kb_{kb}_tiny_{stage}" for kb in ("guidelines", "druglabels")
+          for stage in ("corpus", "embeddings", "candidate")),
+        "benchmark", "retrieval_runs", "retrieval_report", "benchmark_answers", "answer_report",
+        "release",
+    }  # fmt: skip
+    parents = {k.to_user_string() for k in graph.get(dg.AssetKey("release")).parent_keys}
+    assert parents == {
+        "kb_guidelines_tiny_candidate", "kb_druglabels_tiny_candidate",
+        "retrieval_report", "answer_report",
+    }  # fmt: skip
+
+
+def test_every_asset_says_what_it_is_and_who_owns_it(tiny_settings: Settings):
+    graph = build_defs(tiny_settings).resolve_asset_graph()
+    for key in graph.get_all_asset_keys():
+        node = graph.get(key)
+        assert node.description, key
+        assert node.owners == ["team:clinrag"], key
+        assert node.code_version, key
+        assert node.kinds, key
+
+
+def test_what_is_served_is_guarded_by_blocking_checks(tiny_settings: Settings):
+    graph = build_defs(tiny_settings).resolve_asset_graph()
+    blocking = {
+        f"{key.asset_key.to_user_string()}:{key.name}"
+        for key in graph.asset_check_keys
+        if graph.get(key).blocking
+    }
+    for base in ("kb_guidelines_tiny", "kb_druglabels_tiny"):
+        assert {
+            f"{base}_corpus:corpus_not_empty",
+            f"{base}_embeddings:vectors_sound",
+            f"{base}_candidate:bm25_equals_rank_bm25",
+            f"{base}_candidate:passages_find_themselves",
+        } <= blocking
+    assert "benchmark_answers:citations_valid" in blocking
+
+
+def test_embedding_runs_one_at_a_time(tiny_settings: Settings):
+    graph = build_defs(tiny_settings).resolve_asset_graph()
+    assert graph.get(dg.AssetKey("kb_guidelines_tiny_embeddings")).pools == {"gpu"}
+
+
+keys = st.lists(st.text("abcdef", min_size=1, max_size=3), unique=True).map(sorted)
+
+
+@given(keys, st.data())
+def test_ranges_hold_exactly_the_wanted_partitions(all_keys: list[str], data: st.DataObject):
+    wanted = data.draw(st.lists(st.sampled_from(all_keys), unique=True)) if all_keys else []
+    covered = [
+        key
+        for start, end in ranges(all_keys, wanted)
+        for key in all_keys[all_keys.index(start) : all_keys.index(end) + 1]
+    ]
+    assert covered == sorted(wanted)
