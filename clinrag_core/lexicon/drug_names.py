@@ -69,7 +69,8 @@ def _first_variant() -> dict[str, str]:
 
 def normalise_drug_name(name: str) -> str:
     """Lower case, compatibility forms folded, trade marks, 'USP' and outer punctuation gone."""
-    text = _DASHES.sub("-", _MARKS.sub("", unicodedata.normalize("NFKC", name)))
+    # Marks first: the compatibility form of a trade mark sign is the letters "TM".
+    text = _DASHES.sub("-", unicodedata.normalize("NFKC", _MARKS.sub("", name)))
     text = _SPACE.sub(" ", text).strip(" .,;:").lower()
     return _COMPENDIAL.sub("", text)
 
@@ -84,7 +85,7 @@ def strip_salt(name: str) -> str:
     while (
         len(words) > 1
         and words[-1] in lexicon.salts
-        and words[-2].rstrip(",") not in lexicon.elements
+        and not lexicon.elements.issuperset(words[:-1])
         and " ".join(words) not in lexicon.whole
     ):
         words.pop()

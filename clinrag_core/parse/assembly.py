@@ -78,12 +78,26 @@ class Piece:
     role: SectionRole | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class BoxStart:
+    """A box with headings of its own begins; what follows `BoxEnd` is not under them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxEnd:
+    """The box ends: text that follows continues the section that was open before it."""
+
+
+Item = Heading | Piece | BoxStart | BoxEnd
+
+
 @dataclass(slots=True)
 class _Open:
     path: tuple[str, ...]
     role: SectionRole
     place: Place
     pieces: list[Piece] = field(default_factory=list[Piece])
+    headed: bool = False  # opened by a heading: it stays, even without text
 
 
 def role_of(title: str) -> SectionRole | None:
@@ -96,7 +110,7 @@ def role_of(title: str) -> SectionRole | None:
 
 
 def assemble(
-    items: Iterable[Heading | Piece], title: str, *, text_source: TextSource = "text_layer"
+    items: Iterable[Item], title: str, *, text_source: TextSource = "text_layer"
 ) -> tuple[Section, ...]:
     """Build the sections of a document.
 
@@ -105,40 +119,64 @@ def assemble(
     heading holds for its subsections too; a piece with a role of its own (a contents page, a
     copyright page) splits the section it stands in.
     """
-    stack: list[tuple[Heading, SectionRole]] = []
-    done: list[_Open] = []
-    current = _Open((title,), "body", NOWHERE)
+    builder = _Builder(title)
     for item in items:
-        if isinstance(item, Heading):
-            done.append(current)
-            current = _enter(item, stack, title)
-        else:
-            if item.role is not None and item.role != current.role:
-                done.append(current)
-                current = _Open(current.path, item.role, item.place)
-            elif item.role is None and current.pieces and current.pieces[-1].role is not None:
-                done.append(current)
-                role = stack[-1][1] if stack else "body"
-                current = _Open(current.path, role, item.place)
-            current.pieces.append(item)
-    done.append(current)
-    kept = [o for i, o in enumerate(done) if o.pieces or (i and o.place is not NOWHERE)]
+        builder.add(item)
+    kept = [o for o in builder.done if o.pieces or o.headed]
     return tuple(_section(i, o, text_source) for i, o in enumerate(kept))
 
 
-def _enter(heading: Heading, stack: list[tuple[Heading, SectionRole]], title: str) -> _Open:
-    if not stack and (heading.level == 0 or _same(heading.title, title)):
-        return _Open((heading.title,), "body", _anchored(heading.place))
-    while stack and stack[-1][0].level >= heading.level:
-        stack.pop()
-    inherited: SectionRole = stack[-1][1] if stack else "body"
-    role = heading.role or role_of(heading.title) or inherited
-    stack.append((heading, role))
-    return _Open(tuple(h.title for h, _ in stack), role, _anchored(heading.place))
+class _Builder:
+    """Opens and closes sections as headings and pieces come in."""
 
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._stack: list[tuple[Heading, SectionRole]] = []
+        self._saved: tuple[list[tuple[Heading, SectionRole]], tuple[str, ...]] | None = None
+        self.done: list[_Open] = [_Open((title,), "body", NOWHERE)]
 
-def _anchored(place: Place) -> Place:
-    return replace(place)  # a heading's place is never the shared NOWHERE: it marks a real section
+    def add(self, item: Item) -> None:
+        if isinstance(item, Heading):
+            self.done.append(self._enter(item))
+        elif isinstance(item, BoxStart):
+            self._saved = (list(self._stack), self.done[-1].path)
+        elif isinstance(item, BoxEnd):
+            self._leave_box()
+        else:
+            self._piece(item)
+
+    def _enter(self, heading: Heading) -> _Open:
+        stack = self._stack
+        if not stack and (heading.level == 0 or _same(heading.title, self._title)):
+            return _Open((heading.title,), "body", heading.place, headed=True)
+        while stack and stack[-1][0].level >= heading.level:
+            stack.pop()
+        inherited: SectionRole = stack[-1][1] if stack else "body"
+        role = heading.role or role_of(heading.title) or inherited
+        stack.append((heading, role))
+        return _Open(tuple(h.title for h, _ in stack), role, heading.place, headed=True)
+
+    def _leave_box(self) -> None:
+        if self._saved is None:
+            return
+        self._stack, path = self._saved
+        self._saved = None
+        self.done.append(_Open(path, self._role(), NOWHERE))
+
+    def _piece(self, piece: Piece) -> None:
+        current = self.done[-1]
+        if piece.role is not None and piece.role != current.role:
+            current = _Open(current.path, piece.role, piece.place)
+            self.done.append(current)
+        elif piece.role is None and current.pieces and current.pieces[-1].role is not None:
+            current = _Open(current.path, self._role(), piece.place)
+            self.done.append(current)
+        if not current.pieces and not current.headed:
+            current.place = piece.place
+        current.pieces.append(piece)
+
+    def _role(self) -> SectionRole:
+        return self._stack[-1][1] if self._stack else "body"
 
 
 def _same(a: str, b: str) -> bool:

@@ -34,10 +34,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A filled rectangle; colour as (r, g, b) from 0 to 1."""
+    """A drawn shape: filled, or only its outline; colour as (r, g, b) from 0 to 1."""
 
     box: Box
     color: tuple[float, float, float]
+    filled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def _join_runs(runs: list[Span], main: Span, *, keep_raised: bool) -> str:
             raised += (" " if gap and raised else "") + span.text
         else:
             if raised:
-                text += read_raised(text, raised)
+                text += read_raised(text, raised) if text else f"{raised.strip()} "
                 raised = ""
             if gap and text and not text.endswith(" ") and not span.text.startswith(" "):
                 text += " "

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
 _MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
-_MAX_GRID_DRAWINGS = 4_000
 
-_BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold", "medi")
+_BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
 _ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawesome", "symbolset")
 
 
@@ -252,7 +251,7 @@ def _font(raw: dict[str, Any]) -> tuple[str, bool, bool]:
     name = str(raw["font"])
     lower = name.lower()
     flags = int(raw["flags"])
-    bold = bool(flags & 16) or any(word in lower for word in _BOLD)
+    bold = bool(flags & 16) or any(word in lower for word in _BOLD) or lower.endswith("-medi")
     return name, bold, bool(flags & 2) or "italic" in lower or "oblique" in lower
 
 
@@ -305,8 +304,9 @@ def _fills(page: Any) -> list[Fill]:
     drawings: list[dict[str, Any]] = page.get_cdrawings()
     out: list[Fill] = []
     for drawing in drawings[:_MAX_DRAWINGS]:
-        color = drawing.get("fill") or drawing.get("color")
+        fill = drawing.get("fill")
+        color = fill or drawing.get("color")
         if color is None or len(color) != 3:
             continue
-        out.append(Fill(_box(drawing["rect"]), (color[0], color[1], color[2])))
+        out.append(Fill(_box(drawing["rect"]), (color[0], color[1], color[2]), bool(fill)))
     return out

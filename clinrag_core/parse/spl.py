@@ -15,6 +15,7 @@ from clinrag_core.lexicon.sections import document_type
 from clinrag_core.model import Document, Label
 from clinrag_core.parse.spl_products import read_products
 from clinrag_core.parse.spl_sections import read_sections
+from clinrag_core.parse.spl_text import Aside, cell_text
 from clinrag_core.parse.spl_xml import attribute, flat_text, hl7_date, path, read_root
 
 if TYPE_CHECKING:
@@ -103,10 +104,14 @@ def _accepted_type(root: Element, file: str) -> DocumentType:
 
 def _refuse_fact_sheet(root: Element, file: str) -> None:
     """An emergency use fact sheet carries the document code of a prescription label."""
-    places = {"document/title": [flat_text(root.find(path("title")))]}
-    places["approval"] = [
-        code.get("displayName") or "" for code in root.iter(path("approval") + "/" + path("code"))
-    ]
+    title = root.find(path("title"))
+    places = {
+        "document/title": [cell_text(title, Aside()) if title is not None else ""],
+        "approval": [
+            attribute(approval, "code", "displayName") or ""
+            for approval in root.iter(path("approval"))
+        ],
+    }
     for place, texts in places.items():
         if any(_EUA.search(text) for text in texts):
             raise RefusedDocumentError(

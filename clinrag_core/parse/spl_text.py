@@ -167,6 +167,10 @@ class _Flow:
             self._list(child)
         elif name == "table":
             self._table(child)
+        elif name == "caption":
+            # The bullet or number of a list item.
+            self.walk(child)
+            self._raw += " "
         elif name == "br":
             self._raw += BREAK
         elif name == "footnote":

@@ -33,13 +33,14 @@ _BOUNDARY = re.compile(
     re.VERBOSE,
 )
 _LINE_END = re.compile(r"[^\S\n]*\n\s*")
-_INLINE_BULLET = re.compile(rf"(?<=\s){_BULLET}(?=\s)")
+_INLINE_BULLET = re.compile(rf"(?<=\s){_BULLET}(?=\s|\Z)")
 _BULLETED = re.compile(rf"(?:{_BULLET}|[-*\u2013\u2014](?=\s)|#{{1,6}}\s|\|)")
 _NUMBERED = re.compile(
     r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?=\s)"
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=\s+[A-Z]))"
 )
 _LONE_MARKER = re.compile(rf"\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])\s*$")
+_LIST_INDENT = re.compile(rf"\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])(?:\s+|$)")
 _ENUMERATION = re.compile(r"\s*[(\[]?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxIVX]{1,5})$")
 _LAST_WORD = re.compile(r"[^\s()\[\]\"\u201c\u2018,;:/<>=\u2264\u2265\u2013\u2014]+$")
 _LAST_PART = re.compile(r"(\d|[^\W\d_]+)[\s(-]*$")
@@ -100,18 +101,24 @@ def _blocks(text: str) -> list[tuple[int, int]]:
 def _line_end_is_hard(text: str, start: int, match: re.Match[str]) -> bool:
     """Whether a line break ends a sentence that began at or after `start`."""
     before = text[max(start, match.start() - _LOOK_BACK) : match.start()]
-    after = text[match.end() : match.end() + 80]
-    if match.group().count("\n") > 1 or not before.strip() or not after:
+    if match.group().count("\n") > 1 or not before.strip() or match.end() == len(text):
         return True
-    line = before[before.rfind("\n") + 1 :]
-    next_line = after.partition("\n")[0]
-    if "\t" in line or "\t" in next_line:
+    line, next_line = _lines_around(text, match.start() + match.group().index("\n"))
+    if "\t" in _LIST_INDENT.sub("", line) or "\t" in _LIST_INDENT.sub("", next_line):
         return True
+    next_line = next_line.lstrip()
     if _LONE_MARKER.fullmatch(line):
         return False
     if _BULLETED.match(next_line):
         return True
     return not _goes_on(before.rstrip(), next_line)
+
+
+def _lines_around(text: str, line_end: int) -> tuple[str, str]:
+    """The whole lines before and after a line break."""
+    next_end = text.find("\n", line_end + 1)
+    line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
+    return line, text[line_end + 1 : next_end if next_end >= 0 else len(text)]
 
 
 def _goes_on(before: str, next_line: str) -> bool:

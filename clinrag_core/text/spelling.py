@@ -130,6 +130,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"lys(e|ed|ing|er)$", r"lyz\1"),  # analyse, catalyse, paralyse
     )
 )
+# most words hold none of these, and no rule matches without one
+_CANDIDATE = re.compile(r"sulph|[ao]e|leuco|our|re$|ll|is|lys")
 _ISE = re.compile(r"^([a-z]{3,})is(e|ed|er|ing|able)$")
 # "exercise", "advise", ...: the s belongs to the stem
 _NOT_ISE = """
@@ -140,6 +142,8 @@ _NOT_ISE_STEMS = frozenset(_NOT_ISE.split())
 
 
 def _british_to_us(word: str) -> str:
+    if not _CANDIDATE.search(word):
+        return word
     for pattern, replacement in _RULES:
         word = pattern.sub(replacement, word)
     if (match := _ISE.match(word)) and match[1] not in _NOT_ISE_STEMS:

@@ -63,7 +63,7 @@ def _parts(part: str) -> tuple[str, ...]:
     """One word, without hyphens, as tokens: contractions resolved, possessive dropped."""
     if part in _CONTRACTIONS:
         return _CONTRACTIONS[part]
-    if part.endswith("n't"):
+    if part.endswith("n't") and part != "n't":
         return (*_parts(part[:-3]), "not")
     word = part[:-2] if part.endswith("'s") else part
     return (unify_spelling(word.replace("'", "")),)

@@ -3,7 +3,6 @@ from pathlib import Path
 import dagster as dg
 
 from clinrag_core.settings import Settings
-from clinrag_dagster.definitions import build_defs
 from clinrag_dagster.partitions import RANGE_END_TAG, RANGE_START_TAG
 from clinrag_dagster.resources import ClinragResource
 from clinrag_dagster.schedules import monthly_guidelines, weekly_labels
@@ -37,15 +36,14 @@ def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest
         context = dg.build_schedule_context(
             instance=instance,
             resources={"clinrag": clinrag},
-            repository_def=build_defs(tiny_settings, clinrag).get_repository_def(),
         )
-        (labels,) = weekly_labels.evaluate_tick(context).run_requests or ()
+        (labels,) = weekly_labels(context)
         assert (labels.tags[RANGE_START_TAG], labels.tags[RANGE_END_TAG]) == (
             "isoniazid",
             "pyrazinamide",
         )
         assert "old-drug" not in instance.get_dynamic_partitions("drug")
-        (guidelines,) = monthly_guidelines.evaluate_tick(context).run_requests or ()
+        (guidelines,) = monthly_guidelines(context)
         assert guidelines.tags[RANGE_START_TAG] == "tb-care"
 
 
@@ -58,16 +56,15 @@ def test_a_dropped_file_asks_for_its_guideline_once_per_content(
         context = dg.build_sensor_context(
             instance=instance,
             resources={"clinrag": clinrag},
-            repository_def=build_defs(tiny_settings, clinrag).get_repository_def(),
         )
-        assert drop_folder.evaluate_tick(context).skip_message == "the drop folder is empty"
+        assert drop_folder(context).skip_message == "the drop folder is empty"
         drop.mkdir(parents=True)
         (drop / "tb-care.txt").write_text("Isoniazid.")
         (drop / "unknown.pdf").write_text("?")
-        (request,) = drop_folder.evaluate_tick(context).run_requests or ()
+        (request,) = drop_folder(context).run_requests
         assert request.partition_key == "tb-care"
-        (again,) = drop_folder.evaluate_tick(context).run_requests or ()
+        (again,) = drop_folder(context).run_requests
         assert again.run_key == request.run_key
         (drop / "tb-care.txt").write_text("Rifampin.")
-        (changed,) = drop_folder.evaluate_tick(context).run_requests or ()
+        (changed,) = drop_folder(context).run_requests
         assert changed.run_key != request.run_key

@@ -180,6 +180,16 @@ class TestRefusals:
             parse(section("34068-7", "DOSAGE", DOSE), title=title)
         assert caught.value.code == "eua_fact_sheet"
 
+    def test_product_approved_for_emergency_use_only_is_refused(self, parse, section):
+        product = (
+            "<subject><manufacturedProduct><subjectOf><approval><code code='C96966' "
+            "displayName='Emergency Use Authorization'/></approval></subjectOf>"
+            "</manufacturedProduct></subject>"
+        )
+        with pytest.raises(RefusedDocumentError) as caught:
+            parse(section("48780-1", extra=product) + section("34068-7", "DOSAGE", DOSE))
+        assert caught.value.code == "eua_fact_sheet"
+
     def test_a_label_that_mentions_an_eua_is_accepted(self, parse, section):
         text = "<paragraph>Formerly under emergency use authorization.</paragraph>"
         assert parse(section("34089-3", "DESCRIPTION", text)).words == 5

@@ -54,6 +54,11 @@ def test_text(narrative, markup, text):
     assert narrative(markup)[0] == text
 
 
+def test_an_item_number_never_joins_the_dose_after_it(narrative):
+    text, _ = narrative("<list><item><caption>1.</caption>5 mg daily</item></list>")
+    assert text == "1. 5 mg daily"
+
+
 @pytest.mark.parametrize(
     ("markup", "text"),
     [

@@ -1,0 +1,247 @@
+"""Groups and tables of all pages -> headings and pieces, sentences made whole.
+
+Joins paragraphs that continue in the next column or on the next page, gives tables their captions,
+and joins tables whose continuation has no header of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.assembly import BoxEnd, BoxStart, Heading, Item, Piece, Place
+from clinrag_core.parse.pdf_groups import Group, ends_sentence, is_caption, is_item
+from clinrag_core.parse.pdf_headings import BodyStyle, is_heading, levels
+from clinrag_core.parse.pdf_layout import Entry, Placed
+from clinrag_core.parse.pdf_outline import match_outline
+from clinrag_core.parse.pdf_tables import Found
+
+if TYPE_CHECKING:
+    from clinrag_core.model import BlockKind, SectionRole
+    from clinrag_core.parse.pdf_groups import Grouper
+    from clinrag_core.parse.pdf_reader import Entry as Bookmark
+
+_LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
+_RUN_IN = re.compile(r"^(?:recommendation|standard)\s+\d{1,2}(?:\.\d{1,2})*\s*[.:]?$", re.IGNORECASE)
+_NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
+_NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What the flow needs to know of the document as a whole."""
+
+    body: BodyStyle
+    roles: dict[int, SectionRole]
+    labels: dict[int, str]
+    outline: list[Bookmark]
+
+
+def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> tuple[list[Item], int]:
+    """Headings and pieces in order, and how many outline entries were found as headings."""
+    entries = [e for page in pages for e in page]
+    entries = _join_captions(entries, grouper)
+    headings = _find_headings(entries, paper)
+    matched = sum(level is not None for level in headings.values())
+    entries = _join_text(entries, headings, grouper)
+    entries = _join_tables(entries, headings)
+    ordered = [(e, headings[id(e)]) for e in entries if isinstance(e, Group) and id(e) in headings]
+    depth = dict(
+        zip((id(g) for g, _ in ordered), levels([(g, o) for g, o in ordered]), strict=True)
+    )
+    return _Writer(paper, depth).write(entries), matched
+
+
+def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
+    groups = [e for e in entries if isinstance(e, Group)]
+    body = [g for g in groups if g.first.page not in paper.roles]
+    outlined = match_outline(paper.outline, body)
+    named = {id(body[i]): level for i, level in outlined.items()}
+    found: dict[int, int | None] = {}
+    before: Group | None = None
+    for group in body:
+        if id(group) in named:
+            found[id(group)] = named[id(group)]
+        elif is_heading(group, paper.body, before):
+            found[id(group)] = None
+        before = group
+    return found
+
+
+def _join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
+    """'TABLE 5.' on one line and its title on the next are one caption."""
+    out: list[Entry] = []
+    for entry in entries:
+        last = out[-1] if out else None
+        if (
+            isinstance(entry, Group)
+            and isinstance(last, Group)
+            and _LABEL_ONLY.match(last.text)
+            and last.last.page == entry.first.page
+            and 0 <= entry.first.y0 - last.last.y1 < 24
+            and len(entry.text.split()) <= 30
+        ):
+            last.lines.extend(entry.lines)
+            grouper.write(last)
+        else:
+            out.append(entry)
+    return out
+
+
+def _join_text(
+    entries: list[Entry], headings: dict[int, int | None], grouper: Grouper
+) -> list[Entry]:
+    """Join what continues in the next column or on the next page."""
+    out: list[Entry] = []
+    last: Group | None = None
+    gap = False  # a table or box stood between
+    for entry in entries:
+        if isinstance(entry, Placed):
+            out.append(entry)
+            gap = True
+            continue
+        if entry.note or entry.aside or is_caption(entry.text):
+            out.append(entry)
+            gap = True
+            continue
+        if id(entry) in headings:
+            last = None
+        elif last is not None and _continues(last, entry, apart=gap):
+            last.lines.extend(entry.lines)
+            grouper.write(last)
+            gap = False
+            continue
+        else:
+            last = entry
+        gap = False
+        out.append(entry)
+    return out
+
+
+def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
+    a, b = last.last, entry.first
+    if abs(a.size - b.size) > 0.6 or a.area != b.area and a.page == b.page:
+        return False
+    if ends_sentence(last.text) and not a.soft:
+        return False
+    if is_item(entry.text):
+        return False
+    moved = b.page != a.page or b.y0 < a.y0 - 2
+    if not moved and not apart:
+        return False
+    first = entry.text.lstrip("(“\"'‘[")[:1]
+    if first.islower() or a.soft or last.text.endswith(("-", ",", "–", "/")):
+        return True
+    # A sentence may go on with a capital or a number where its line was full.
+    return moved and len(last.text.split()) > 8 and a.bold == b.bold and a.color == b.color
+
+
+def _join_tables(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
+    """Add rows on the next page to a table that has no header there."""
+    out: list[Entry] = []
+    last: Placed | None = None
+    for entry in entries:
+        if isinstance(entry, Group):
+            if not (entry.note or entry.aside):
+                last = None
+            out.append(entry)
+        elif last is not None and _is_continuation(last, entry):
+            rows = last.found.rows + entry.found.rows
+            last.found = replace(last.found, rows=rows)
+        else:
+            out.append(entry)
+            last = entry
+    return out
+
+
+def _is_continuation(last: Placed, entry: Placed) -> bool:
+    a, b = last.found, entry.found
+    if entry.page not in (last.page, last.page + 1) or len(a.rows[0]) != len(b.rows[0]):
+        return False
+    if a.rows[0] == b.rows[0] or len(a.columns) != len(b.columns):
+        return False
+    return all(abs(x - y) <= 4 for x, y in zip(a.columns, b.columns, strict=True))
+
+
+class _Writer:
+    """Writes entries as headings and pieces with their places and roles."""
+
+    def __init__(self, paper: Paper, depth: dict[int, int]) -> None:
+        self._paper = paper
+        self._depth = depth
+        self._items: list[Item] = []
+        self._area: tuple[int, int] | None = None  # page and box whose headings are open
+        self._caption: tuple[str, int] | None = None
+
+    def write(self, entries: list[Entry]) -> list[Item]:
+        for entry in entries:
+            if isinstance(entry, Placed):
+                self._table(entry)
+            else:
+                self._group(entry)
+        return self._items
+
+    def _group(self, group: Group) -> None:
+        heading = id(group) in self._depth
+        self._cross_box(group, heading=heading)
+        place = self._place(group.first.page, group.box)
+        if heading:
+            self._items.append(Heading(group.text, self._depth[id(group)], place))
+            self._caption = None
+            return
+        if _RUN_IN.match(group.first.lead) and group.first.page not in self._paper.roles:
+            level = 1 + max(self._depth.values(), default=0) // 2
+            self._items.append(Heading(group.first.lead, self._run_in_level(level), place))
+        kind = self._kind(group)
+        if kind == "caption":
+            self._caption = (group.text, group.first.page)
+        self._items.append(
+            Piece(kind, group.text, place, role=self._paper.roles.get(group.first.page))
+        )
+
+    def _run_in_level(self, default: int) -> int:
+        """Just under the section it stands in: above headings that follow inside."""
+        for item in reversed(self._items):
+            if isinstance(item, Heading):
+                return item.level if _RUN_IN.match(item.title) else item.level + 1
+        return default
+
+    def _kind(self, group: Group) -> BlockKind:
+        if is_caption(group.text) and len(group.text.split()) <= 60:
+            return "caption"
+        small = group.first.size <= 0.88 * self._paper.body.size
+        if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):
+            return "footnote"
+        return "list_item" if is_item(group.text) else "paragraph"
+
+    def _cross_box(self, group: Group, *, heading: bool) -> None:
+        here = (group.first.page, group.first.area) if group.first.area >= 0 else None
+        if self._area is not None and here != self._area:
+            if not heading:
+                self._items.append(BoxEnd())
+            self._area = None
+        if heading and here is not None and self._area is None and not _NAMED.match(group.text):
+            self._items.append(BoxStart())
+            self._area = here
+
+    def _table(self, placed: Placed) -> None:
+        found = placed.found
+        caption, page = self._caption or ("", 0)
+        place = self._place(placed.page, found.box)
+        self._items.append(
+            Piece(
+                "table",
+                place=place,
+                rows=found.rows,
+                header_rows=found.header_rows,
+                caption=caption if placed.page - page <= 1 else "",
+                role=self._paper.roles.get(placed.page),
+            )
+        )
+
+    def _place(self, page: int, box: tuple[float, float, float, float]) -> Place:
+        return Place(page=page, page_label=self._paper.labels.get(page), box=box)
+
+
+__all__ = ["Found", "Paper", "to_items"]

@@ -1,0 +1,197 @@
+"""Which groups are headings, and how deep.
+
+Signs: larger type, bold, colour or white on a coloured bar, another font family, capitals,
+numbering. Levels follow the rank of styles; within one style, the depth of the numbering. A real
+outline overrules both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf_groups import ends_sentence, is_bullet, is_caption
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf_groups import Group
+    from clinrag_core.parse.pdf_page import Line, Page
+
+_NUMBERED = re.compile(
+    r"^(?:(?:chapter|section|part|annex|appendix)\s+)?"
+    r"(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3})\.?\s+(?=[A-Z‘“\"(])",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I)
+_LINK = re.compile(r"https?://|www\.|@\w|\bdoi\b", re.IGNORECASE)
+_WHITE = 0xF0F0F0
+_MAX_WORDS = 28
+_RANK = 10
+_OUTLINE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class BodyStyle:
+    """The type that most of a document is set in."""
+
+    size: float
+    family: str
+    color: int
+
+
+def body_style(pages: list[Page]) -> BodyStyle:
+    """Most frequent size, family and colour, by characters."""
+    weight: Counter[tuple[float, str, int]] = Counter()
+    for page in pages:
+        for line in page.lines:
+            weight[line.size, family(line.font), line.color] += len(line.text)
+    if not weight:
+        return BodyStyle(10.0, "", 0)
+    sizes: Counter[float] = Counter()
+    for (size, _, _), count in weight.items():
+        sizes[size] += count
+    size = max(sizes, key=lambda s: (sizes[s], -s))
+    _, name, color = max((k for k in weight if k[0] == size), key=lambda k: (weight[k], k))
+    return BodyStyle(size, name, color)
+
+
+def family(font: str) -> str:
+    """Family of a font: its name without weight and style."""
+    return re.split(r"[-,]", font)[0].removesuffix("PS").removesuffix("MT").removesuffix("PSMT")
+
+
+def number_depth(text: str) -> int | None:
+    """Depth of a heading's number: 1 for '2', 3 for '2.1.4'; None without a number."""
+    match = _NUMBERED.match(text)
+    return match["number"].count(".") + 1 if match else None
+
+
+def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
+    """Whether a group is a heading.
+
+    Args:
+        group: the group.
+        body: the document's body style.
+        before: the group before it on the page; a heading does not stand inside a sentence.
+    """
+    text, line = group.text, group.first
+    words = text.split()
+    if group.note or group.aside or not _is_title_like(text, words):
+        return False
+    if line.size < 0.88 * body.size and not (line.bold and line.size >= body.size - 1.5):
+        return False
+    if before is not None and not _may_follow(before, line):
+        return False
+    numbered = bool(_NUMBERED.match(text) or _NAMED.match(text))
+    if ends_sentence(text) and not _excused(text, words, line, body, numbered=numbered):
+        return False
+    return _is_marked(group, body, numbered=numbered, words=len(words))
+
+
+def _is_title_like(text: str, words: list[str]) -> bool:
+    if not 1 <= len(words) <= _MAX_WORDS or len(text) > 220 or is_bullet(text) or is_caption(text):
+        return False
+    letters = sum(c.isalpha() for c in text)
+    if letters < 3 or letters < 0.45 * len(text.replace(" ", "")) or _LINK.search(text):
+        return False
+    first = text.lstrip("(“\"'‘[")[:1]
+    return first.isupper() or first.isdigit()
+
+
+def _may_follow(before: Group, line: Line) -> bool:
+    if before.last.page != line.page or before.aside or before.note:
+        return True
+    if ends_sentence(before.text) or len(before.text.split()) <= 8:
+        return True
+    return before.first.size != line.size or line.y1 - before.last.y1 > 1.6 * line.size
+
+
+def _excused(
+    text: str, words: list[str], line: Line, body: BodyStyle, *, numbered: bool
+) -> bool:
+    """Titles that may end in a full stop or colon."""
+    if text.endswith((";", "!")):
+        return False
+    if text.endswith(("?", ":", ")")):
+        return True
+    return len(words) <= 14 and (numbered or line.size >= 1.3 * body.size)
+
+
+def _is_marked(group: Group, body: BodyStyle, *, numbered: bool, words: int) -> bool:
+    lines = group.lines
+    line = lines[0]
+    if line.color >= _WHITE and line.area >= 0:
+        return True
+    if line.size >= body.size + 0.9:
+        return True
+    bold = all(i.bold for i in lines)
+    coloured = line.color != body.color and _is_vivid(line.color)
+    if bold and (words <= 20 or numbered):
+        return True
+    if coloured and line.size >= body.size and words <= 14 and not line.italic:
+        return True
+    other = family(line.font) != body.family and not line.italic
+    if other and line.size >= body.size and words <= 12 and (numbered or len(lines) == 1):
+        return numbered
+    capitals = group.text.upper() == group.text and len(group.text) >= 6
+    return capitals and words <= 12 and line.size >= body.size
+
+
+def _is_vivid(color: int) -> bool:
+    red, green, blue = color >> 16 & 255, color >> 8 & 255, color & 255
+    return max(red, green, blue) - min(red, green, blue) > 40
+
+
+Style = tuple[float, bool, bool, bool]
+
+
+def style_of(group: Group) -> Style:
+    """What ranks a heading: size, bold, capitals, upright; larger tuples stand higher."""
+    line = group.first
+    text = group.text
+    capitals = text.upper() == text and any(c.isalpha() for c in text)
+    return (line.size, all(i.bold for i in group.lines), capitals, not line.italic)
+
+
+def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
+    """Level of each heading, 1 the highest.
+
+    Args:
+        headings: groups in order, each with its level in the outline or None.
+    """
+    ranks = _ranks([style_of(g) for g, _ in headings])
+    known: dict[int, int] = {}
+    for group, level in headings:
+        if level is not None:
+            rank = ranks[style_of(group)]
+            known[rank] = min(known.get(rank, level), level)
+    deepest = max((level for _, level in headings if level is not None), default=0)
+    out: list[int] = []
+    for group, level in headings:
+        rank = ranks[style_of(group)]
+        depth = number_depth(group.text)
+        fine = rank * _RANK + (depth if depth is not None else _RANK - 1)
+        if level is not None:
+            out.append(level * _RANK)
+        elif rank in known:
+            out.append(known[rank] * _RANK)
+        elif deepest and all(rank < r for r in known):
+            out.append(_RANK - 1)
+        else:
+            out.append((deepest * _OUTLINE if deepest else 0) + fine + 1)
+    return out
+
+
+def _ranks(styles: list[Style]) -> dict[Style, int]:
+    """Rank of each style; sizes within 4 % are one size."""
+    sizes = sorted({s[0] for s in styles}, reverse=True)
+    merged: dict[float, float] = {}
+    top = 0.0
+    for size in sizes:
+        if not top or size < 0.96 * top:
+            top = size
+        merged[size] = top
+    keys = {s: (merged[s[0]], s[1], s[2], s[3]) for s in styles}
+    order = sorted(set(keys.values()), reverse=True)
+    return {s: order.index(k) for s, k in keys.items()}

@@ -1,0 +1,70 @@
+"""Joins lines, and decides what a hyphen at a line's end was.
+
+The document's own words decide: 'treat-' + 'ment' is joined because 'treatment' stands elsewhere,
+'drug-' + 'resistant' keeps its hyphen because 'drug-resistant' does. A blind join would make DRTB
+of DR-TB.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_BROKEN = re.compile(r"(?P<stem>[^\W\d_][^\W_]*(?:-[^\W_]+)*)-$")
+_FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_OPEN_LINK = re.compile(r"(?:https?://|www\.)\S*[-/_=?&.]$")
+
+
+class Vocabulary:
+    """Words of a document, from the insides of its lines."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        """Collect words; the first and last word of a line are left out where a hyphen ends it."""
+        self._words: Counter[str] = Counter()
+        after_break = False
+        for line in lines:
+            words = [w.casefold() for w in _WORD.findall(line)]
+            if after_break and words:
+                words = words[1:]
+            after_break = line.rstrip().endswith(("-", "\u00ad"))
+            if after_break and words:
+                words = words[:-1]
+            self._words.update(words)
+
+    def join(self, last: str, following: str, *, soft: bool = False) -> str:
+        """Two lines of one paragraph as one.
+
+        Args:
+            last: text so far.
+            following: the next line.
+            soft: `last` ended in a soft hyphen.
+        """
+        if not last or not following:
+            return last + following
+        if soft:
+            return last + following
+        if _OPEN_LINK.search(last.rsplit(" ", 1)[-1]) and not following[:1].isupper():
+            return last + following
+        broken = _BROKEN.search(last)
+        if broken is None or not following[:1].isalnum():
+            tight = last.endswith(("/", "–")) and not last.endswith((" /", " –"))
+            return f"{last}{following}" if tight else f"{last} {following}"
+        first = _FIRST.match(following)
+        if first is None or self._keeps(broken["stem"], first[0]):
+            return last + following
+        return last[:-1] + following
+
+    def _keeps(self, stem: str, rest: str) -> bool:
+        if rest[:1].isupper() or stem[-1:].isupper() or any(c.isdigit() for c in stem):
+            return True
+        tail, head = stem.casefold(), rest.casefold()
+        joined = self._words[tail + head]
+        hyphened = self._words[f"{tail}-{head}"]
+        if joined or hyphened:
+            return hyphened > joined
+        return bool(self._words[tail.rsplit("-", 1)[-1]] and self._words[head.split("-", 1)[0]])

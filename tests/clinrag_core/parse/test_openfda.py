@@ -1,0 +1,267 @@
+"""openFDA answers: sections rebuilt, every word once, errors that name the key."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinrag_core.errors import ParseError, RefusedDocumentError
+from clinrag_core.lexicon.sections import openfda_section
+from clinrag_core.parse.openfda_label import parse_openfda
+from clinrag_core.parse.openfda_sections import Field, SectionWriter, nest
+from clinrag_core.parse.openfda_text import heading_title, headings
+
+NAMES = {"generic_name": ["TESTAZID SODIUM"], "brand_name": ["Testaz"], "route": ["ORAL"]}
+USES = "1 INDICATIONS AND USAGE Testaz is indicated for testing of programs."
+DOSE = "2 DOSAGE AND ADMINISTRATION Take 300 mg once daily with water."
+
+
+def answer(fields=None, **result):
+    base = {
+        "set_id": "ABCD-1",
+        "id": "v-1",
+        "version": "3",
+        "effective_time": "20230208",
+        "openfda": NAMES,
+        "indications_and_usage": [USES],
+        "dosage_and_administration": [DOSE],
+    }
+    return {"meta": {}, "results": [base | result | (fields or {})]}
+
+
+@pytest.fixture
+def parse(label_source):
+    def read(tree, drug="testazid sodium"):
+        data = tree if isinstance(tree, bytes) else json.dumps(tree).encode()
+        return parse_openfda(data, label_source(data, "label.json", "openfda", drug))
+
+    return read
+
+
+def test_header(parse):
+    document = parse(answer())
+    label = document.label
+    assert document.id == label.set_id == "abcd-1"
+    assert (label.version, label.version_id, str(label.effective)) == (3, "v-1", "2023-02-08")
+    assert document.title == "Testaz (testazid sodium)"
+    assert label.names == ("testaz", "testazid", "testazid sodium")
+    assert document.parser == "openfda/1"
+
+
+def test_sections_carry_their_codes(parse):
+    found = [(s.path, s.loinc, s.group, s.text) for s in parse(answer()).sections]
+    assert found == [
+        (("1 Indications and usage",), "34067-9", "indications", USES),
+        (("2 Dosage and administration",), "34068-7", "dosage", DOSE),
+    ]
+
+
+def test_numbered_headings_become_subsections(parse):
+    text = (
+        "5 WARNINGS AND PRECAUTIONS Summary. ( 5.1 , 5.2 ) 5.1 Liver Injury Liver injury was seen "
+        "[see Warnings and Precautions (5.2)] . 5.2 Nerve Damage Use pyridoxine, see 5.1 Liver."
+    )
+    document = parse(answer(warnings_and_cautions=[text]))
+    found = [(s.path[1:], s.text) for s in document.sections if s.loinc == "43685-7"]
+    assert [path for path, _ in found] == [(), ("5.1 Liver Injury",), ("5.2 Nerve Damage",)]
+    assert " ".join(text for _, text in found) == text
+
+
+def test_repeated_subsection_field_is_cut_out_of_its_parent(parse):
+    pregnancy = "8.1 Pregnancy Risk Summary No data on use in pregnant women."
+    text = f"8 USE IN SPECIFIC POPULATIONS {pregnancy} 8.2 Lactation Not known if it is in milk."
+    document = parse(answer(use_in_specific_populations=[text], pregnancy=[pregnancy]))
+    found = [(s.path, s.loinc, s.text) for s in document.sections[2:]]
+    assert [(path[1:], loinc) for path, loinc, _ in found] == [
+        ((), "43684-0"),
+        (("8.1 Pregnancy",), "42228-7"),
+        (("8.2 Lactation",), "43684-0"),
+    ]
+    assert " ".join(text for *_, text in found) == text
+
+
+def test_text_after_a_subsection_stays_in_its_place(parse):
+    storage = "Storage Store at room temperature below 25 C."
+    text = f"HOW SUPPLIED Bottles of 100. {storage} Made in a factory."
+    document = parse(answer(how_supplied=[text], storage_and_handling=[storage]))
+    assert [s.text for s in document.sections[2:]] == [
+        "HOW SUPPLIED Bottles of 100.",
+        storage,
+        "Made in a factory.",
+    ]
+
+
+def test_table_fields_are_not_read_twice(parse):
+    document = parse(answer(dosage_and_administration_table=["<table><tr><td>x</td></tr></table>"]))
+    assert len(document.sections) == 2
+    assert not document.warnings
+
+
+def test_line_breaks_bullets_and_drawn_tables_are_used(parse):
+    text = (
+        "6 ADVERSE REACTIONS\n\n The following are serious:\n\n *  Liver injury (5.1)\n *  Rash\n\n"
+        " 6.1 Clinical Trials\n\n Table 1: Reactions\n"
+        "                          Testaz (N=9)      Placebo (N=8)\n"
+        " Skin\n    Rash            4%               2%\n"
+    )
+    document = parse(answer(adverse_reactions=[text]))
+    first, second = document.sections[2:]
+    assert [b.kind for b in first.blocks] == ["paragraph", "paragraph", "list_item", "list_item"]
+    assert second.path == ("6 Adverse reactions", "6.1 Clinical Trials")
+    table = next(block.table for block in second.blocks if block.table)
+    assert table.rows == (
+        ("", "Testaz (N=9)", "Placebo (N=8)"),
+        ("Skin", "", ""),
+        ("Rash", "4%", "2%"),
+    )
+    assert f"{first.text} {second.text}".split() == text.split()
+
+
+def test_box_is_read_from_its_field(parse):
+    assert parse(
+        answer(boxed_warning=["WARNING: LIVER INJURY may be fatal."])
+    ).label.has_boxed_warning
+    assert not parse(answer()).label.has_boxed_warning
+    assert not parse(answer(boxed_warning=[" "])).label.has_boxed_warning
+
+
+def test_otc_answer_has_no_boxed_warning(parse):
+    names = NAMES | {"product_type": ["HUMAN OTC DRUG"]}
+    document = parse(answer(openfda=names, boxed_warning=["Do not use if the seal is broken."]))
+    assert not document.label.has_boxed_warning
+
+
+def test_partial_by_note_or_by_missing_main_fields(parse):
+    noted = answer()
+    noted["meta"] = {"note": "Partial label: some sections only"}
+    missing = answer()
+    del missing["results"][0]["dosage_and_administration"]
+    assert parse(noted).label.is_partial
+    assert parse(missing).label.is_partial
+    assert not parse(answer()).label.is_partial
+
+
+def test_answer_without_set_id_is_named_by_its_drug(parse):
+    tree = answer()
+    del tree["results"][0]["set_id"]
+    document = parse(tree, drug="Testazid & Rifampin")
+    assert document.id == "openfda-testazid-rifampin"
+    assert document.label.set_id is None
+
+
+def test_unknown_key_is_kept_and_reported(parse):
+    document = parse(answer(brand_new_section=["Words that nobody has classified yet."]))
+    assert document.sections[-1].text == "Words that nobody has classified yet."
+    assert [(w.code, w.place) for w in document.warnings] == [
+        ("unknown_field", "brand_new_section")
+    ]
+
+
+def test_every_product_code_is_a_product(parse):
+    block = NAMES | {
+        "substance_name": ["TESTAZID SODIUM"],
+        "unii": ["U1"],
+        "product_ndc": ["0001-0002", "0001-0003"],
+        "package_ndc": ["0001-0002-01", "0001-0003-01"],
+        "application_number": ["NDA000001"],
+        "original_packager_product_ndc": ["0009-0009"],
+    }
+    products = parse(answer(openfda=block)).label.products
+    assert [(p.ndc, p.package_ndcs) for p in products] == [
+        ("0001-0002", ("0001-0002-01",)),
+        ("0001-0003", ("0001-0003-01",)),
+    ]
+    assert {p.source_ndcs for p in products} == {("0009-0009",)}
+    assert products[0].actives[0].unii == "U1"
+
+
+@pytest.mark.parametrize(
+    ("tree", "code", "place"),
+    [
+        (b"", "empty_file", ""),
+        (b"{", "json_malformed", "line 1"),
+        (b"\xff\xff", "json_malformed", ""),
+        (b"[" * 100000, "json_malformed", ""),
+        ([], "openfda_shape", "the answer"),
+        ({}, "no_result", "results"),
+        ({"results": []}, "no_result", "results"),
+        ({"results": [{}, {}]}, "several_results", "results"),
+        ({"error": {"code": "NOT_FOUND"}}, "openfda_error", "error"),
+        ({"results": ["x"]}, "openfda_shape", "results[0]"),
+        (answer(warnings="text"), "openfda_shape", "results[0].warnings"),
+        (answer(warnings=[1]), "openfda_shape", "results[0].warnings"),
+        (answer(version=3), "openfda_shape", "results[0].version"),
+        (answer(version="three"), "bad_version", "results[0].version"),
+        (answer(set_id="../x"), "bad_set_id", "results[0].set_id"),
+        (answer(openfda=[]), "openfda_shape", "results[0].openfda"),
+        (answer(openfda={"route": "ORAL"}), "openfda_shape", "results[0].openfda.route"),
+        ({"results": [{"set_id": "a"}]}, "no_text", "results[0]"),
+    ],
+)
+def test_shape_errors_name_file_and_key(parse, tree, code, place):
+    with pytest.raises(ParseError) as caught:
+        parse(tree)
+    assert caught.value.code == code
+    assert place in (caught.value.place or "")
+    assert "label.json" in str(caught.value)
+
+
+def test_nameless_answer_needs_the_manifest(parse):
+    with pytest.raises(ParseError) as caught:
+        parse(answer(openfda={}), drug=None)
+    assert caught.value.code == "no_drug_name"
+
+
+def test_animal_product_is_refused(parse):
+    names = NAMES | {"product_type": ["PRESCRIPTION ANIMAL DRUG"]}
+    with pytest.raises(RefusedDocumentError):
+        parse(answer(openfda=names))
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("5.1 Liver Injury Liver injury has been seen", "5.1 Liver Injury"),
+        ("5.4 Use of Alcohol The use of alcohol", "5.4 Use of Alcohol"),
+        ("8.2 Lactation Risk Summary There is", "8.2 Lactation"),
+        ("12.3 Pharmacokinetics", "12.3 Pharmacokinetics"),
+        ("2.1 Pregnancy Testing before Initiation Test first", "2.1 Pregnancy"),
+        ("5.6 Clostridium difficile colitis was seen", "5.6"),
+        ("Rash In trials, rash was seen", "Rash"),
+    ],
+)
+def test_heading_title(text, title):
+    assert heading_title(text) == title
+
+
+def test_numbers_in_lists_and_references_are_no_headings():
+    text = (
+        "5 W See ( 5.1 ) and 5.1 Liver and [see 5.2 Nerve]. 5.1 Liver Injury Seen. 5.2 Nerve Bad."
+    )
+    assert [text[start:][:9] for start, _ in headings(text, 5, [])] == ["5.1 Liver", "5.2 Nerve"]
+    assert headings(text, 5, [])[0][0] == text.index("5.1 Liver Injury")
+
+
+SENTENCE = st.lists(st.sampled_from(["alpha", "Beta", "gamma", "5.1", "5.2", "Delta"]), min_size=8)
+
+
+@given(st.lists(SENTENCE, min_size=1, max_size=4), st.data())
+def test_every_word_once_however_fields_repeat_each_other(sentences, data):
+    texts = [" ".join(sentence) for sentence in sentences]
+    whole = " ".join(["5 Warnings", *texts])
+    inner = data.draw(st.lists(st.sampled_from(texts), max_size=3))
+    keys = ["warnings_and_cautions", "pregnancy", "storage_and_handling", "overdosage"]
+    fields = [
+        Field(key, openfda_section(key), text)
+        for key, text in zip(keys, [whole, *inner], strict=False)
+    ]
+    writer = SectionWriter(None)
+    outer, _ = nest(fields)
+    for item in outer:
+        writer.write(item)
+    assert " ".join(s.text for s in writer.sections).split() == whole.split()
+    assert re.sub(r"\s", "", "".join(s.text for s in writer.sections)) == re.sub(r"\s", "", whole)

@@ -1,0 +1,99 @@
+"""openFDA answers of 34 real labels: words, codes, partial files."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from clinrag_core.lexicon.sections import openfda_section
+from clinrag_core.parse.openfda_label import parse_openfda
+from clinrag_core.parse.openfda_sections import Field, nest, normalise
+
+
+@pytest.fixture(scope="module")
+def answers(reference_corpus):
+    """Pairs (path, result)."""
+    files = sorted((reference_corpus / "labels").glob("openfda*/*.json"))
+    assert len(files) == 34
+    return [(path, json.loads(path.read_bytes())["results"][0]) for path in files]
+
+
+@pytest.fixture
+def documents(answers, label_source):
+    found = []
+    for path, result in answers:
+        data = path.read_bytes()
+        document = parse_openfda(data, label_source(data, path.name, "openfda", None))
+        found.append((path, result, document))
+    return found
+
+
+def _texts(result):
+    for key, value in result.items():
+        info = openfda_section(key)
+        if info is not None and key != "spl_product_data_elements":
+            yield from (Field(key, info, normalise(text)) for text in value)
+
+
+def letters(text):
+    return re.sub(r"\s+", "", text)
+
+
+def test_every_word_of_the_longest_texts_once(documents):
+    """Text repeated in a subsection's field counts once; nothing else is dropped."""
+    for path, result, document in documents:
+        outer, warnings = nest(list(_texts(result)))
+        assert not warnings, path.name
+        expected = "".join(field.text for field in outer)
+        assert letters("".join(s.text for s in document.sections)) == letters(expected), path.name
+
+
+def test_no_field_is_lost(documents):
+    for path, result, document in documents:
+        whole = letters("".join(s.text for s in document.sections))
+        for field in _texts(result):
+            assert letters(field.text) in whole, (path.name, field.key)
+
+
+def test_all_keys_are_known(documents):
+    for path, _, document in documents:
+        assert not document.warnings, path.name
+
+
+def test_ids_versions_and_names(documents):
+    for path, result, document in documents:
+        label = document.label
+        assert document.id == result["set_id"].lower()
+        assert label.version == int(result["version"])
+        for key in ("generic_name", "substance_name"):
+            for name in result["openfda"].get(key, []):
+                assert name.lower() in label.names, path.name
+
+
+def test_boxed_warnings_and_partial_files(documents):
+    for path, result, document in documents:
+        assert document.label.has_boxed_warning == ("boxed_warning" in result)
+        assert document.label.is_partial == (path.parent.name == "openfda_partial")
+
+
+def test_numbered_labels_are_split_at_their_headings(documents):
+    for path, result, document in documents:
+        text = result.get("warnings_and_cautions", [""])[0]
+        if not re.match(r"5\.?\s", text.strip()):
+            continue
+        numbers = [
+            s.path[1].split()[0]
+            for s in document.sections
+            if s.path[:1] == ("5 Warnings and precautions",) and len(s.path) > 1
+        ]
+        count = len(dict.fromkeys(numbers))
+        assert list(dict.fromkeys(numbers)) == [f"5.{k}" for k in range(1, count + 1)], path.name
+        assert count >= 2
+
+
+def test_a_combination_names_every_ingredient(documents):
+    names = {path.name: document.label.names for path, _, document in documents}
+    rifater = names["rifampin-isoniazid-and-pyrazinamide-NDA050705.json"]
+    assert {"rifampin", "rifampicin", "isoniazid", "pyrazinamide", "rifater"} <= set(rifater)
