@@ -9,8 +9,10 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import dagster as dg
+from filelock import FileLock, Timeout
 from rich.console import Console
 
 from clinrag_core.build.pipeline import KINDS, Pipeline
@@ -28,6 +30,7 @@ from clinrag_dagster.partitions import (
 )
 from clinrag_dagster.summary import print_summary
 
+RUNNER_TAG = "clinrag/runner"
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -46,7 +49,10 @@ def _execute(
     defs: dg.Definitions, instance: dg.DagsterInstance, job: str, tags: dict[str, str]
 ) -> None:
     result = defs.resolve_job_def(job).execute_in_process(
-        instance=instance, tags=tags, run_config=QUIET, raise_on_error=False
+        instance=instance,
+        tags={**tags, RUNNER_TAG: "make-run"},
+        run_config=QUIET,
+        raise_on_error=False,
     )
     failed_checks = [
         f"{check.asset_key.to_user_string()}: {check.check_name}: {check.description}"
@@ -69,6 +75,34 @@ def _first_cause(event: dg.DagsterEvent) -> str:
     while error is not None and error.cause is not None:
         error = error.cause
     return error.message.strip() if error is not None else "no reason given"
+
+
+@contextmanager
+def _alone(home: Path) -> Generator[None]:
+    """Hold the workspace's run lock, which a killed process gives back by itself."""
+    home.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(home / "run.lock", timeout=0):
+            yield
+    except Timeout as error:
+        raise ChainFailedError(f"another `make run` is at work in {home}") from error
+
+
+def recover(instance: dg.DagsterInstance) -> list[str]:
+    """End runs whose process was killed and give back their pool slots; returns their ids.
+
+    Call it only under the run lock: then whatever `make run` left in progress is dead. Without
+    this, the next run would wait for the slot of the dead one for ever.
+    """
+    filters = dg.RunsFilter(
+        statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING],
+        tags={RUNNER_TAG: "make-run"},
+    )
+    dead = [record.dagster_run for record in instance.get_run_records(filters)]
+    for run in dead:
+        instance.report_run_failed(run, "the process was killed")
+        instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+    return [run.run_id for run in dead]
 
 
 def run_documents(defs: dg.Definitions, instance: dg.DagsterInstance, pipeline: Pipeline) -> int:
@@ -98,7 +132,14 @@ def run_chain(console: Console) -> None:
         f"{len(pipeline.keys('guideline'))} guidelines, {len(pipeline.keys('label'))} drugs"
     )
     defs = build_defs(settings)
-    with open_instance(settings) as instance, _timed(console, "the whole chain"):
+    with (
+        _alone(settings.home),
+        open_instance(settings) as instance,
+        _timed(console, "the whole chain"),
+    ):
+        if dead := recover(instance):
+            console.print(f"taking up after {len(dead)} killed run(s)")
+        pipeline.workspace.clean()
         changes = sync_partitions(instance, pipeline)
         for kind, keys in changes.retired.items():
             if keys:

@@ -21,7 +21,7 @@ from clinrag_core.parse.spl_xml import hl7_date
 if TYPE_CHECKING:
     from clinrag_core.model import DocumentSource, Product
 
-PARSER = "openfda/1"
+PARSER = "openfda/2"
 _NOT_SECTIONS = frozenset({"id", "set_id", "version", "effective_time", "openfda"})
 _DUPLICATES = ("_table", "spl_product_data_elements")
 _MAIN_FIELDS = ("indications_and_usage", "dosage_and_administration")

@@ -40,7 +40,7 @@ _NUMBERED = re.compile(
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=\s+[A-Z]))"
 )
 _LONE_MARKER = re.compile(rf"\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])\s*$")
-_LIST_INDENT = re.compile(rf"\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])(?:\s+|$)")
+_LIST_INDENT = re.compile(rf"^\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])(?:\s+|$)")
 _ENUMERATION = re.compile(r"\s*[(\[]?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxIVX]{1,5})$")
 _LAST_WORD = re.compile(r"[^\s()\[\]\"\u201c\u2018,;:/<>=\u2264\u2265\u2013\u2014]+$")
 _LAST_PART = re.compile(r"(\d|[^\W\d_]+)[\s(-]*$")

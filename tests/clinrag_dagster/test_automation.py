@@ -31,7 +31,7 @@ def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest
     tiny_settings: Settings, tmp_path: Path
 ):
     clinrag = resource(tiny_settings, tmp_path)
-    with dg.DagsterInstance.ephemeral() as instance:
+    with dg.instance_for_test() as instance:  # a schedule context wants one that can be stored
         instance.add_dynamic_partitions("drug", ["old-drug"])
         context = dg.build_schedule_context(
             instance=instance,
