@@ -8,6 +8,7 @@ from rich.table import Table
 from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.build.pipeline import KINDS, Pipeline
 from clinrag_core.evaluate.answer_metrics import answer_metrics
+from clinrag_core.evaluate.frames import score_frame
 from clinrag_core.index.release import ReleaseStore
 
 COLUMNS = {
@@ -55,9 +56,10 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     scores = Table(title="Retrieval (only the test split may be quoted)")
     for name in ("questions on", "split", "pipeline", "n", *COLUMNS.values()):
         scores.add_column(name, justify="left" if name in ("questions on", "pipeline") else "right")
-    for s in sorted(retrieval.scores, key=lambda s: (s.slice, s.split)):
-        values = [_number(s.metrics[name]) for name in COLUMNS]
-        scores.add_row(s.slice, s.split, s.pipeline, str(s.questions), *values)
+    for row in score_frame(retrieval.scores).to_dict("records"):
+        values = [_number(float(row[name])) for name in COLUMNS]
+        names = (str(row[name]) for name in ("slice", "split", "pipeline", "questions"))
+        scores.add_row(*names, *values)
     console.print(scores)
     judgements = retrieval.judgements
     asked = len(judgements.relevant) + len(judgements.unjudged)

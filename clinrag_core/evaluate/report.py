@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.answer_metrics import answer_metrics
+from clinrag_core.evaluate.frames import intent_frame, score_frame
 from clinrag_core.evaluate.metrics import METRICS
 from clinrag_core.evaluate.plots import confidence_figure, recall_figure
 
@@ -44,10 +45,8 @@ def render_report(
 
     It shows the benchmark's own questions, which are synthetic; it never shows a user's.
     """
-    score_rows = [
-        [s.slice, s.split, s.pipeline, s.questions, *(s.metrics[m] for m in METRICS)]
-        for s in retrieval.scores
-    ]
+    score_rows = score_frame(retrieval.scores).itertuples(index=False, name=None)
+    intents = intent_frame(retrieval.results, "rrf").itertuples(index=False, name=None)
     answer_rows = [
         [split, *answer_metrics([a for a in answers if a.split == split]).values()]
         for split in ("dev", "test")
@@ -79,6 +78,8 @@ def render_report(
         "<h2>Retrieval</h2>",
         _table(["questions on", "split", "pipeline", "n", *METRICS], score_rows),
         _image(recall_figure(retrieval), "recall at k per pipeline"),
+        "<h2>By intent (rrf, test split)</h2>",
+        _table(["intent", "n", "nDCG@10", "recall@10"], intents),
         "<h2>Answers</h2>",
         _table(["split", *names], answer_rows),
         _image(confidence_figure(answers, threshold), "confidence"),

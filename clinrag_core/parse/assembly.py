@@ -41,6 +41,15 @@ _FRONT = re.compile(
 )
 
 
+# Headings that are body wherever an outline or a layout slip files them.
+_BODY = re.compile(
+    r"^(?:[\dA-Z]{1,3}(?:\.\d+)*[.)]?\s+)?(?:executive\s+summary|summary|introduction|background|"
+    r"recommendations?|abbreviations|list\s+of\s+abbreviations|acronyms|glossary|definitions?|methods|"
+    r"scope|objectives?|standards?|treatment|diagnosis|prevention|annex|appendix|key\s+points)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where something stands in its source."""
@@ -106,7 +115,9 @@ def role_of(title: str) -> SectionRole | None:
         return "references"
     if _CONTENTS.match(title):
         return "contents"
-    return "front_matter" if _FRONT.match(title) else None
+    if _FRONT.match(title):
+        return "front_matter"
+    return "body" if _BODY.match(title) else None
 
 
 def assemble(

@@ -15,7 +15,6 @@ from clinrag_core.parse.pdf_groups import Group, ends_sentence, is_caption, is_i
 from clinrag_core.parse.pdf_headings import BodyStyle, is_heading, levels
 from clinrag_core.parse.pdf_layout import Entry, Placed
 from clinrag_core.parse.pdf_outline import match_outline
-from clinrag_core.parse.pdf_tables import Found
 
 if TYPE_CHECKING:
     from clinrag_core.model import BlockKind, SectionRole
@@ -25,7 +24,12 @@ if TYPE_CHECKING:
 _LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
 _RUN_IN = re.compile(r"^(?:recommendation|standard)\s+\d{1,2}(?:\.\d{1,2})*\s*[.:]?$", re.IGNORECASE)
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
+_CHAPTER = re.compile(r"^(?:section|chapter|part)\s+(?:\d{1,2}|[IVX]+|[a-z]+)\W*$", re.IGNORECASE)
+_DISPLAY_NUMBER = re.compile(r"^\d{1,2}\.?$")
 _NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
+
+
+Area = tuple[int, int]  # page and index of a box on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> tuple[
     entries = [e for page in pages for e in page]
     entries = _join_captions(entries, grouper)
     headings = _find_headings(entries, paper)
+    entries = _join_titles(entries, headings, paper.body.size)
     matched = sum(level is not None for level in headings.values())
     entries = _join_text(entries, headings, grouper)
     entries = _join_tables(entries, headings)
@@ -60,13 +65,51 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
     named = {id(body[i]): level for i, level in outlined.items()}
     found: dict[int, int | None] = {}
     before: Group | None = None
+    figure: Area | None = None  # box under the caption of a table or figure
     for group in body:
+        area = _area(group)
+        if area is not None and area != figure and before is not None and _captions(before, group):
+            figure = area
         if id(group) in named:
             found[id(group)] = named[id(group)]
-        elif is_heading(group, paper.body, before):
+        elif (area is None or area != figure) and is_heading(group, paper.body, before):
             found[id(group)] = None
         before = group
     return found
+
+
+def _captions(before: Group, group: Group) -> bool:
+    """Whether `before` is the caption of the box that `group` opens."""
+    if not is_caption(before.text) or before.last.page != group.first.page:
+        return False
+    return before.first.area != group.first.area and group.first.y0 - before.last.y1 < 60
+
+
+def _join_titles(
+    entries: list[Entry], headings: dict[int, int | None], body_size: float
+) -> list[Entry]:
+    """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes."""
+    out: list[Entry] = []
+    for entry in entries:
+        last = out[-1] if out else None
+        if (
+            isinstance(entry, Group)
+            and isinstance(last, Group)
+            and id(entry) in headings
+            and last.last.page == entry.first.page
+            and _is_number_of(last, body_size)
+        ):
+            out.pop()
+            headings.pop(id(last), None)
+            entry.text = f"{last.text} {entry.text}"
+        out.append(entry)
+    return out
+
+
+def _is_number_of(group: Group, body_size: float) -> bool:
+    if _CHAPTER.match(group.text):
+        return True
+    return bool(_DISPLAY_NUMBER.match(group.text)) and group.first.size >= 1.8 * body_size
 
 
 def _join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
@@ -171,10 +214,16 @@ class _Writer:
         self._paper = paper
         self._depth = depth
         self._items: list[Item] = []
-        self._area: tuple[int, int] | None = None  # page and box whose headings are open
+        self._area: Area | None = None  # box whose headings are open
+        self._mixed: set[Area] = set()  # boxes that hold headings and text
         self._caption: tuple[str, int] | None = None
+        self._run_in: int | None = None  # level of 'Standard 7.' headings while they are open
 
     def write(self, entries: list[Entry]) -> list[Item]:
+        """Write all entries."""
+        groups = [e for e in entries if isinstance(e, Group)]
+        texts = {_area(g) for g in groups if id(g) not in self._depth}
+        self._mixed = {a for g in groups if (a := _area(g)) is not None and a in texts}
         for entry in entries:
             if isinstance(entry, Placed):
                 self._table(entry)
@@ -187,12 +236,14 @@ class _Writer:
         self._cross_box(group, heading=heading)
         place = self._place(group.first.page, group.box)
         if heading:
-            self._items.append(Heading(group.text, self._depth[id(group)], place))
+            level = self._depth[id(group)]
+            if self._run_in is not None and level < self._run_in:
+                self._run_in = None
+            self._items.append(Heading(group.text, level, place))
             self._caption = None
             return
         if _RUN_IN.match(group.first.lead) and group.first.page not in self._paper.roles:
-            level = 1 + max(self._depth.values(), default=0) // 2
-            self._items.append(Heading(group.first.lead, self._run_in_level(level), place))
+            self._items.append(Heading(group.first.lead, self._run_in_level(), place))
         kind = self._kind(group)
         if kind == "caption":
             self._caption = (group.text, group.first.page)
@@ -200,12 +251,12 @@ class _Writer:
             Piece(kind, group.text, place, role=self._paper.roles.get(group.first.page))
         )
 
-    def _run_in_level(self, default: int) -> int:
-        """Just under the section it stands in: above headings that follow inside."""
-        for item in reversed(self._items):
-            if isinstance(item, Heading):
-                return item.level if _RUN_IN.match(item.title) else item.level + 1
-        return default
+    def _run_in_level(self) -> int:
+        """Just under the section it stands in, above the headings inside the standard."""
+        if self._run_in is None:
+            above = [i.level for i in self._items if isinstance(i, Heading)]
+            self._run_in = (above[-1] if above else 0) + 1
+        return self._run_in
 
     def _kind(self, group: Group) -> BlockKind:
         if is_caption(group.text) and len(group.text.split()) <= 60:
@@ -216,23 +267,23 @@ class _Writer:
         return "list_item" if is_item(group.text) else "paragraph"
 
     def _cross_box(self, group: Group, *, heading: bool) -> None:
-        here = (group.first.page, group.first.area) if group.first.area >= 0 else None
+        here = _area(group)
         if self._area is not None and here != self._area:
             if not heading:
                 self._items.append(BoxEnd())
             self._area = None
-        if heading and here is not None and self._area is None and not _NAMED.match(group.text):
+        named = _NAMED.match(group.text)
+        if heading and here in self._mixed and self._area is None and not named:
             self._items.append(BoxStart())
             self._area = here
 
     def _table(self, placed: Placed) -> None:
         found = placed.found
         caption, page = self._caption or ("", 0)
-        place = self._place(placed.page, found.box)
         self._items.append(
             Piece(
                 "table",
-                place=place,
+                place=self._place(placed.page, found.box),
                 rows=found.rows,
                 header_rows=found.header_rows,
                 caption=caption if placed.page - page <= 1 else "",
@@ -244,4 +295,5 @@ class _Writer:
         return Place(page=page, page_label=self._paper.labels.get(page), box=box)
 
 
-__all__ = ["Found", "Paper", "to_items"]
+def _area(group: Group) -> Area | None:
+    return (group.first.page, group.first.area) if group.first.area >= 0 else None

@@ -41,12 +41,12 @@ def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
     running = {mask for mask, found in seen.items() if len(found) >= least}
     removed: dict[int, list[Line]] = {}
     for page in pages:
-        edge = {id(line) for line in _edge_lines(page)}
-        gone = [
-            line
-            for line in page.lines
-            if id(line) in edge and (_mask(line.text) in running or _is_page_number(line, pages))
-        ]
+        edge = _edge_lines(page)
+        gone = [line for line in edge if _mask(line.text) in running]
+        if len(pages) >= _LEAST:
+            numbers = [line for line in edge if _LONE.match(line.text) and len(line.text) <= 16]
+            # What stands level with a page number is the chapter's running title.
+            gone += [line for line in edge if any(_level(line, n) for n in numbers)]
         if gone:
             ids = {id(line) for line in gone}
             page.lines = [line for line in page.lines if id(line) not in ids]
@@ -80,17 +80,22 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
 
 
 def _edge_lines(page: Page) -> list[Line]:
-    top, bottom = page.height * TOP, page.height * (1 - BOTTOM)
-    return [line for line in page.lines if line.y1 <= top or line.y0 >= bottom]
+    return [
+        line for line in page.lines if line.edges[1] <= TOP or line.edges[0] >= 1 - BOTTOM
+    ]
+
+
+def _level(line: Line, number: Line) -> bool:
+    """Whether a line of the running text stands in one row with a page number."""
+    (top, bottom), (first, last) = line.edges, number.edges
+    return (
+        min(bottom, last) - max(top, first) > 0.3 * (bottom - top) and line.size <= 1.5 * number.size
+    )
 
 
 def _mask(text: str) -> str:
     masked = _ROMAN.sub("#", _NUMBER.sub("#", text.casefold()))
     return " ".join(masked.split())
-
-
-def _is_page_number(line: Line, pages: list[Page]) -> bool:
-    return len(pages) >= _LEAST and bool(_LONE.match(line.text)) and len(line.text) <= 16
 
 
 def _printed(text: str) -> list[str]:

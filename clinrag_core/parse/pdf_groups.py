@@ -16,8 +16,8 @@ from clinrag_core.parse.pdf_page import Box, Line, union
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_hyphens import Vocabulary
 
-_BULLET = re.compile(r"^(?:[•▪◦○●■□►▼❑❖✓✔➢o–—*-]\s+|•)(?=\S)")
-_LONE_BULLET = re.compile(r"^[•▪◦○●■□►❑❖✓✔➢–—o*-]$")
+_BULLET = re.compile(r"^(?:[•▪◦○●■□►▼❑❖✓✔➢o–—-](?:\s+[}Îl])?\s+|•)(?=\S)")
+_LONE_BULLET = re.compile(r"^[•▪◦○●■□►❑❖✓✔➢–—o-](?:\s?[}])?$")
 _ITEM = re.compile(
     r"^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\((?:i|ii|iii|iv|v|vi|vii|viii|ix|x)\)|(?:ii|iii|iv|vi|vii)[.)])"
     r"\s+(?=\S)"
@@ -28,6 +28,7 @@ _CAPTION = re.compile(
     r"(?:\d+|[A-Z]\d*)(?:[.\-]\d+)*[a-z]?\b\s*[.:–—-]?",
     re.IGNORECASE,
 )
+_BARE_CAPTION = re.compile(r"^(?:table|figure)\s*:", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -68,7 +69,7 @@ def is_item(text: str) -> bool:
 
 def is_caption(text: str) -> bool:
     """Whether a text begins as the caption of a table, figure or box."""
-    return bool(_CAPTION.match(text))
+    return bool(_CAPTION.match(text) or _BARE_CAPTION.match(text))
 
 
 def ends_sentence(text: str) -> bool:
@@ -132,7 +133,7 @@ class Grouper:
         indented = line.x0 > last.x0 + 0.8 * line.size and len(group.lines) > 1
         if ended and indented and line.text[:1].isupper():
             return True
-        return short and (ended or right - last.x1 > 0.35 * (right - last.x0)) and _capital(line)
+        return short and (ended or right - last.x1 > 0.5 * (right - last.x0)) and _capital(line)
 
     def _restyled(self, group: Group, line: Line, *, short: bool) -> bool:
         last = group.last

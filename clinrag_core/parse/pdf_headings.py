@@ -23,7 +23,16 @@ _NUMBERED = re.compile(
     r"(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3})\.?\s+(?=[A-Z‘“\"(])",
     re.IGNORECASE,
 )
+_DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-Z‘“\"(])")
 _NAMED = re.compile(r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I)
+_LONE_WORD = re.compile(r"^(?:box|table|figure|note|source|continued)\W*$", re.IGNORECASE)
+_MAJOR = re.compile(
+    r"^(?:annex(?:es)?|appendix|appendices|glossary|references|bibliography|abbreviations|"
+    r"acknowledge?ments?|executive summary|foreword|preface|"
+    r"(?:chapter|section|part)\s+(?:\d{1,2}|[ivx]{1,4}|one|two|three|four|five|six|seven|eight|nine|"
+    r"ten))\b(?!\s+and\b)",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"https?://|www\.|@\w|\bdoi\b", re.IGNORECASE)
 _WHITE = 0xF0F0F0
 _MAX_WORDS = 28
@@ -79,18 +88,22 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     words = text.split()
     if group.note or group.aside or not _is_title_like(text, words):
         return False
+    if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
+        return False  # cells of a row
     if line.size < 0.88 * body.size and not (line.bold and line.size >= body.size - 1.5):
         return False
     if before is not None and not _may_follow(before, line):
         return False
     numbered = bool(_NUMBERED.match(text) or _NAMED.match(text))
-    if ends_sentence(text) and not _excused(text, words, line, body, numbered=numbered):
+    if ends_sentence(text) and not _excused(text, words, numbered=numbered):
         return False
     return _is_marked(group, body, numbered=numbered, words=len(words))
 
 
 def _is_title_like(text: str, words: list[str]) -> bool:
     if not 1 <= len(words) <= _MAX_WORDS or len(text) > 220 or is_bullet(text) or is_caption(text):
+        return False
+    if _LONE_WORD.match(text):
         return False
     letters = sum(c.isalpha() for c in text)
     if letters < 3 or letters < 0.45 * len(text.replace(" ", "")) or _LINK.search(text):
@@ -107,15 +120,14 @@ def _may_follow(before: Group, line: Line) -> bool:
     return before.first.size != line.size or line.y1 - before.last.y1 > 1.6 * line.size
 
 
-def _excused(
-    text: str, words: list[str], line: Line, body: BodyStyle, *, numbered: bool
-) -> bool:
+def _excused(text: str, words: list[str], *, numbered: bool) -> bool:
     """Titles that may end in a full stop or colon."""
     if text.endswith((";", "!")):
         return False
     if text.endswith(("?", ":", ")")):
         return True
-    return len(words) <= 14 and (numbered or line.size >= 1.3 * body.size)
+    # Large type that ends in a full stop is a pull quote.
+    return numbered and len(words) <= 14
 
 
 def _is_marked(group: Group, body: BodyStyle, *, numbered: bool, words: int) -> bool:
@@ -167,20 +179,66 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
             rank = ranks[style_of(group)]
             known[rank] = min(known.get(rank, level), level)
     deepest = max((level for _, level in headings if level is not None), default=0)
+    stack = _Stack()
     out: list[int] = []
     for group, level in headings:
         rank = ranks[style_of(group)]
         depth = number_depth(group.text)
         fine = rank * _RANK + (depth if depth is not None else _RANK - 1)
         if level is not None:
-            out.append(level * _RANK)
+            wanted = level * _RANK
         elif rank in known:
-            out.append(known[rank] * _RANK)
+            wanted = known[rank] * _RANK
         elif deepest and all(rank < r for r in known):
-            out.append(_RANK - 1)
+            wanted = _RANK - 1
         else:
-            out.append((deepest * _OUTLINE if deepest else 0) + fine + 1)
+            wanted = (deepest * _OUTLINE if deepest else 0) + fine + _RANK
+        out.append(stack.place(group.text, wanted))
     return out
+
+
+class _Stack:
+    """Open headings; sees to it that numbers and annexes nest as they must.
+
+    '3.3' never stands under '2.7', whatever the type says: a dose for adults filed under 'children'
+    is worse than a heading a level too high.
+    """
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, tuple[int, ...] | None]] = []
+
+    def place(self, title: str, wanted: int) -> int:
+        number = _number(title)
+        level = wanted
+        if number is not None:
+            level = self._under_prefix(number, wanted)
+        elif _MAJOR.match(title):
+            level = min([wanted, *(lv for lv, n in self._open if n is not None)])
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        self._open.append((level, number))
+        return level
+
+    def _under_prefix(self, number: tuple[int, ...], wanted: int) -> int:
+        level = wanted
+        for depth, (open_level, other) in enumerate(self._open):
+            if other is None:
+                continue
+            if len(other) < len(number) and number[: len(other)] == other:
+                level = open_level + 1
+                deeper = self._open[depth + 1 :]
+                if not any(n is not None for _, n in deeper):
+                    return level
+            else:
+                return min(level, open_level)
+        return level
+
+
+def _number(title: str) -> tuple[int, ...] | None:
+    match = _DECIMAL.match(title)
+    if match is None:
+        return None
+    return tuple(int(part) for part in re.findall(r"\d+", match["number"]))
 
 
 def _ranks(styles: list[Style]) -> dict[Style, int]:

@@ -26,8 +26,9 @@ class Vocabulary:
     def __init__(self, lines: Iterable[str]) -> None:
         """Collect words; the first and last word of a line are left out where a hyphen ends it."""
         self._words: Counter[str] = Counter()
+        kept = list(lines)
         after_break = False
-        for line in lines:
+        for line in kept:
             words = [w.casefold() for w in _WORD.findall(line)]
             if after_break and words:
                 words = words[1:]
@@ -35,6 +36,7 @@ class Vocabulary:
             if after_break and words:
                 words = words[:-1]
             self._words.update(words)
+        self._joins = self._usual(kept)
 
     def join(self, last: str, following: str, *, soft: bool = False) -> str:
         """Two lines of one paragraph as one.
@@ -67,4 +69,18 @@ class Vocabulary:
         hyphened = self._words[f"{tail}-{head}"]
         if joined or hyphened:
             return hyphened > joined
+        if not self._joins:
+            return True
         return bool(self._words[tail.rsplit("-", 1)[-1]] and self._words[head.split("-", 1)[0]])
+
+    def _usual(self, lines: list[str]) -> bool:
+        """Whether the document breaks words at line ends, judged by the breaks that are clear."""
+        joined = kept = 0
+        for last, following in zip(lines, lines[1:], strict=False):
+            broken, first = _BROKEN.search(last), _FIRST.match(following)
+            if broken is None or first is None or first[0][:1].isupper():
+                continue
+            tail, head = broken["stem"].casefold(), first[0].casefold()
+            joined += self._words[tail + head] > self._words[f"{tail}-{head}"]
+            kept += self._words[f"{tail}-{head}"] > self._words[tail + head]
+        return joined >= kept

@@ -13,7 +13,7 @@ from clinrag_core.parse.pdf_boxes import assign_boxes, find_boxes
 from clinrag_core.parse.pdf_groups import Group, Grouper, line_pitch
 from clinrag_core.parse.pdf_order import Item, Unit, reading_order
 from clinrag_core.parse.pdf_page import Line, contains, union
-from clinrag_core.parse.pdf_tables import Found, believable, may_hold_table, read_grid
+from clinrag_core.parse.pdf_tables import Found, believable, may_hold_table, open_bottom, read_grid
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_headings import BodyStyle
@@ -60,15 +60,16 @@ def order_page(
     page.lines = [i for i in page.lines if not any(contains(t.box, i.box) for t in found)]
     boxes = find_boxes(page, [t.box for t in found])
     assign_boxes(page, boxes)
-    items: list[Item] = [line for line in page.lines if line.area < 0]
+    turned = [line for line in page.lines if line.turned]
+    items: list[Item] = [i for i in page.lines if i.area < 0 and not i.turned]
     items += [Unit(t.box, "table", payload=t) for t in found]
     for index, box in enumerate(boxes):
-        inside = [line for line in page.lines if line.area == index]
+        inside = [i for i in page.lines if i.area == index and not i.turned]
         if inside:
             text = union([i.box for i in inside])
             unit_box = (max(box[0], text[0]), box[1], min(box[2], text[2]), box[3])
             items.append(Unit(unit_box, "box", lines=inside))
-    ordered = Ordered(page)
+    ordered = Ordered(page, aside=turned)
     _flatten(reading_order(items, body.size), ordered, page.number, body)
     return ordered
 
@@ -102,7 +103,7 @@ def pitch_of(pages: list[Ordered]) -> dict[float, float]:
 def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[Found]:
     if not page.lines or not may_hold_table(page):
         return []
-    grids = [g for g in file.grids(page.number) if believable(g, page)]
+    grids = [open_bottom(g, page) for g in file.grids(page.number) if believable(g, page)]
     if not grids:
         return []
     characters = file.characters(page.number)

@@ -7,6 +7,7 @@ notes in the margin and footnotes are set aside, so that they do not cut sentenc
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -19,6 +20,8 @@ _LEAST_LINES = 4
 _WIDE = 0.5  # of the column: lines of running text are wider
 _GAP = 6.0  # points
 _MIN_COLUMN = 90.0
+_LEAST_ROWS = 5
+_DEEPEST = 4
 
 
 @dataclass(slots=True)
@@ -42,38 +45,111 @@ def reading_order(items: list[Item], body_size: float) -> list[Item]:
 def _ordered(items: list[Item], body_size: float, depth: int) -> list[Item]:
     if not items:
         return []
-    gutter = _gutter(items) if depth < 3 else None
-    if gutter is None:
+    gutter = _gutter(items) if depth < _DEEPEST else None
+    if gutter is not None:
+        return _in_columns(items, gutter, body_size, depth)
+    zone = _zone(items) if depth < _DEEPEST else None
+    if zone is None:
         return _column(items, body_size)
+    x, top, bottom = zone
+    inside = [i for i in items if top <= _middle(i) <= bottom]
+    return [
+        *_ordered([i for i in items if _middle(i) < top], body_size, depth + 1),
+        *_in_columns(inside, x, body_size, depth),
+        *_ordered([i for i in items if _middle(i) > bottom], body_size, depth + 1),
+    ]
+
+
+def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) -> list[Item]:
     crossing = [i for i in items if i.box[0] < gutter - _GAP and i.box[2] > gutter + _GAP]
     ids = {id(i) for i in crossing}
     rest = [i for i in items if id(i) not in ids]
-    cuts = sorted(_bands(crossing))
     out: list[Item] = []
     start = float("-inf")
-    for top, bottom, members in [*cuts, (float("inf"), float("inf"), [])]:
+    for top, members in [*_bands(crossing), (float("inf"), [])]:
         band = [i for i in rest if start <= _middle(i) < top]
-        for side in (
-            [i for i in band if _centre(i) < gutter],
-            [i for i in band if _centre(i) >= gutter],
-        ):
-            out.extend(_ordered(side, body_size, depth + 1))
+        out.extend(_ordered([i for i in band if _centre(i) < gutter], body_size, depth + 1))
+        out.extend(_ordered([i for i in band if _centre(i) >= gutter], body_size, depth + 1))
         out.extend(_column(members, body_size))
-        start = top if bottom == float("inf") else top
+        start = top
     return out
 
 
-def _bands(crossing: list[Item]) -> list[tuple[float, float, list[Item]]]:
-    """Crossing items grouped where they touch vertically."""
+def _bands(crossing: list[Item]) -> list[tuple[float, list[Item]]]:
+    """Tops of crossing items, grouped where they touch vertically, with the items."""
     bands: list[tuple[float, float, list[Item]]] = []
     for item in sorted(crossing, key=lambda i: (i.box[1], i.box[0])):
         top, bottom = item.box[1], item.box[3]
-        if bands and top - bands[-1][1] < 6:
+        if bands and top - bands[-1][1] < _GAP:
             first, last, members = bands[-1]
             bands[-1] = (first, max(last, bottom), [*members, item])
         else:
             bands.append((top, bottom, [item]))
-    return bands
+    return [(top, members) for top, _, members in bands]
+
+
+def _zone(items: list[Item]) -> tuple[float, float, float] | None:
+    """A part of the page in two columns: x of its gutter, its top and bottom.
+
+    Both columns must be lists or long text: two columns of short lines may be the rows of an
+    unruled table, which must not be torn apart.
+    """
+    rows = _y_rows(items)
+    gaps = Counter(
+        round((a.box[2] + b.box[0]) / 8) * 4
+        for row in rows
+        for a, b in zip(row, row[1:], strict=False)
+        if b.box[0] - a.box[2] > 2 * _GAP
+    )
+    for x, count in gaps.most_common(4):
+        if count < _LEAST_ROWS:
+            break
+        run = _longest_run(rows, float(x))
+        lines = [i for row in run for i in row if isinstance(i, Line)]
+        if len(run) >= _LEAST_ROWS and len(lines) == sum(len(r) for r in run):
+            left, right = min(i.x0 for i in lines), max(i.x1 for i in lines)
+            if _is_gutter(lines, float(x), left, right) and _is_text(lines, float(x)):
+                return float(x), min(i.y0 for i in lines), max(i.y1 for i in lines)
+    return None
+
+
+def _y_rows(items: list[Item]) -> list[list[Item]]:
+    rows: list[list[Item]] = []
+    for item in sorted(items, key=lambda i: (_middle(i), i.box[0])):
+        if rows and abs(_middle(rows[-1][0]) - _middle(item)) < 4:
+            rows[-1].append(item)
+        else:
+            rows.append([item])
+    return [sorted(row, key=lambda i: i.box[0]) for row in rows]
+
+
+def _longest_run(rows: list[list[Item]], x: float) -> list[list[Item]]:
+    """Longest run of rows that nothing crosses at x and that have both sides filled often."""
+    best: list[list[Item]] = []
+    run: list[list[Item]] = []
+    for row in [*rows, None]:
+        if row is not None and not any(i.box[0] < x - 1 and i.box[2] > x + 1 for i in row):
+            run.append(row)
+            continue
+        while run and not _both(run[0], x):
+            run = run[1:]
+        while run and not _both(run[-1], x):
+            run = run[:-1]
+        if sum(_both(r, x) for r in run) > sum(_both(r, x) for r in best):
+            best = run
+        run = []
+    return best
+
+
+def _both(row: list[Item], x: float) -> bool:
+    return row[0].box[2] <= x + _GAP and row[-1].box[0] >= x - _GAP
+
+
+def _is_text(lines: list[Line], x: float) -> bool:
+    sides = ([i for i in lines if i.x1 <= x + _GAP], [i for i in lines if i.x0 >= x - _GAP])
+    if all(sum(i.text.startswith("•") for i in side) >= 2 for side in sides):
+        return True
+    return all(len(side) >= 8 and median(len(i.text) for i in side) >= 30 for side in sides)
 
 
 def _gutter(items: list[Item]) -> float | None:

@@ -65,6 +65,9 @@ class Line:
     soft: bool = False
     area: int = -1  # index of the coloured box it stands in
     lead: str = ""  # bold words it begins with, where the rest is not bold
+    gapped: bool = False  # wide gaps between its words: cells of a row, not a sentence
+    turned: bool = False  # runs across the page's reading direction
+    edges: tuple[float, float] = (0.5, 0.5)  # top and bottom as shares of the page as printed
 
     @property
     def x0(self) -> float:
@@ -97,8 +100,6 @@ class Page:
     height: float
     lines: list[Line] = field(default_factory=list[Line])
     fills: list[Fill] = field(default_factory=list[Fill])
-    grids: list[Grid] = field(default_factory=list[Grid])
-    image_share: float = 0.0  # of the page covered by its largest image
 
 
 def union(boxes: list[Box]) -> Box:
@@ -154,6 +155,7 @@ def make_line(spans: list[Span], page: int, *, keep_raised: bool = False) -> Lin
         color=main.color,
         soft=soft,
         lead=_lead(letters),
+        gapped=_is_gapped(inked, main.size),
     )
 
 
@@ -197,6 +199,14 @@ def _join_runs(runs: list[Span], main: Span, *, keep_raised: bool) -> str:
     if raised:
         text += read_raised(text, raised)
     return squeeze(text.replace("\u00ad", ""))
+
+
+def _is_gapped(inked: list[Span], size: float) -> bool:
+    """Whether a gap of 2.5 em or more follows more than a number or bullet."""
+    return any(
+        b.box[0] - a.box[2] >= 2.5 * size and sum(len(s.text) for s in inked[: i + 1]) > 6
+        for i, (a, b) in enumerate(zip(inked, inked[1:], strict=False))
+    )
 
 
 def _lead(letters: list[Span]) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from clinrag_core.errors import ParseError
 from clinrag_core.model import ParseWarning
 from clinrag_core.parse.characters import clean
-from clinrag_core.parse.pdf_page import Box, Fill, Grid, Line, Page, Span, make_line
+from clinrag_core.parse.pdf_page import Box, Fill, Grid, Page, Span, make_line
+from clinrag_core.parse.pdf_turn import Turn, UPRIGHT, turn_grid, turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +50,7 @@ class PdfFile:
         """
         self._name = source.file.name
         self.warnings: list[ParseWarning] = []
+        self._turns: dict[int, Turn] = {}
         _check_magic(data, self._name)
         self._doc = _open(data, self._name)
         self._check()
@@ -111,25 +113,32 @@ class PdfFile:
                 )
             )
             return []
+        turn = self._turns.get(number, UPRIGHT)
         return [
-            Grid(
-                box=_box(t.bbox),
-                cells=tuple(
-                    tuple(_box(c) if c is not None else None for c in row.cells) for row in t.rows
+            turn_grid(
+                Grid(
+                    box=_box(t.bbox),
+                    cells=tuple(
+                        tuple(_box(c) if c is not None else None for c in row.cells)
+                        for row in t.rows
+                    ),
                 ),
+                turn,
             )
             for t in found
         ]
 
     def characters(self, number: int) -> list[Span]:
-        """Every character of a page as a span of its own, in content order."""
+        """Every character of a page that runs in its reading direction, in content order."""
         pymupdf = _library()
         raw: dict[str, Any] = self._doc[number - 1].get_text("rawdict", flags=_flags(pymupdf))
+        turn = self._turns.get(number, UPRIGHT)
         out: list[Span] = []
         for block in raw["blocks"]:
             for line in block.get("lines", ()):
-                for span in line["spans"]:
-                    out.extend(_characters(span))
+                if turn.runs_along(line["dir"]):
+                    for span in line["spans"]:
+                        out.extend(_characters(span, turn))
         return out
 
     def _check(self) -> None:
@@ -166,18 +175,20 @@ class PdfFile:
         pymupdf = _library()
         page: Any = self._doc[index]
         raw: dict[str, Any] = page.get_text("dict", flags=_flags(pymupdf))
-        out = Page(
-            number=index + 1,
-            label=clean(str(page.get_label() or "")),
-            width=float(raw["width"]),
-            height=float(raw["height"]),
-        )
-        for block in raw["blocks"]:
-            for line in block.get("lines", ()):
-                made = _line(line, index + 1)
-                if made is not None:
-                    out.lines.append(made)
-        out.fills = _fills(page)
+        width, height = float(raw["width"]), float(raw["height"])
+        lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
+        turn = turn_of(lines, width, height)
+        self._turns[index + 1] = turn
+        out = Page(index + 1, clean(str(page.get_label() or "")), *turn.size(width, height))
+        for raw_line in lines:
+            spans = [_span(s, turn) for s in raw_line["spans"]]
+            line = make_line([s for s in spans if s is not None], index + 1)
+            if line is not None:
+                line.turned = not turn.runs_along(raw_line["dir"])
+                box = raw_line["bbox"]
+                line.edges = (float(box[1]) / height, float(box[3]) / height)
+                out.lines.append(line)
+        out.fills = _fills(page, turn)
         return out
 
     def image_share(self, number: int) -> float:
@@ -196,6 +207,7 @@ def _library() -> Any:
 
     pymupdf.TOOLS.mupdf_display_errors(False)  # noqa: FBT003 - the library's own signature
     pymupdf.TOOLS.mupdf_display_warnings(False)  # noqa: FBT003
+    pymupdf.no_recommend_layout()  # it prints to standard output
     return pymupdf
 
 
@@ -243,10 +255,6 @@ def _box(values: Any) -> Box:
     return (x0, y0, x1, y1)
 
 
-def _line(line: dict[str, Any], number: int) -> Line | None:
-    return make_line([s for s in (_span(raw) for raw in line["spans"]) if s is not None], number)
-
-
 def _font(raw: dict[str, Any]) -> tuple[str, bool, bool]:
     name = str(raw["font"])
     lower = name.lower()
@@ -255,15 +263,15 @@ def _font(raw: dict[str, Any]) -> tuple[str, bool, bool]:
     return name, bold, bool(flags & 2) or "italic" in lower or "oblique" in lower
 
 
-def _span(raw: dict[str, Any]) -> Span | None:
+def _span(raw: dict[str, Any], turn: Turn) -> Span | None:
     font, bold, italic = _font(raw)
     text = _readable(str(raw["text"]), font)
     if not text:
         return None
     return Span(
         text=text,
-        box=_box(raw["bbox"]),
-        base=float(raw["origin"][1]),
+        box=turn.box(_box(raw["bbox"])),
+        base=turn.base(raw["origin"]),
         size=float(raw["size"]),
         font=font,
         bold=bold,
@@ -282,15 +290,15 @@ def _readable(text: str, font: str) -> str:
     return "\u00ad".join(clean(part, font=font) for part in text.split("\u00ad"))
 
 
-def _characters(raw: dict[str, Any]) -> Iterator[Span]:
+def _characters(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
     font, bold, italic = _font(raw)
     for char in raw["chars"]:
         text = _readable(str(char["c"]), font)
         if text:
             yield Span(
                 text=text,
-                box=_box(char["bbox"]),
-                base=float(char["origin"][1]),
+                box=turn.box(_box(char["bbox"])),
+                base=turn.base(char["origin"]),
                 size=float(raw["size"]),
                 font=font,
                 bold=bold,
@@ -300,7 +308,7 @@ def _characters(raw: dict[str, Any]) -> Iterator[Span]:
             )
 
 
-def _fills(page: Any) -> list[Fill]:
+def _fills(page: Any, turn: Turn) -> list[Fill]:
     drawings: list[dict[str, Any]] = page.get_cdrawings()
     out: list[Fill] = []
     for drawing in drawings[:_MAX_DRAWINGS]:
@@ -308,5 +316,5 @@ def _fills(page: Any) -> list[Fill]:
         color = fill or drawing.get("color")
         if color is None or len(color) != 3:
             continue
-        out.append(Fill(_box(drawing["rect"]), (color[0], color[1], color[2]), bool(fill)))
+        out.append(Fill(turn.box(_box(drawing["rect"])), (color[0], color[1], color[2]), bool(fill)))
     return out

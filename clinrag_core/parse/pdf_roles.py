@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}\s*\d+$")
 _ENTRY = re.compile(r"\S\s+(?:\d{1,3}|[ivxlc]{1,6})$")
+_NUMBER = re.compile(r"^(?:\d{1,3}|[ivxlc]{1,6})$")
 _COPYRIGHT = re.compile(
     r"©|all rights reserved|some rights reserved|\bISBN\b|cataloguing[- ]in[- ]publication|"
-    r"suggested citation|creative commons",
+    r"suggested citation|creative commons|disclaimer|printed in",
     re.IGNORECASE,
 )
 _CONTENTS = re.compile(r"^(?:table\s+of\s+)?contents\W*$", re.IGNORECASE)
@@ -58,8 +59,8 @@ def _is_contents(page: Page) -> bool:
     leaders = sum(bool(_LEADER.search(t)) for t in texts)
     if leaders >= 4 and leaders * 4 >= len(texts):
         return True
-    entries = sum(bool(_ENTRY.search(t)) for t in texts)
-    if any(_CONTENTS.match(t) for t in texts[:12]) and entries * 3 >= len(texts) and entries >= 3:
+    entries = sum(bool(_ENTRY.search(t) or _NUMBER.match(t)) for t in texts)
+    if any(_CONTENTS.match(t) for t in texts) and entries * 3 >= len(texts) and entries >= 3:
         return True
     captions = sum(is_caption(t) for t in texts)
     return captions >= 6 and captions * 2 >= len(texts)

@@ -1,8 +1,7 @@
-"""Tables of a PDF: where to look, which finds to believe, and what their cells say.
+"""Tables of a PDF: where to look, and which finds to believe.
 
-MuPDF finds grids by ruled lines; it also finds charts, boxes and highlighted prose. Cell text is
-written from the page's own characters, so raised calls to notes never fuse with a dose and
-no-break spaces are kept apart from letters.
+MuPDF finds grids by ruled lines; it also finds charts, boxes and highlighted prose, which are
+dropped here: a number torn from a chart must not pass for a dose.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf_page import Box, Grid, Span, contains, make_line
-from clinrag_core.parse.pdf_groups import normal_bullet
+from clinrag_core.parse.pdf_cells import cell_texts, split_wide_cells, words_in
+from clinrag_core.parse.pdf_page import Box, Grid, Span, contains
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_hyphens import Vocabulary
@@ -22,6 +21,7 @@ _MIN_RULE = 40.0
 _THIN = 3.0
 _EMPTY = 0.5
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
+_HEADER_WORDS = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,11 @@ class Found:
     box: Box
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
-    columns: tuple[float, ...]  # left edges of the columns
+    columns: tuple[float, ...]  # left edges of the cells
 
 
 def may_hold_table(page: Page) -> bool:
     """Whether rules or cell fills on a page suggest a table (cheap; before `find_tables`)."""
-    across = 0
     levels: set[int] = set()
     down: set[int] = set()
     cells = 0
@@ -44,7 +43,6 @@ def may_hold_table(page: Page) -> bool:
         x0, y0, x1, y1 = fill.box
         width, height = x1 - x0, y1 - y0
         if height <= _THIN and width >= _MIN_RULE:
-            across += 1
             levels.add(round(y0 / 3))
         elif width <= _THIN and height >= 8:
             down.add(round(x0 / 3))
@@ -56,7 +54,7 @@ def may_hold_table(page: Page) -> bool:
 
 
 def _is_cell(fill: Fill) -> int:
-    return int(fill.filled and min(fill.color) < 0.99) or int(not fill.filled)
+    return int(not fill.filled or min(fill.color) < 0.99)
 
 
 def believable(grid: Grid, page: Page) -> bool:
@@ -67,79 +65,35 @@ def believable(grid: Grid, page: Page) -> bool:
     return len(inside) >= 3
 
 
+def open_bottom(grid: Grid, page: Page) -> Grid:
+    """A grid with the row between its last rule and the closing rule of the table, if there is one.
+
+    Tables ruled only across end without side lines, and MuPDF leaves their last row out.
+    """
+    x0, _, x1, y1 = grid.box
+    rules = [
+        f.box[1]
+        for f in page.fills
+        if f.box[3] - f.box[1] <= _THIN and f.box[0] < x0 + 12 and f.box[2] > x1 - 12
+    ]
+    below = [y for y in rules if y1 + 6 < y < y1 + 160]
+    if not below or not any(y1 < i.y0 < min(below) and x0 <= i.x0 <= x1 for i in page.lines):
+        return grid
+    bottom = min(below)
+    width = max(len(r) for r in grid.cells)
+    last: tuple[Box | None, ...] = ((x0, y1, x1, bottom), *([None] * (width - 1)))
+    return Grid((x0, grid.box[1], x1, bottom), (*grid.cells, last))
+
+
 def read_grid(grid: Grid, characters: list[Span], number: int, vocabulary: Vocabulary) -> Found | None:
     """Text of a grid's cells; None where it is no table (a box, a chart, a contents page)."""
-    rows: list[tuple[str, ...]] = []
-    boxes = [[c for c in row] for row in grid.cells]
-    texts = _cell_texts(boxes, characters, number, vocabulary)
-    for row in texts:
-        if any(row):
-            rows.append(row)
-    rows = _without_empty_columns(rows)
+    words = words_in(characters, grid.box)
+    texts = cell_texts(split_wide_cells(grid, words), words, number, vocabulary)
+    rows = _without_empty_columns([row for row in texts if any(row)])
     if not _is_table(rows):
         return None
-    columns = tuple(sorted({round(c[0]) for row in grid.cells for c in row if c is not None}))
+    columns = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
     return Found(grid.box, tuple(rows), _header_rows(rows), tuple(float(c) for c in columns))
-
-
-def _cell_texts(
-    boxes: list[list[Box | None]], characters: list[Span], number: int, vocabulary: Vocabulary
-) -> list[tuple[str, ...]]:
-    held: dict[tuple[int, int], list[Span]] = {}
-    flat = [
-        (box, (i, j)) for i, row in enumerate(boxes) for j, box in enumerate(row) if box is not None
-    ]
-    for char in characters:
-        x, y = (char.box[0] + char.box[2]) / 2, (char.box[1] + char.box[3]) / 2
-        for box, key in flat:
-            if box[0] <= x < box[2] and box[1] <= y < box[3]:
-                held.setdefault(key, []).append(char)
-                break
-    return [
-        tuple(_cell(held.get((i, j), []), number, vocabulary) for j in range(len(row)))
-        for i, row in enumerate(boxes)
-    ]
-
-
-def _cell(characters: list[Span], number: int, vocabulary: Vocabulary) -> str:
-    """Text of a cell on one line."""
-    rows: list[list[Span]] = []
-    for char in characters:
-        row = rows[-1] if rows else None
-        if row is not None and _same_line(row, char):
-            row.append(char)
-        else:
-            rows.append([char])
-    rows = _merge_rows(rows)
-    text = ""
-    soft = False
-    for row in sorted(rows, key=lambda r: max(r, key=lambda c: c.size).base):
-        line = make_line(row, number)
-        if line is not None:
-            text = vocabulary.join(text, line.text, soft=soft)
-            soft = line.soft
-    return normal_bullet(text).replace("\t", " ")
-
-
-def _same_line(row: list[Span], char: Span) -> bool:
-    largest = max(row, key=lambda c: c.size)
-    return abs(char.base - largest.base) < 0.6 * max(largest.size, char.size)
-
-
-def _merge_rows(rows: list[list[Span]]) -> list[list[Span]]:
-    """Pieces of one printed line may come apart in content order."""
-    merged: list[list[Span]] = []
-    for row in rows:
-        largest = max(row, key=lambda c: c.size)
-        for other in merged:
-            if _same_line(other, largest) and abs(
-                max(other, key=lambda c: c.size).base - largest.base
-            ) < 0.45 * largest.size:
-                other.extend(row)
-                break
-        else:
-            merged.append(row)
-    return merged
 
 
 def _without_empty_columns(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -152,9 +106,8 @@ def _without_empty_columns(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]
 def _is_table(rows: list[tuple[str, ...]]) -> bool:
     if len(rows) < 2 or len(rows[0]) < 2:
         return False
-    cells = [c for r in rows for c in r]
-    filled = [c for c in cells if c]
-    # Rows that hold one cell are headings inside a table: they do not count as empty cells.
+    filled = [c for r in rows for c in r if c]
+    # A row that holds one cell is a heading inside the table: its empty cells do not count.
     several = [r for r in rows if sum(bool(c) for c in r) > 1]
     if len(several) < 2:
         return False
@@ -169,15 +122,17 @@ def _is_table(rows: list[tuple[str, ...]]) -> bool:
 
 
 def _header_rows(rows: list[tuple[str, ...]]) -> int:
-    """Rows of column titles: words, hardly a number, up to the first that is filled like data."""
+    """Rows of column titles: words, hardly a number, up to the first that fills every column."""
     count = 0
     for row in rows[:3]:
         filled = [c for c in row if c]
-        if any(re.search(r"\d", c) and not re.search(r"[A-Za-z]{3}", c) for c in filled):
-            break
-        if any(len(c.split()) > 14 for c in filled):
+        if any(_is_datum(c) for c in filled) or any(len(c.split()) > _HEADER_WORDS for c in filled):
             break
         count += 1
         if len(filled) == len(row):
             break
-    return min(count, len(rows) - 1) if count < 3 or len(rows) > 3 else 1
+    return min(count, len(rows) - 1)
+
+
+def _is_datum(cell: str) -> bool:
+    return bool(re.search(r"\d", cell)) and not re.search(r"[A-Za-z]{3}", cell)

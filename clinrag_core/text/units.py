@@ -88,11 +88,12 @@ WORD_UNITS: dict[str, str] = {
 }
 
 _SPELLINGS = "|".join(re.escape(u) for u in sorted(CANONICAL, key=lambda u: (-len(u), u)))
-_ONE_UNIT = rf"(?!gram[-\s]?(?:neg|pos|stain))(?:{_SPELLINGS})"
+# The G of "2 gram-negative" and the H of "54 Hr-TB" (isoniazid-resistant) are no units.
+_ONE_UNIT = rf"(?!gram[-\s]?(?:neg|pos|stain)|hr?-[^\W\d_])(?:{_SPELLINGS})"
 _END = r"(?![^\W_])"
 _PER = r"(?:[^\S\n]?/[^\S\n]?|[^\S\n]+per[^\S\n]+)"
 
-NUMBER = r"(?>(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?(?:\^-?\d++)?|\.\d++)"
+NUMBER = r"(?>(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?(?:\^-?\d{1,2}(?!\d))?|\.\d++)"
 UNIT = rf"{_ONE_UNIT}{_END}(?:{_PER}{_ONE_UNIT}{_END}){{0,3}}"
 GAP = r"(?:[^\S\n]{0,2}\n?[^\S\n]{0,2}|-[^\S\n]?)"
 

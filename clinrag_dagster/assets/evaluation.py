@@ -12,6 +12,8 @@ import dagster as dg
 
 from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.evaluate.answer_metrics import answer_metrics
+from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.evaluate.frames import intent_frame
 from clinrag_core.evaluate.plots import confidence_figure, recall_figure
 from clinrag_dagster.metadata import OWNERS, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
@@ -25,8 +27,6 @@ WORST = 20
 @dg.asset(group_name=GROUP, kinds={"toml"}, owners=OWNERS, code_version="1")
 def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Questions with graded relevance as locators, split dev/test by question family."""
-    from clinrag_core.evaluate.benchmark import load_benchmark
-
     found = load_benchmark(clinrag.pipeline().settings.benchmark)
     splits = Counter(question.split for question in found.questions)
     intents = Counter(question.intent for question in found.questions)
@@ -137,6 +137,7 @@ def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
                     for r in worst[:WORST]
                 ]
             ),
+            "by_intent": table(intent_frame(retrieval.results, "rrf").to_dict("records")),
             "judged": len(retrieval.judgements.relevant),
             "evaluation": evaluation.store.fingerprint,
             "report": dg.MetadataValue.path(str(evaluation.write_report())),

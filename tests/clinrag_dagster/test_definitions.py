@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import time
 
 import dagster as dg
 from hypothesis import given
@@ -16,14 +15,14 @@ HEAVY = ("torch", "transformers", "faiss", "pymupdf", "ranx", "matplotlib", "onn
 def test_definitions_load_within_three_seconds_without_a_heavy_library():
     """Every step process and the code server pay for what is imported here."""
     code = (
-        "import sys, clinrag_dagster.definitions; "
-        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+        "import sys, time, clinrag_dagster.definitions; "
+        f"print([m for m in {HEAVY!r} if m in sys.modules], time.process_time())"
     )
-    started = time.perf_counter()
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - fixed arguments
-    assert done.stdout.strip() == "[]"
-    assert time.perf_counter() - started < 3 * 2  # twice the bound: CI shares its cores
+    heavy, seconds = done.stdout.rsplit(maxsplit=1)
+    assert heavy == "[]"
+    assert float(seconds) < 3  # of processor time, which other processes do not change
 
 
 def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):

@@ -1,6 +1,7 @@
 """BM25 search: equal to rank_bm25 bit for bit, safe where rank_bm25 is not."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -165,3 +166,11 @@ def test_empty_passages_score_zero_even_where_rank_bm25_divides_by_zero() -> Non
 def test_the_reference_reads_a_corpus_once() -> None:
     bm25 = LuceneBM25((words for words in [["zinc"], ["iron"]]), SETTINGS)
     assert bm25.corpus_size == 2
+
+
+def test_real_guidelines_score_as_in_rank_bm25(reference_corpus: Path) -> None:
+    files = sorted((reference_corpus / "guidelines").glob("*.txt"))
+    texts = [line for file in files for line in file.read_text("utf-8").splitlines() if line]
+    questions = ["rifampin dose in children", "BPaLM regimen for MDR TB", *texts[::40]]
+    assert len(texts) > 100
+    assert compare_with_rank_bm25(build(texts), texts, questions, k=20).exact

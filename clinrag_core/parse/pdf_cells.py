@@ -1,0 +1,151 @@
+"""Characters of a page -> text of table cells.
+
+Cells are written from characters, not words: a word of MuPDF may run across a cell border, and
+raised calls to notes must be known by their size. Where a rule between columns is missing in a row,
+its text is cut at the column edges that the header has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf_groups import normal_bullet
+from clinrag_core.parse.pdf_page import Box, Grid, Span, make_line, union
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf_hyphens import Vocabulary
+
+_HEADER = 3  # rows that may define the columns
+_LEAST_COLUMNS = 3
+_SLACK = 1.0
+
+
+def words_in(characters: list[Span], box: Box) -> list[Span]:
+    """Runs of characters without white space whose centre lies in a box, in content order."""
+    runs: list[list[Span]] = []
+    fresh = True
+    for char in characters:
+        x, y = (char.box[0] + char.box[2]) / 2, (char.box[1] + char.box[3]) / 2
+        if not (box[0] <= x < box[2] and box[1] <= y < box[3]) or not char.text.strip():
+            fresh = True
+            continue
+        last = runs[-1][-1] if runs else None
+        if fresh or last is None or not _goes_on(last, char):
+            runs.append([char])
+        else:
+            runs[-1].append(char)
+        fresh = False
+    return [_run(chars) for chars in runs]
+
+
+def split_wide_cells(grid: Grid, words: list[Span]) -> list[list[Box | None]]:
+    """Cells of a grid; a cell that spans columns without need is cut at their edges.
+
+    The columns are those of the header row with most cells. A cell is cut only at edges that none
+    of its words crosses, and only where both parts then hold text.
+    """
+    rows = [list(row) for row in grid.cells]
+    model = max(rows[:_HEADER], key=lambda r: sum(c is not None for c in r))
+    columns = [c for c in model if c is not None]
+    if len(columns) < _LEAST_COLUMNS:
+        return rows
+    edges = [c[0] for c in columns] + [columns[-1][2]]
+    out: list[list[Box | None]] = []
+    for row in rows:
+        present = [c for c in row if c is not None]
+        if row is model or len(present) >= len(columns):
+            out.append(row)
+        else:
+            out.append(_aligned(present, edges, words))
+    return out
+
+
+def cell_texts(
+    boxes: list[list[Box | None]], words: list[Span], number: int, vocabulary: Vocabulary
+) -> list[tuple[str, ...]]:
+    """Text of each cell on one line; a cell that is merged away is empty."""
+    held: dict[tuple[int, int], list[Span]] = {}
+    flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
+    for word in words:
+        x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
+        for box, key in flat:
+            if box[0] <= x < box[2] and box[1] <= y < box[3]:
+                held.setdefault(key, []).append(word)
+                break
+    return [
+        tuple(_cell(held.get((i, j), []), number, vocabulary) for j in range(len(row)))
+        for i, row in enumerate(boxes)
+    ]
+
+
+def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[Box | None]:
+    """A row's cells on the header's columns; None where a cell spans."""
+    row: list[Box | None] = [None] * (len(edges) - 1)
+    for cell in present:
+        inside = [w for w in words if _holds(cell, w)]
+        cuts = [e for e in edges[1:-1] if cell[0] + 2 < e < cell[2] - 2]
+        free = [e for e in cuts if not any(w.box[0] < e - _SLACK and w.box[2] > e + _SLACK for w in inside)]
+        left = cell[0]
+        for edge in [*free, cell[2]]:
+            column = max((j for j, e in enumerate(edges[:-1]) if e <= left + 2), default=0)
+            row[column] = (left, cell[1], edge, cell[3])
+            left = edge
+    return row
+
+
+def _holds(cell: Box, word: Span) -> bool:
+    x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
+    return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
+
+
+def _goes_on(last: Span, char: Span) -> bool:
+    """Whether a character belongs to the run of the one before it in content order."""
+    if abs(char.base - last.base) > 0.5 or abs(char.size - last.size) > 0.1:
+        return False
+    if char.bold != last.bold or char.font != last.font:
+        return False
+    gap = char.box[0] - last.box[2]
+    # The halves of a ligature lie over each other; a real gap is a space that was not written.
+    return -1.2 * char.size < gap < 0.25 * char.size
+
+
+def _run(chars: list[Span]) -> Span:
+    first = chars[0]
+    return Span(
+        text="".join(c.text for c in chars),
+        box=union([c.box for c in chars]),
+        base=first.base,
+        size=first.size,
+        font=first.font,
+        bold=first.bold,
+        italic=first.italic,
+        color=first.color,
+        flagged=first.flagged,
+    )
+
+
+def _cell(words: list[Span], number: int, vocabulary: Vocabulary) -> str:
+    text = ""
+    soft = False
+    for row in _lines(words):
+        line = make_line(row, number)
+        if line is not None:
+            text = vocabulary.join(text, line.text, soft=soft)
+            soft = line.soft
+    return normal_bullet(text).replace("\t", " ")
+
+
+def _lines(words: list[Span]) -> list[list[Span]]:
+    """Words of a cell line by line; raised words go with the line they stand on."""
+    rows: list[list[Span]] = []
+    for word in sorted(words, key=lambda w: -w.size):
+        for row in rows:
+            main = row[0]
+            near = abs(word.base - main.base) < 0.3 * main.size
+            raised = word.size < 0.85 * main.size and -0.1 < (main.base - word.base) / main.size < 0.75
+            if near or raised:
+                row.append(word)
+                break
+        else:
+            rows.append([word])
+    return sorted(rows, key=lambda r: r[0].base)

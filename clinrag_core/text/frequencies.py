@@ -1,0 +1,124 @@
+"""How often: "twice daily", "q8h", "every other day", "5 times a week".
+
+Finds spans in text folded by `normalise.fold_chars`; `quantities` turns them into records.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+)
+NUMBER_WORDS: dict[str, int] = {word: i for i, word in enumerate(_WORDS.split())} | {
+    "twenty-four": 24,
+    "thirty": 30,
+    "thirty-six": 36,
+    "forty-eight": 48,
+    "sixty": 60,
+    "ninety": 90,
+}
+NUMBER_WORD = "(?:" + "|".join(sorted(NUMBER_WORDS, key=lambda word: -len(word))) + ")"
+
+_COUNT = rf"(?:\d{{1,3}}(?:\.\d)?|{NUMBER_WORD})"
+_GAP = r"[\s-]{0,3}"
+_PERIODS = {
+    "day": "day daily",
+    "week": "week weekly",
+    "month": "month monthly",
+    "year": "year yearly annually",
+    "hour": "hour hourly",
+}
+_PERIOD = {word: period for period, words in _PERIODS.items() for word in words.split()}
+_PERIOD_WORD = "(?:" + "|".join(sorted(_PERIOD, key=lambda word: -len(word))) + ")"
+_UNIT = "(?:hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|mo|years?)"
+_UNIT_INITIAL = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
+_ABBREVIATIONS: dict[str, tuple[str, str]] = {
+    "od": ("1", "day"),
+    "qd": ("1", "day"),
+    "qhs": ("1", "day"),
+    "bd": ("2", "day"),
+    "bid": ("2", "day"),
+    "tds": ("3", "day"),
+    "tid": ("3", "day"),
+    "qds": ("4", "day"),
+    "qid": ("4", "day"),
+    "qod": ("0.5", "day"),
+}
+_DOTTED = "|".join(r"\.?".join(word) + r"\.?" for word in sorted(_ABBREVIATIONS, key=len)[::-1])
+
+_BEFORE, _AFTER = r"(?<![^\W_])(?<!\d[.,])", r"(?![^\W_])"
+_FREQUENCY = re.compile(
+    rf"""{_BEFORE}(?:
+      (?:(?P<adverb>once|twice|thrice)
+        |(?P<low>{_COUNT})(?:\s?(?:-|to|or)\s?(?P<high>{_COUNT}))?(?:{_GAP}times|\s?x(?=[\s/]|{_PERIOD_WORD})))
+        (?:{_GAP}(?:a|an|per|each|every|in\ a)\s+|\s?/\s?|{_GAP})(?P<period>{_PERIOD_WORD})
+    | (?:every|each|q\.?)\s?-?(?P<other>other|alternate|second|2nd)\s(?P<other_unit>day|week|month)
+    | (?:on\s)?alternate{_GAP}(?P<alternate>day|week)s?
+    | (?:once\s)?(?:every|each|q\.?)\s?(?P<from>{_COUNT})(?:\s?(?:-|to)\s?(?P<to>{_COUNT}))?{_GAP}
+        (?P<unit>{_UNIT})
+    | (?:once\s)?(?:every|each)\s(?P<single>hour|day|night|week|month|year)
+    | (?P<bare>daily|weekly|monthly|nightly|hourly)
+    | (?P<abbreviation>{_DOTTED})
+    ){_AFTER}""",
+    re.VERBOSE,
+)
+
+
+class Frequency(NamedTuple):
+    """Times per period; two values where it is a range ("every 4 to 6 hours": 4 and 6 a day)."""
+
+    start: int
+    end: int
+    values: tuple[Decimal, ...]
+    period: str
+
+
+def number(text: str) -> Decimal:
+    """Value of digits or of a number word."""
+    return Decimal(NUMBER_WORDS[text]) if text in NUMBER_WORDS else Decimal(text)
+
+
+def _interval(low: Decimal, high: Decimal, unit: str) -> tuple[tuple[Decimal, ...], str] | None:
+    """Times per day, or per longer unit, from a time between doses; None for an interval of 0."""
+    if not low or not high:
+        return None
+    whole, period = (Decimal(24), "day") if unit == "hour" else (Decimal(1), unit)
+    return tuple(sorted({whole / high, whole / low})), period
+
+
+def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
+    if word := match["adverb"]:
+        return (Decimal({"once": 1, "twice": 2, "thrice": 3}[word]),), _PERIOD[match["period"]]
+    if match["low"]:
+        both = {number(match["low"]), number(match["high"] or match["low"])}
+        return tuple(sorted(both)), _PERIOD[match["period"]]
+    if unit := match["other_unit"] or match["alternate"]:
+        return (Decimal("0.5"),), unit
+    if match["from"]:
+        low, high = number(match["from"]), number(match["to"] or match["from"])
+        return _interval(low, high, _UNIT_INITIAL[match["unit"][0]])
+    if match["abbreviation"]:
+        times, period = _ABBREVIATIONS[match["abbreviation"].replace(".", "")]
+        return (Decimal(times),), period
+    word = (match["single"] or match["bare"]).replace("nightly", "day").replace("night", "day")
+    period = _PERIOD[word]
+    return ((Decimal(24),), "day") if period == "hour" else ((Decimal(1),), period)
+
+
+def find_frequencies(folded: str) -> list[Frequency]:
+    """All frequencies in a text, in order.
+
+    Hours between doses become times a day: "q8h", "every 8 hours" and "three times a day" are 3.
+
+    Args:
+        folded: result of `normalise.fold_chars`.
+    """
+    return [
+        Frequency(match.start(), match.end(), *times)
+        for match in _FREQUENCY.finditer(folded)
+        if (times := _times(match)) is not None
+    ]
