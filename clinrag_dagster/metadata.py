@@ -8,7 +8,7 @@ import base64
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
@@ -49,14 +49,14 @@ def _cell(value: Cell) -> str:
     return str(value).replace("|", "\\|")
 
 
-def table(rows: Sequence[Mapping[str, Cell]]) -> dg.TableMetadataValue:
+def table(rows: Sequence[Mapping[Any, Cell]]) -> dg.TableMetadataValue:
     """A table of flat records, at most 25 rows."""
     records = [dg.TableRecord(dict(row)) for row in rows[:MAX_TABLE_ROWS]]
     columns = [dg.TableColumn(name, _column_type(rows, name)) for name in (rows[0] if rows else {})]
     return dg.MetadataValue.table(records, schema=dg.TableSchema(columns=columns))
 
 
-def _column_type(rows: Sequence[Mapping[str, Cell]], name: str) -> str:
+def _column_type(rows: Sequence[Mapping[Any, Cell]], name: str) -> str:
     kinds = {type(row[name]) for row in rows if row[name] is not None}
     if kinds == {int}:
         return "int"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pandas as pd
 
     from clinrag_core.evaluate.evaluation import AnswerResult, QuestionResult, Score
 
 
 def score_frame(scores: Sequence[Score]) -> pd.DataFrame:
     """One row per slice, split and pipeline: `questions` and a column per metric, sorted."""
+    import pandas as pd
+
     rows = [
         {"slice": s.slice, "split": s.split, "pipeline": s.pipeline, "questions": s.questions}
         | s.metrics
@@ -24,6 +26,8 @@ def score_frame(scores: Sequence[Score]) -> pd.DataFrame:
 
 def question_frame(results: Sequence[QuestionResult]) -> pd.DataFrame:
     """One row per question and pipeline: ids, best rank and metrics; no question text."""
+    import pandas as pd
+
     rows = [r.model_dump(exclude={"metrics"}) | r.metrics for r in results]
     frame = pd.DataFrame(rows)
     frame["best_rank"] = frame["best_rank"].astype("Int64")
@@ -44,7 +48,8 @@ def intent_frame(results: Sequence[QuestionResult], pipeline: str) -> pd.DataFra
 
 def answer_frame(answers: Sequence[AnswerResult]) -> pd.DataFrame:
     """One row per question: what was expected, what happened, how sure; no text."""
-    rows = [
-        a.model_dump(exclude={"answer"}) | {"citations": len(a.answer.citations)} for a in answers
-    ]
-    return pd.DataFrame(rows).sort_values("question_id", ignore_index=True)
+    import pandas as pd
+
+    frame = pd.DataFrame([a.model_dump(exclude={"answer"}) for a in answers])
+    frame["citations"] = [len(a.answer.citations) for a in answers]
+    return frame.sort_values("question_id", ignore_index=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from clinrag_core.errors import ParseError
 from clinrag_core.model import ParseWarning
 from clinrag_core.parse.characters import clean
-from clinrag_core.parse.pdf_page import Box, Fill, Grid, Page, Span, make_line
-from clinrag_core.parse.pdf_turn import Turn, UPRIGHT, turn_grid, turn_of
+from clinrag_core.parse.pdf_page import Box, Fill, Page, Span, make_line
+from clinrag_core.parse.pdf_turn import UPRIGHT, Turn, turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
+_MAX_ITEMS = 2_000  # of one path
 _MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
 
 _BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
@@ -100,33 +101,6 @@ class PdfFile:
                     )
                 )
                 yield Page(number=index + 1, label="", width=612, height=792)
-
-    def grids(self, number: int) -> list[Grid]:
-        """Tables on a page by its ruled lines (about 50 ms: call it where there may be one)."""
-        page: Any = self._doc[number - 1]
-        try:
-            found: list[Any] = page.find_tables(use_layout=False).tables
-        except (RuntimeError, ValueError, AssertionError, IndexError, AttributeError) as error:
-            self.warnings.append(
-                ParseWarning(
-                    code="tables_unreadable", message=str(error)[:200], place=f"page {number}"
-                )
-            )
-            return []
-        turn = self._turns.get(number, UPRIGHT)
-        return [
-            turn_grid(
-                Grid(
-                    box=_box(t.bbox),
-                    cells=tuple(
-                        tuple(_box(c) if c is not None else None for c in row.cells)
-                        for row in t.rows
-                    ),
-                ),
-                turn,
-            )
-            for t in found
-        ]
 
     def characters(self, number: int) -> list[Span]:
         """Every character of a page that runs in its reading direction, in content order."""
@@ -316,5 +290,25 @@ def _fills(page: Any, turn: Turn) -> list[Fill]:
         color = fill or drawing.get("color")
         if color is None or len(color) != 3:
             continue
-        out.append(Fill(turn.box(_box(drawing["rect"])), (color[0], color[1], color[2]), bool(fill)))
+        rgb = (float(color[0]), float(color[1]), float(color[2]))
+        for box in _shapes(drawing, filled=bool(fill)):
+            out.append(Fill(turn.box(box), rgb, bool(fill)))
     return out
+
+
+def _shapes(drawing: dict[str, Any], *, filled: bool) -> list[Box]:
+    """Boxes of the parts of one path: its rectangles and straight lines, or the path as a whole."""
+    items: list[Any] = drawing["items"]
+    if len(items) > _MAX_ITEMS:
+        return []
+    boxes: list[Box] = [_box(i[1]) for i in items if i[0] == "re"]
+    if filled and not boxes:
+        return [_box(drawing["rect"])]
+    if not filled:
+        boxes += [_segment(i[1], i[2]) for i in items if i[0] == "l"]
+    return boxes
+
+
+def _segment(a: Any, b: Any) -> Box:
+    xs, ys = sorted((float(a[0]), float(b[0]))), sorted((float(a[1]), float(b[1])))
+    return _box((xs[0], ys[0], xs[1], ys[1]))

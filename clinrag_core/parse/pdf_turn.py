@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from clinrag_core.parse.pdf_page import Box, Grid
+from clinrag_core.parse.pdf_page import Box
 
 Direction = Literal["along", "up", "down"]
 
@@ -61,24 +61,6 @@ def turn_of(lines: list[dict[str, Any]], width: float, height: float) -> Turn:
     if weight["along"] >= max(weight["up"], weight["down"]):
         return Turn("along", width, height)
     return Turn("up" if weight["up"] >= weight["down"] else "down", width, height)
-
-
-def turn_grid(grid: Grid, turn: Turn) -> Grid:
-    """A grid in the turned frame: its columns become rows."""
-    if turn.direction == "along":
-        return grid
-    width = max(len(row) for row in grid.cells)
-    padded = [row + (None,) * (width - len(row)) for row in grid.cells]
-    columns = [[row[j] for row in padded] for j in range(width)]
-    if turn.direction == "up":
-        columns = [column[::-1] for column in columns]
-    else:
-        columns = columns[::-1]
-    cells = tuple(
-        tuple(turn.box(cell) if cell is not None else None for cell in column)
-        for column in columns
-    )
-    return Grid(turn.box(grid.box), cells)
 
 
 def _direction(direction: Any) -> Direction | None:

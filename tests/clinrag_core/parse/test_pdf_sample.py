@@ -43,7 +43,9 @@ def test_nearly_every_five_words_of_a_source_paragraph_stand_together(path: Path
     text = " ".join(" ".join(words(section.text)) for section in document.sections)
     found = " " + text + " "
     bad: list[str] = []
-    for paragraph in source_paragraphs(path.stem):
+    paragraphs = source_paragraphs(path.stem)
+    assert len(paragraphs) >= 10
+    for paragraph in paragraphs:
         tokens = words(re.sub(r"\^\{?\w+\}?|\{[^}]*\}", "", paragraph))
         windows = [" ".join(tokens[i : i + WINDOW]) for i in range(len(tokens) - WINDOW + 1)]
         missing = [w for w in windows if f" {w} " not in found]
