@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf_hyphens import Vocabulary
 
 _HEADER = 3  # rows that may define the columns
-_LEAST_COLUMNS = 3
+_LEAST_COLUMNS = 2
 _SLACK = 1.0
+_CELL_GAP = 0.7  # em: text of two cells is further apart than two words
 
 
 def words_in(characters: list[Span], box: Box) -> list[Span]:
@@ -41,22 +42,18 @@ def words_in(characters: list[Span], box: Box) -> list[Span]:
 def split_wide_cells(grid: Grid, words: list[Span]) -> list[list[Box | None]]:
     """Cells of a grid; a cell that spans columns without need is cut at their edges.
 
-    The columns are those of the header row with most cells. A cell is cut only at edges that none
-    of its words crosses, and only where both parts then hold text.
+    The columns are those of the header rows. A cell is cut at the edges where every line of its
+    text has a gap wider than a word space, and only if several parts then hold text.
     """
     rows = [list(row) for row in grid.cells]
-    model = max(rows[:_HEADER], key=lambda r: sum(c is not None for c in r))
-    columns = [c for c in model if c is not None]
-    if len(columns) < _LEAST_COLUMNS:
+    head = [c for row in rows[:_HEADER] for c in row if c is not None]
+    edges = sorted({c[0] for c in head}) + [max(c[2] for c in head)]
+    if len(edges) <= _LEAST_COLUMNS:
         return rows
-    edges = [c[0] for c in columns] + [columns[-1][2]]
     out: list[list[Box | None]] = []
     for row in rows:
         present = [c for c in row if c is not None]
-        if row is model or len(present) >= len(columns):
-            out.append(row)
-        else:
-            out.append(_aligned(present, edges, words))
+        out.append(row if len(present) >= len(edges) - 1 else _aligned(present, edges, words))
     return out
 
 
@@ -83,14 +80,30 @@ def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[
     row: list[Box | None] = [None] * (len(edges) - 1)
     for cell in present:
         inside = [w for w in words if _holds(cell, w)]
-        cuts = [e for e in edges[1:-1] if cell[0] + 2 < e < cell[2] - 2]
-        free = [e for e in cuts if not any(w.box[0] < e - _SLACK and w.box[2] > e + _SLACK for w in inside)]
-        left = cell[0]
-        for edge in [*free, cell[2]]:
-            column = max((j for j, e in enumerate(edges[:-1]) if e <= left + 2), default=0)
-            row[column] = (left, cell[1], edge, cell[3])
-            left = edge
+        cuts = [e for e in edges[1:-1] if cell[0] + 2 < e < cell[2] - 2 and _is_free(e, inside)]
+        parts = [
+            (left, cell[1], right, cell[3])
+            for left, right in zip([cell[0], *cuts], [*cuts, cell[2]], strict=True)
+        ]
+        if sum(any(_holds(p, w) for w in inside) for p in parts) < 2:
+            parts = [cell]
+        for part in parts:
+            column = max((j for j, e in enumerate(edges[:-1]) if e <= part[0] + 2), default=0)
+            row[column] = part
     return row
+
+
+def _is_free(edge: float, words: list[Span]) -> bool:
+    """Whether no line of text runs over a column edge."""
+    lines: dict[int, list[Span]] = {}
+    for word in words:
+        lines.setdefault(round(word.base / 2), []).append(word)
+    for line in lines.values():
+        left = [w.box[2] for w in line if w.box[0] < edge - _SLACK]
+        right = [w.box[0] for w in line if w.box[2] > edge + _SLACK]
+        if left and right and min(right) - max(left) < _CELL_GAP * line[0].size:
+            return False
+    return True
 
 
 def _holds(cell: Box, word: Span) -> bool:

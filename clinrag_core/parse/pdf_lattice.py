@@ -10,12 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from clinrag_core.parse.pdf_page import Box, Grid, union
-
-if TYPE_CHECKING:
-    from clinrag_core.parse.pdf_page import Fill
+from clinrag_core.parse.pdf_page import Box, Fill, Grid, union
 
 _THIN = 3.0  # a rectangle no thicker is a rule
 _SNAP = 3.0  # edges closer than this are one
@@ -23,6 +18,9 @@ _REACH = 3.0  # how far an edge may miss a crossing
 _MIN_EDGE = 3.0
 _MAX_EDGES = 1_500  # of either direction: beyond that it is a map or a chart
 _WHITE = 0.985
+_COVERED = 0.85  # of a table's width: what a rule must cover to bound its rows
+_OVERHANG = 15.0
+_FARTHEST = 300.0  # height of the tallest row
 
 Point = tuple[float, float]
 
@@ -40,16 +38,44 @@ def find_grids(fills: list[Fill]) -> list[Grid]:
     if not across or not down or max(len(across), len(down)) > _MAX_EDGES:
         return []
     across, down = _joined(_snapped(across)), _joined(_snapped(down))
-    cells = _cells(across, down)
-    return sorted(
-        (_grid(group) for group in _tables(cells)), key=lambda g: (g.box[1], g.box[0])
-    )
+    grids = [_grid(group) for group in _tables(_cells(across, down))]
+    grids.sort(key=lambda g: (g.box[1], g.box[0]))
+    return [_extended(g, across, [o.box for o in grids if o is not g]) for g in grids]
+
+
+def _extended(grid: Grid, across: list[_Edge], others: list[Box]) -> Grid:
+    """A grid with the rows below it that only rules across bound.
+
+    Many tables rule their header like a grid and their body by lines alone.
+    """
+    x0, _, x1, bottom = grid.box
+    width = len(grid.cells[0])
+    rows = list(grid.cells)
+    levels = sorted({e.at for e in across if e.at > bottom + 2})
+    for level in levels:
+        covered = sum(
+            min(e.end, x1) - max(e.start, x0)
+            for e in across
+            if e.at == level and e.end > x0 and e.start < x1
+        )
+        outside = any(
+            e.at == level and (e.start < x0 - _OVERHANG or e.end > x1 + _OVERHANG)
+            for e in across
+        )
+        blocked = any(bottom < o[1] + 2 and o[1] < level - 2 and o[0] < x1 and o[2] > x0 for o in others)
+        if level - bottom > _FARTHEST or blocked:
+            break
+        if covered < _COVERED * (x1 - x0) or outside:
+            continue
+        rows.append(((x0, bottom, x1, level), *([None] * (width - 1))))
+        bottom = level
+    return Grid((x0, grid.box[1], x1, bottom), tuple(rows))
 
 
 def _edges(fills: list[Fill]) -> tuple[list[_Edge], list[_Edge]]:
     across: list[_Edge] = []
     down: list[_Edge] = []
-    for fill in fills:
+    for fill in _stacked(fills):
         x0, y0, x1, y1 = fill.box
         width, height = x1 - x0, y1 - y0
         if height <= _THIN and width > height:
@@ -60,6 +86,26 @@ def _edges(fills: list[Fill]) -> tuple[list[_Edge], list[_Edge]]:
             across += [_Edge(y0, x0, x1), _Edge(y1, x0, x1)]
             down += [_Edge(x0, y0, y1), _Edge(x1, y0, y1)]
     return across, down
+
+
+def _stacked(fills: list[Fill]) -> list[Fill]:
+    """Fills of one colour and width that touch from above are one area: marked lines of text."""
+    out: list[Fill] = []
+    open_fills: dict[tuple[object, ...], int] = {}
+    for fill in sorted(fills, key=lambda f: (f.box[1], f.box[0], f.box[3])):
+        x0, y0, x1, y1 = fill.box
+        key = (fill.color, round(x0), round(x1))
+        if not fill.filled or y1 - y0 <= _THIN or x1 - x0 <= _THIN:
+            out.append(fill)
+            continue
+        index = open_fills.get(key)
+        if index is not None and abs(out[index].box[3] - y0) < 1.0:
+            above = out[index].box
+            out[index] = Fill((above[0], above[1], above[2], y1), fill.color)
+        else:
+            open_fills[key] = len(out)
+            out.append(fill)
+    return out
 
 
 def _snapped(edges: list[_Edge]) -> list[_Edge]:

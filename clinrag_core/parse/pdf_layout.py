@@ -14,7 +14,7 @@ from clinrag_core.parse.pdf_groups import Group, Grouper, line_pitch
 from clinrag_core.parse.pdf_lattice import find_grids
 from clinrag_core.parse.pdf_order import Item, Unit, reading_order
 from clinrag_core.parse.pdf_page import Line, contains, union
-from clinrag_core.parse.pdf_tables import Found, believable, may_hold_table, open_bottom, read_grid
+from clinrag_core.parse.pdf_tables import Found, believable, read_grid
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_headings import BodyStyle
@@ -102,9 +102,9 @@ def pitch_of(pages: list[Ordered]) -> dict[float, float]:
 
 
 def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[Found]:
-    if not page.lines or not may_hold_table(page):
+    if not page.lines:
         return []
-    grids = [open_bottom(g, page) for g in find_grids(page.fills) if believable(g, page)]
+    grids = [g for g in find_grids(page.fills) if believable(g, page)]
     if not grids:
         return []
     characters = file.characters(page.number)

@@ -1,7 +1,7 @@
-"""Tables of a PDF: where to look, and which finds to believe.
+"""Tables of a PDF: which grids to believe.
 
-MuPDF finds grids by ruled lines; it also finds charts, boxes and highlighted prose, which are
-dropped here: a number torn from a chart must not pass for a dose.
+Rules also draw charts, boxes and forms, which are dropped here: a number torn from a chart must not
+pass for a dose.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from clinrag_core.parse.pdf_page import Box, Grid, Span, contains
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_hyphens import Vocabulary
-    from clinrag_core.parse.pdf_page import Fill, Page
+    from clinrag_core.parse.pdf_page import Page
 
-_MIN_RULE = 40.0
-_THIN = 3.0
 _EMPTY = 0.5
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
 _HEADER_WORDS = 14
@@ -34,55 +32,12 @@ class Found:
     columns: tuple[float, ...]  # left edges of the cells
 
 
-def may_hold_table(page: Page) -> bool:
-    """Whether rules or cell fills on a page suggest a table (cheap; before `find_tables`)."""
-    levels: set[int] = set()
-    down: set[int] = set()
-    cells = 0
-    for fill in page.fills:
-        x0, y0, x1, y1 = fill.box
-        width, height = x1 - x0, y1 - y0
-        if height <= _THIN and width >= _MIN_RULE:
-            levels.add(round(y0 / 3))
-        elif width <= _THIN and height >= 8:
-            down.add(round(x0 / 3))
-        elif width >= 20 and 8 <= height < 0.6 * page.height and width < 0.95 * page.width:
-            cells += _is_cell(fill)
-            levels.add(round(y0 / 3))
-            down.add(round(x0 / 3))
-    return len(levels) >= 3 and (len(down) >= 2 or cells >= 4)
-
-
-def _is_cell(fill: Fill) -> int:
-    return int(not fill.filled or min(fill.color) < 0.99)
-
-
 def believable(grid: Grid, page: Page) -> bool:
     """Whether a grid can be a table: at least two columns and two rows with text inside."""
     if len(grid.cells) < 2 or max(len(r) for r in grid.cells) < 2:
         return False
     inside = [line for line in page.lines if contains(grid.box, line.box)]
     return len(inside) >= 3
-
-
-def open_bottom(grid: Grid, page: Page) -> Grid:
-    """A grid with the row between its last rule and the closing rule of the table, if there is one.
-
-    Tables ruled only across end without side lines, and MuPDF leaves their last row out.
-    """
-    x0, _, x1, y1 = grid.box
-    rules = [
-        f.box[1]
-        for f in page.fills
-        if f.box[3] - f.box[1] <= _THIN and f.box[0] < x0 + 12 and f.box[2] > x1 - 12
-    ]
-    below = [y for y in rules if y1 + 6 < y < y1 + 160]
-    if not below or not any(y1 < i.y0 < min(below) and x0 <= i.x0 <= x1 for i in page.lines):
-        return grid
-    bottom = min(below)
-    width = max(len(r) for r in grid.cells)
-    last: tuple[Box | None, ...] = ((x0, y1, x1, bottom), *([None] * (width - 1)))
-    return Grid((x0, grid.box[1], x1, bottom), (*grid.cells, last))
 
 
 def read_grid(grid: Grid, characters: list[Span], number: int, vocabulary: Vocabulary) -> Found | None:
