@@ -7,6 +7,7 @@ its text is cut at the column edges that the header has.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf_groups import normal_bullet
@@ -26,11 +27,15 @@ def words_in(characters: list[Span], box: Box) -> list[Span]:
     runs: list[list[Span]] = []
     fresh = True
     for char in characters:
-        x, y = (char.box[0] + char.box[2]) / 2, (char.box[1] + char.box[3]) / 2
-        if not (box[0] <= x < box[2] and box[1] <= y < box[3]) or not char.text.strip():
+        last = runs[-1][-1] if runs else None
+        if not char.text.strip():
+            if last is not None and not fresh and abs(char.base - last.base) < 0.5:
+                runs[-1].append(replace(char, box=last.box))  # a narrow space is a space
             fresh = True
             continue
-        last = runs[-1][-1] if runs else None
+        if not _holds(box, char):
+            fresh = True
+            continue
         if fresh or last is None or not _goes_on(last, char):
             runs.append([char])
         else:
@@ -64,11 +69,10 @@ def cell_texts(
     held: dict[tuple[int, int], list[Span]] = {}
     flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
     for word in words:
-        x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
-        for box, key in flat:
-            if box[0] <= x < box[2] and box[1] <= y < box[3]:
-                held.setdefault(key, []).append(word)
-                break
+        key = next((k for box, k in flat if _holds(box, word)), None)
+        if key is None:  # on a rule, or where the table's outline is ragged
+            key = min((_distance(box, word), k) for box, k in flat)[1]
+        held.setdefault(key, []).append(word)
     return [
         tuple(_cell(held.get((i, j), []), number, vocabulary) for j in range(len(row)))
         for i, row in enumerate(boxes)
@@ -109,6 +113,13 @@ def _is_free(edge: float, words: list[Span]) -> bool:
 def _holds(cell: Box, word: Span) -> bool:
     x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
     return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
+
+
+def _distance(cell: Box, word: Span) -> float:
+    x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
+    across = max(cell[0] - x, x - cell[2], 0.0)
+    down = max(cell[1] - y, y - cell[3], 0.0)
+    return across + 4 * down
 
 
 def _goes_on(last: Span, char: Span) -> bool:

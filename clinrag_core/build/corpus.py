@@ -1,0 +1,101 @@
+"""The corpus of a knowledge base: which partitions' chunks go into it, with one digest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from clinrag_core.build.partition import Partition
+from clinrag_core.index.chunk_table import concatenate
+from clinrag_core.model import Record
+from clinrag_core.workspace import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.model import DocumentKind
+    from clinrag_core.workspace import Workspace
+
+
+class CorpusEntry(Record):
+    """One partition's share of a corpus."""
+
+    key: str
+    digest: str
+    documents: int
+    chunks: int
+    words: int
+    quarantined: int
+
+
+class Corpus(Record):
+    """The partitions of a knowledge base; `digest` changes when any admitted chunk does."""
+
+    kind: str
+    digest: str
+    entries: tuple[CorpusEntry, ...]
+    left_out: dict[str, str]
+    """Partition key to reason."""
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of all partitions."""
+        return sum(entry.chunks for entry in self.entries)
+
+
+def gather_corpus(
+    workspace: Workspace, kind: DocumentKind, keys: Sequence[str], topics: Sequence[str]
+) -> Corpus:
+    """Collect the partitions that a knowledge base is built from.
+
+    Guidelines are admitted by topic; labels always. A partition that has nothing to show is left
+    out with its reason, so that no document disappears silently.
+
+    Args:
+        workspace: where partitions lie.
+        kind: guideline or label.
+        keys: the partitions of the current manifest; retired ones are not among them.
+        topics: topics admitted.
+    """
+    entries: list[CorpusEntry] = []
+    left_out: dict[str, str] = {}
+    for key in sorted(keys):
+        partition = Partition(workspace, kind, key)
+        parsed, chunked = partition.parsed(), partition.chunked()
+        if parsed is None or chunked is None:
+            left_out[key] = "not built yet"
+        elif not parsed.documents:
+            codes = sorted({failure.code for failure in parsed.failures})
+            left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
+        elif kind == "guideline" and not set(parsed.documents[0].topics) & set(topics):
+            left_out[key] = f"topic {', '.join(parsed.documents[0].topics)} is not admitted"
+        else:
+            entries.append(
+                CorpusEntry(
+                    key=key,
+                    digest=chunked.digest,
+                    documents=chunked.documents,
+                    chunks=chunked.chunks,
+                    words=sum(document.words for document in parsed.documents),
+                    quarantined=len(parsed.failures),
+                )
+            )
+    digest = fingerprint(kind, [[entry.key, entry.digest] for entry in entries])
+    return Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+
+
+def corpus_table(workspace: Workspace, kind: DocumentKind, corpus: Corpus) -> pa.Table:
+    """All chunks of a corpus, in partition order; a document held twice is taken once."""
+    seen: set[str] = set()
+    tables: list[pa.Table] = []
+    for entry in corpus.entries:
+        table = Partition(workspace, kind, entry.key).chunks()
+        documents = set(table.column("document_id").to_pylist())
+        if repeated := documents & seen:
+            mask = pc.is_in(table.column("document_id"), pa.array(sorted(repeated)))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
+            table = table.filter(pc.invert(mask))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
+        seen |= documents
+        tables.append(table)
+    return concatenate(tables)

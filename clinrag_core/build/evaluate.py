@@ -1,0 +1,140 @@
+"""Evaluating a profile's candidates and releasing them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clinrag_core.errors import ReleaseError
+from clinrag_core.evaluate.benchmark import BaseKind, load_benchmark
+from clinrag_core.evaluate.evaluation import (
+    answer_benchmark,
+    evaluation_fingerprint,
+    retrieval_runs,
+    score_runs,
+)
+from clinrag_core.evaluate.frames import answer_frame, question_frame
+from clinrag_core.evaluate.judge import Judge
+from clinrag_core.evaluate.report import render_report
+from clinrag_core.evaluate.store import EvaluationStore, Retrieval
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.retrieve.engine import SearchEngine
+from clinrag_core.workspace import write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from clinrag_core.build.pipeline import Pipeline
+    from clinrag_core.evaluate.benchmark import Benchmark
+    from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.index.release import Release
+    from clinrag_core.model import DocumentKind
+
+BASE_OF: dict[DocumentKind, BaseKind] = {"guideline": "guidelines", "label": "labels"}
+
+
+class CandidateEvaluation:
+    """The evaluation of a profile's newest candidates.
+
+    Raises:
+        ReleaseError: a candidate has not been built.
+    """
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self.pipeline = pipeline
+        self.candidates: dict[DocumentKind, Path] = {}
+        for kind in BASE_OF:
+            directory = pipeline.current_candidate(kind)
+            if directory is None:
+                name = pipeline.knowledge_base_name(kind)
+                raise ReleaseError(f"{name} has no candidate yet: build it first")
+            self.candidates[kind] = directory
+
+    @cached_property
+    def benchmark(self) -> Benchmark:
+        """The questions."""
+        return load_benchmark(self.pipeline.settings.benchmark)
+
+    @cached_property
+    def store(self) -> EvaluationStore:
+        """Where the evaluation's parts lie."""
+        settings = self.pipeline.settings
+        bases = {self.names[BASE_OF[kind]]: d.name for kind, d in self.candidates.items()}
+        name = evaluation_fingerprint(bases, self.benchmark, settings.retrieval, settings.answer)
+        return EvaluationStore(self.pipeline.workspace.evaluations, name)
+
+    @property
+    def names(self) -> dict[BaseKind, str]:
+        """Kind of knowledge base to its name."""
+        return {b: self.pipeline.knowledge_base_name(kind) for kind, b in BASE_OF.items()}
+
+    @property
+    def directories(self) -> dict[str, Path]:
+        """Knowledge base name to candidate directory."""
+        return {self.names[BASE_OF[kind]]: path for kind, path in self.candidates.items()}
+
+    @cached_property
+    def engine(self) -> SearchEngine:
+        """Searches the candidates."""
+        settings = self.pipeline.settings.retrieval
+        models = self.pipeline.workspace.models
+        return SearchEngine.open_directories(self.directories, models, settings)
+
+    def retrieval(self, on_progress: Callable[[int, int], None] | None = None) -> Retrieval:
+        """Judgements, runs and scores; computed once per evaluation."""
+        found = self.store.retrieval()
+        if found is not None:
+            return found
+        tables: dict[BaseKind, pa.Table] = {
+            base: self.engine.knowledge_bases[name].table for base, name in self.names.items()
+        }
+        judgements = Judge(tables).judge(self.benchmark)
+        runs = retrieval_runs(self.engine, self.benchmark, self.names, on_progress)
+        scores, results = score_runs(runs, self.benchmark, judgements)
+        retrieval = Retrieval(
+            judgements=judgements, runs=runs, scores=tuple(scores), results=tuple(results)
+        )
+        self.store.write_retrieval(retrieval)
+        return retrieval
+
+    def answers(self) -> list[AnswerResult]:
+        """The answer to every question; computed once per evaluation."""
+        found = self.store.answers()
+        if found is not None:
+            return found
+        judgements = self.retrieval().judgements
+        settings = self.pipeline.settings.answer
+        answers = answer_benchmark(self.engine, self.benchmark, judgements, self.names, settings)
+        self.store.write_answers(answers)
+        return answers
+
+    def write_report(self) -> Path:
+        """Write the full report and, beside it, a CSV row per question; returns its path."""
+        bases = {name: path.name for name, path in sorted(self.directories.items())}
+        page = render_report(
+            title=f"Evaluation {self.store.fingerprint}",
+            facts={"profile": self.pipeline.settings.profile, **bases},
+            benchmark=self.benchmark,
+            retrieval=self.retrieval(),
+            answers=self.answers(),
+            threshold=self.pipeline.settings.answer.abstain_below,
+        )
+        reports = self.pipeline.workspace.reports
+        name = f"evaluation-{self.store.fingerprint}"
+        questions = question_frame(self.retrieval().results)
+        answers = answer_frame(self.answers())
+        write_atomic(reports / f"{name}-questions.csv", questions.to_csv(index=False).encode())
+        write_atomic(reports / f"{name}-answers.csv", answers.to_csv(index=False).encode())
+        write_atomic(reports / f"{name}.html", page.encode())
+        return reports / f"{name}.html"
+
+    def release(self) -> Release:
+        """Publish the candidates that were evaluated."""
+        settings = self.pipeline.settings
+        store = ReleaseStore(self.pipeline.workspace.releases, settings.release.keep)
+        return store.publish(
+            self.directories, profile=settings.profile, evaluation=self.store.fingerprint
+        )
