@@ -15,10 +15,11 @@ import dagster as dg
 from filelock import FileLock, Timeout
 from rich.console import Console
 
+import clinrag_core.errors
 from clinrag_core.build.pipeline import KINDS, Pipeline
 from clinrag_core.errors import ClinragError
 from clinrag_core.settings import load_settings
-from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.build import build_defs
 from clinrag_dagster.instance import open_instance
 from clinrag_dagster.jobs import DOCUMENT_JOBS, RELEASE_JOB
 from clinrag_dagster.partitions import (
@@ -31,6 +32,7 @@ from clinrag_dagster.partitions import (
 from clinrag_dagster.summary import print_summary
 
 RUNNER_TAG = "clinrag/runner"
+CLINRAG_ERRORS = {name for name in vars(clinrag_core.errors) if name.endswith("Error")}
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -71,8 +73,9 @@ def _execute(
 
 
 def _first_cause(event: dg.DagsterEvent) -> str:
+    """Our own error where there is one, for it says what to do; else the innermost."""
     error = event.step_failure_data.error
-    while error is not None and error.cause is not None:
+    while error is not None and error.cls_name not in CLINRAG_ERRORS and error.cause is not None:
         error = error.cause
     return error.message.strip() if error is not None else "no reason given"
 
@@ -131,6 +134,8 @@ def run_chain(console: Console) -> None:
         f"profile [bold]{settings.profile}[/bold], corpus [bold]{manifest.name}[/bold]: "
         f"{len(pipeline.keys('guideline'))} guidelines, {len(pipeline.keys('label'))} drugs"
     )
+    # A missing model would otherwise show only after every file was fetched.
+    console.print(f"encoder {settings.encoder.name} {pipeline.encoder_fingerprint}")
     defs = build_defs(settings)
     with (
         _alone(settings.home),
@@ -167,7 +172,7 @@ def main() -> int:
     try:
         run_chain(console)
     except ClinragError as error:
-        console.print(f"[bold red]stopped:[/bold red] {error}", highlight=False)
+        console.print("stopped:", error, style="red", highlight=False, markup=False)
         return 1
     return 0
 

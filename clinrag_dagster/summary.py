@@ -3,6 +3,7 @@
 import math
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from clinrag_core.build.evaluate import CandidateEvaluation
@@ -48,11 +49,28 @@ def _documents(pipeline: Pipeline) -> Table:
     return table
 
 
+def _quarantine(pipeline: Pipeline) -> Table | None:
+    table = Table(title="Quarantine: not used, with the reason")
+    for name in ("partition", "reason"):
+        table.add_column(name, overflow="fold")
+    for kind in KINDS:
+        for key in pipeline.keys(kind):
+            parsed = pipeline.partition(kind, key).parsed()
+            for failure in parsed.failures if parsed else ():
+                kept = ""
+                if parsed and parsed.kept:
+                    kept = "; the last good version is still used"
+                table.add_row(key, escape(f"{failure.reason}{kept}"))
+    return table if table.row_count else None
+
+
 def print_summary(pipeline: Pipeline, console: Console) -> None:
     """Print the tables and the next steps."""
     evaluation = CandidateEvaluation(pipeline)
     retrieval = evaluation.retrieval()
     console.print(_documents(pipeline))
+    if (quarantine := _quarantine(pipeline)) is not None:
+        console.print(quarantine)
     scores = Table(title="Retrieval (only the test split may be quoted)")
     for name in ("questions on", "split", "pipeline", "n", *COLUMNS.values()):
         scores.add_column(name, justify="left" if name in ("questions on", "pipeline") else "right")

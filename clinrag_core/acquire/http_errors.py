@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ssl
 from contextlib import contextmanager
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 import httpx
@@ -41,8 +40,8 @@ def status_error(
     `backoff_max_s` is left alone until a later run. All else is permanent.
     """
     status = response.status_code
-    phrase = HTTPStatus(status).phrase if status in HTTPStatus else "unknown status"
-    message = f"{shown_url(url)}: HTTP {status} {phrase}"
+    phrase = httpx.codes.get_reason_phrase(status)
+    message = f"{shown_url(url)}: HTTP {status} {phrase}".rstrip()
     retried = status in _RETRIED_4XX or (status >= 500 and status not in _PERMANENT_5XX)
     if not retried:
         return FetchError(message, status=status)

@@ -9,7 +9,13 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Literal
 
-from clinrag_core.acquire.label_title import LabelTitle, names_drug, names_form, parse_title
+from clinrag_core.acquire.label_title import (
+    LabelTitle,
+    names_brand,
+    names_drug,
+    names_form,
+    parse_title,
+)
 from clinrag_core.acquire.repackagers import is_repackager
 from clinrag_core.errors import AcquireError, AmbiguousLabelError
 from clinrag_core.model import Record
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.label_query import LabelQuery
 
 _SHOWN = 8
-RejectReason = Literal["other_drug", "other_form", "repackager"]
+RejectReason = Literal["other_drug", "other_brand", "other_form", "repackager"]
 
 
 class SplSummary(Record):
@@ -46,18 +52,25 @@ class LabelChoice(Record):
 
     chosen: SplSummary
     equivalents: tuple[SplSummary, ...] = ()
-    """Labels that fit as well; the chosen one is the brand's, else the latest published."""
+    """Labels that fit as well; the chosen one is the latest published."""
     rejected: tuple[RejectedLabel, ...] = ()
 
 
-def choose_label(query: LabelQuery, candidates: Iterable[SplSummary]) -> LabelChoice:
+def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary]) -> LabelChoice:
     """Choose a drug's label among the candidates of a query.
 
-    Candidates of another drug, of a combination or of another form are passed over, and
-    repackagers' where a maker's is left. Several that are left are an error unless the query says
-    `choose = "newest"`: then a brand's label goes before generics' (a generic's label follows the
-    reference product's), then the latest published, the highest version, the smallest set id.
-    The order of the candidates plays no part.
+    Candidates of another drug, of a combination, of another brand or of another form are passed
+    over, and repackagers' where a maker's is left. Several that are left are an error unless the
+    query says `choose = "newest"`: then the latest published is taken, then the highest version,
+    then the smallest set id. The order of the candidates plays no part.
+
+    A title does not tell what a product is for (doxycycline 40 mg is for rosacea), so 'newest' is
+    for drugs whose labels of one form are copies of each other; else ask by brand or set id.
+
+    Args:
+        drug: the ingredient or combination the label must be of, and of nothing else.
+        query: what was asked for.
+        candidates: what was found.
 
     Raises:
         AcquireError: no candidate fits.
@@ -65,7 +78,7 @@ def choose_label(query: LabelQuery, candidates: Iterable[SplSummary]) -> LabelCh
     """
     titles = {label: parse_title(label.title) for label in candidates}
     fate: dict[SplSummary, RejectReason | None] = {
-        label: _unfit(query, title) for label, title in titles.items()
+        label: _unfit(drug, query, title) for label, title in titles.items()
     }
     fitting = [label for label, reason in fate.items() if reason is None]
     makers = [label for label in fitting if not _repackaged(label, titles[label])]
@@ -73,10 +86,10 @@ def choose_label(query: LabelQuery, candidates: Iterable[SplSummary]) -> LabelCh
         fate.update((label, "repackager") for label in fitting if label not in makers)
         fitting = makers
     if not fitting:
-        raise AcquireError(_none_message(query, fate))
-    fitting.sort(key=lambda label: _preference(label, titles[label]))
+        raise AcquireError(_none_message(drug, query, fate))
+    fitting.sort(key=_preference)
     if len(fitting) > 1 and query.choose == "only":
-        raise AmbiguousLabelError(_several_message(query, fitting))
+        raise AmbiguousLabelError(_several_message(drug, fitting))
     rejected = [
         RejectedLabel(label=label, reason=reason)
         for label, reason in fate.items()
@@ -86,11 +99,11 @@ def choose_label(query: LabelQuery, candidates: Iterable[SplSummary]) -> LabelCh
     return LabelChoice(chosen=fitting[0], equivalents=tuple(fitting[1:]), rejected=tuple(rejected))
 
 
-def _unfit(query: LabelQuery, title: LabelTitle) -> RejectReason | None:
-    asked_by_brand = query.name_type == "brand"
-    wanted = frozenset(query.drug_name.casefold().split())
-    if not (names_drug(title, query.drug_name) or (asked_by_brand and wanted <= title.words)):
+def _unfit(drug: str, query: LabelQuery, title: LabelTitle) -> RejectReason | None:
+    if not names_drug(title, drug):
         return "other_drug"
+    if query.name_type == "brand" and not names_brand(title, query.drug_name):
+        return "other_brand"
     if query.form is not None and not names_form(title, query.form):
         return "other_form"
     return None
@@ -100,9 +113,9 @@ def _repackaged(label: SplSummary, title: LabelTitle) -> bool:
     return is_repackager(title.labeler) if label.original is None else not label.original
 
 
-def _preference(label: SplSummary, title: LabelTitle) -> tuple[bool, int, int, str]:
+def _preference(label: SplSummary) -> tuple[int, int, str]:
     published = label.published.toordinal() if label.published else 0
-    return (not title.branded, -published, -label.version, label.set_id)
+    return (-published, -label.version, label.set_id)
 
 
 def _line(label: SplSummary) -> str:
@@ -114,19 +127,19 @@ def _listing(labels: list[SplSummary]) -> str:
     return "".join(f"\n  {_line(label)}" for label in labels[:_SHOWN]) + more
 
 
-def _none_message(query: LabelQuery, fate: dict[SplSummary, RejectReason | None]) -> str:
+def _none_message(drug: str, query: LabelQuery, fate: dict[SplSummary, RejectReason | None]) -> str:
     if not fate:
         return f"no label found for {query.drug_name!r}; check the name and the filters"
     labels = sorted(fate, key=lambda label: label.set_id)
+    wanted = f"{drug!r} alone" + (f" as {query.form!r}" if query.form else "")
     return (
-        f"none of {len(fate)} labels is of {query.drug_name!r} alone"
-        + (f" as {query.form!r}" if query.form else "")
-        + f"; name it as the label does, or give set_id:{_listing(labels)}"
+        f"none of {len(fate)} labels is of {wanted}; name the drug as the label does, or give "
+        f"set_id:{_listing(labels)}"
     )
 
 
-def _several_message(query: LabelQuery, fitting: list[SplSummary]) -> str:
+def _several_message(drug: str, fitting: list[SplSummary]) -> str:
     return (
-        f"{len(fitting)} labels fit {query.drug_name!r} equally; choose one by set_id, narrow the "
-        f'query (labeler, form, application_number), or write choose = "newest":{_listing(fitting)}'
+        f"{len(fitting)} labels fit {drug!r} equally; choose one by set_id, narrow the query "
+        f'(brand, form, labeler), or write choose = "newest":{_listing(fitting)}'
     )

@@ -41,31 +41,22 @@ class LabelTitle:
     words: frozenset[str]
     """All words but the labeler's: names, forms, routes."""
     labeler: str
-    branded: bool
-    """A product has a name of its own beside the generic one."""
 
 
-def _brackets(text: str) -> tuple[str, list[str]]:
-    """The text outside and the texts inside outermost round brackets."""
-    outside: list[str] = []
+def _in_brackets(text: str) -> list[str]:
+    """The texts inside outermost round brackets."""
     inside: list[str] = []
     depth = 0
     for char in text:
+        if char == ")" and depth:
+            depth -= 1
+        if depth:
+            inside[-1] += char
         if char == "(":
             depth += 1
             if depth == 1:
                 inside.append("")
-                outside.append(" ")
-                continue
-        elif char == ")" and depth:
-            depth -= 1
-            if depth == 0:
-                continue
-        if depth:
-            inside[-1] += char
-        else:
-            outside.append(char)
-    return "".join(outside), inside
+    return inside
 
 
 def _up_to_form(words: list[str]) -> list[str]:
@@ -80,15 +71,13 @@ def parse_title(title: str) -> LabelTitle:
     body, _, labeler = title.strip().removesuffix("]").rpartition("[")
     if not title.strip().endswith("]"):
         body, labeler = title, ""
-    outside, inside = _brackets(body)
+    inside = _in_brackets(body)
     names = inside or [" ".join(_up_to_form(_tokens(body)))]
     generics = tuple(frozenset(_tokens(name)) - _CONNECTORS for name in names)
-    brand = frozenset(_up_to_form(_tokens(outside))) - _CONNECTORS
     return LabelTitle(
         generics=generics,
         words=frozenset(_tokens(body)),
         labeler=labeler.strip(),
-        branded=bool(inside) and not brand <= frozenset().union(*generics) | _SALTS,
     )
 
 
@@ -116,3 +105,8 @@ def names_drug(title: LabelTitle, drug: str) -> bool:
 def names_form(title: LabelTitle, form: str) -> bool:
     """Whether the title names a form, e.g. 'tablet' or 'injection, powder'."""
     return frozenset(_tokens(form)) <= title.words
+
+
+def names_brand(title: LabelTitle, brand: str) -> bool:
+    """Whether the title names a brand, e.g. 'Zithromax'."""
+    return frozenset(_tokens(brand)) <= title.words

@@ -57,7 +57,7 @@ def query_label(
 def _dailymed_choice(daily: DailyMed, entry: LabelEntry, query: LabelQuery) -> LabelChoice:
     if entry.set_id is not None:
         return LabelChoice(chosen=daily.history(entry.set_id).newest)
-    return choose_label(query, daily.spls(query))
+    return choose_label(entry.drug, query, daily.spls(query))
 
 
 def _current(shelf: Shelf, key: str, address: str, choice: LabelChoice) -> Obtained | None:
@@ -93,7 +93,7 @@ def _from_openfda(service: OpenFda, entry: LabelEntry, query: LabelQuery) -> Obt
         choice = LabelChoice(chosen=label.summary)
     else:
         labels = {label.summary: label for label in service.labels(query)}
-        choice = choose_label(query, labels)
+        choice = choose_label(entry.drug, query, labels)
         label = labels[choice.chosen]
     set_id = choice.chosen.set_id
     return Obtained(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SEPARATOR = "\n\n"
 
+# A bibliography holds none of these: what follows it has lost its heading, and is body.
+_NOT_REFERENCES = ("table", "recommendation")
 _REFERENCES = re.compile(
     r"^(?:[\dA-Z]{1,3}[.)]?\s+)?(?:annex\s+\w+[.:]?\s+)?"
     r"(?:references?(?:\s+(?:cited|list))?|bibliography|literature\s+cited|works\s+cited|"
@@ -176,6 +178,9 @@ class _Builder:
 
     def _piece(self, piece: Piece) -> None:
         current = self.done[-1]
+        if current.role == "references" and piece.role is None and piece.kind in _NOT_REFERENCES:
+            current = _Open(current.path, "body", piece.place)
+            self.done.append(current)
         if piece.role is not None and piece.role != current.role:
             current = _Open(current.path, piece.role, piece.place)
             self.done.append(current)

@@ -51,9 +51,12 @@ _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WIDE_SPACE = re.compile(f"[{_SPACES}]")
 _KEEP = "\ue000"
 _RUN = re.compile(r"[ \t\r\n\f\v\x85\u2028\u2029]+")
-_TABLE = {ord(k): v for k, v in _LIGATURES.items()}
-_TABLE |= {ord(c): "•" for c in _BULLETS}
-_TABLE |= {0x2010: "-", 0x2011: "-"}
+_TABLE = {
+    **{ord(k): v for k, v in _LIGATURES.items()},
+    **{ord(c): "•" for c in _BULLETS},
+    0x2010: "-",
+    0x2011: "-",
+}
 _SYMBOL_TABLE = {ord(k): v for k, v in _SYMBOL.items()}
 _CP1252 = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
 _SUPERSCRIPT = str.maketrans("0123456789+-–−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿ")

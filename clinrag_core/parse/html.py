@@ -7,7 +7,7 @@ Never fetches anything and runs no script. What is navigation and what is the ar
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 from lxml import html as lxml_html
@@ -28,7 +28,9 @@ MAX_BYTES = 32 * 2**20
 MAX_DEPTH = 2_000
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
-_LOOKS_LIKE = re.compile(r"<\s*(?:!doctype\s+html|html|head|body|p|div|h[1-6]|table|ul|ol|main)\b", re.I)
+_LOOKS_LIKE = re.compile(
+    r"<\s*(?:!doctype\s+html|html|head|body|p|div|h[1-6]|table|ul|ol|main)\b", re.I
+)
 _CHALLENGE = re.compile(
     r"just a moment|attention required|access denied|are you a robot|verify you are human|"
     r"enable javascript and cookies",
@@ -67,8 +69,10 @@ def parse_html(data: bytes, source: DocumentSource) -> Document:
     return document(source, PARSER, title, sections, decoded.warnings + _oddities(walker))
 
 
-def _tree(text: str, name: str) -> etree._Element:
-    parser = lxml_html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding="utf-8")
+def _tree(text: str, name: str) -> Any:
+    parser = lxml_html.HTMLParser(
+        no_network=True, remove_comments=True, remove_pis=True, encoding="utf-8"
+    )
     try:
         return lxml_html.document_fromstring(text.encode("utf-8"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
@@ -93,7 +97,10 @@ def _oddities(walker: Walker) -> tuple[ParseWarning, ...]:
             )
         )
     text = " ".join(getattr(i, "text", "") for i in walker.items)
-    for code, count in (("replacement_characters", text.count("\ufffd")), ("private_use_characters", private_use(text))):
+    for code, count in (
+        ("replacement_characters", text.count("\ufffd")),
+        ("private_use_characters", private_use(text)),
+    ):
         if count:
             warnings.append(ParseWarning(code=code, message=f"{count} characters without meaning"))
     return tuple(warnings)

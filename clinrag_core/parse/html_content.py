@@ -15,7 +15,31 @@ if TYPE_CHECKING:
 
 Element = Any  # lxml's elements; its stubs do not cover HTML trees
 
-_DROP_TAGS = ["script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "iframe", "object", "embed", "svg", "button", "select", "input", "textarea", "head", "dialog", "canvas", "audio", "video", "map"]
+_DROP_TAGS = [
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "nav",
+    "header",
+    "footer",
+    "aside",
+    "form",
+    "iframe",
+    "object",
+    "embed",
+    "svg",
+    "button",
+    "select",
+    "input",
+    "textarea",
+    "head",
+    "dialog",
+    "canvas",
+    "audio",
+    "video",
+    "map",
+]
 _NOISE = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|menu|sidebar|social|share|sharing|skip|"
     r"cookie|banner|footer|altmetric|metrics|advert|pagination|printonly|d-none|sr-only|"

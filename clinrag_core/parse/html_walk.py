@@ -21,12 +21,45 @@ Element = Any
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _BOLD_LEVEL = 7
 _BLOCKS = frozenset(
-    ["p", "div", "section", "article", "main", "td", "th", "tr", "table", "tbody", "thead", "tfoot", "ul", "ol", "dl", "dt", "dd", "blockquote", "center", "pre", "address", "figure", "figcaption", "caption", "hr", "fieldset", "details", "summary", "body", "html"]
+    [
+        "p",
+        "div",
+        "section",
+        "article",
+        "main",
+        "td",
+        "th",
+        "tr",
+        "table",
+        "tbody",
+        "thead",
+        "tfoot",
+        "ul",
+        "ol",
+        "dl",
+        "dt",
+        "dd",
+        "blockquote",
+        "center",
+        "pre",
+        "address",
+        "figure",
+        "figcaption",
+        "caption",
+        "hr",
+        "fieldset",
+        "details",
+        "summary",
+        "body",
+        "html",
+    ]
 )
 _BOLD = ("b", "strong")
 _SIGNS = {"<": "≤", ">": "≥"}
 _CAPTION = re.compile(r"^(?:supplementary\s+)?(?:table|figure|fig\.?|box|exhibit)\s*\d+\b", re.I)
-_METRICS = re.compile(r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I)
+_METRICS = re.compile(
+    r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
+)
 _INNER = re.compile(r"(?<=[(\[])\s+|\s+(?=[)\]])|(?<=\S)\s+(?=[,;.](?:\s|$))")
 _NUMBERING = {
     "a": lambda n: chr(96 + n) if n <= 26 else str(n),
@@ -200,7 +233,9 @@ class Walker:
         place = self._place()
         if self._heading and not _CAPTION.match(text):
             self._emit_heading(text, self._heading, place)
-        elif self._caption or (_CAPTION.match(text) and (bold or self._heading) and len(text) < 300):
+        elif self._caption or (
+            _CAPTION.match(text) and (bold or self._heading) and len(text) < 300
+        ):
             self._emit(Piece("caption", text, place))
         elif bold and not self._marker and _is_title(text):
             self._emit_heading(text, _BOLD_LEVEL, place)
@@ -235,7 +270,7 @@ def _marker(item: Element) -> str:
     parent = item.getparent()
     if parent is None or parent.tag != "ol":
         return "•"
-    position = sum(1 for c in item.itersiblings("li", preceding=True)) + _start(parent)
+    position = len(list(item.itersiblings("li", preceding=True))) + _start(parent)
     style = _NUMBERING.get(parent.get("type") or "1", str)
     return f"{style(position)}."
 

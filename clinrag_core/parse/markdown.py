@@ -7,11 +7,12 @@ running headers that became headings, and sentences broken off into headings (`m
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ParseError
 from clinrag_core.model import ParseWarning
-from clinrag_core.parse.assembly import assemble
+from clinrag_core.parse.assembly import Heading, Piece, assemble
 from clinrag_core.parse.characters import clean, private_use
 from clinrag_core.parse.markdown_headings import mend
 from clinrag_core.parse.markdown_tokens import read_tokens
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 PARSER = "markdown/1"
 
+# An arrow of the WHO's icon font, read as a letter by the conversion.
+_LOST_BULLET = re.compile(r"(?:(?<=\s)|(?<=^))Î(?=[A-Z])", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---\n(?:.*\n)*?(?:---|\.\.\.)\n")
 
 
@@ -33,12 +36,15 @@ def parse_markdown(data: bytes, source: DocumentSource) -> Document:
     """
     decoded = decode(data, source)
     text = clean(decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _LOST_BULLET.sub("• ", text)
     if header := _FRONT_MATTER.match(text):
         text = "\n" * header[0].count("\n") + text[header.end() :]
     items, pages = read_tokens(text)
     if not items:
         raise ParseError("no text", code="empty_document", file=source.file.name)
-    title = source.title or next((i.title for i in items if hasattr(i, "title")), source.file.name)  # pyright: ignore
+    items = _title_first(items)
+    first = next((i.title for i in items if isinstance(i, Heading)), source.file.name)
+    title = source.title or first
     mended = mend(items)
     warnings = list(decoded.warnings)
     if mended.running:
@@ -46,7 +52,6 @@ def parse_markdown(data: bytes, source: DocumentSource) -> Document:
             ParseWarning(
                 code="running_headers",
                 message=f"{mended.running} running page headers removed",
-                place=mended.running_title,
             )
         )
     if mended.demoted:
@@ -62,3 +67,12 @@ def parse_markdown(data: bytes, source: DocumentSource) -> Document:
         )
     sections = assemble(mended.items, title)
     return document(source, PARSER, title, sections, tuple(warnings), pages)
+
+
+def _title_first(items: list[Heading | Piece]) -> list[Heading | Piece]:
+    """The only first-level heading, at the top, is the document's title."""
+    top = [i for i in items if isinstance(i, Heading) and i.level == 1]
+    first = next((i for i in items if isinstance(i, Heading)), None)
+    if len(top) != 1 or first is not top[0]:
+        return items
+    return [replace(first, level=0) if i is first else i for i in items]

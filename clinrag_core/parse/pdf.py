@@ -32,7 +32,7 @@ PARSER = "pdf/1"
 _FLOOR = 20  # characters: a page with fewer holds no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
 _SCANNED = 0.8  # share of a page under one image, with text: a scan with an OCR layer
-_SAMPLE = 12  # pages looked at for scans
+_SAMPLE = 5  # pages looked at for scans: MuPDF reads their images, which takes time
 
 
 def parse_pdf(data: bytes, source: DocumentSource) -> Document:

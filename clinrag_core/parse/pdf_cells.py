@@ -7,23 +7,29 @@ its text is cut at the column edges that the header has.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf_groups import normal_bullet
-from clinrag_core.parse.pdf_page import Box, Grid, Span, make_line, union
+from clinrag_core.parse.pdf_page import Box, Grid, Line, Span, make_line, union
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_hyphens import Vocabulary
 
-_HEADER = 3  # rows that may define the columns
 _LEAST_COLUMNS = 2
+_VALUE = re.compile(r"[\d<>≤≥~±]|[—–-]{1,2}$")  # begins a dose, or is the dash for none
 _SLACK = 1.0
+_STEP = 8.0  # points: height of a search band
 _CELL_GAP = 0.7  # em: text of two cells is further apart than two words
 
 
-def words_in(characters: list[Span], box: Box) -> list[Span]:
+def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
     """Runs of characters without white space whose centre lies in a box, in content order."""
+    rows: dict[int, list[Box]] = {}
+    for box in boxes:
+        for step in range(int(box[1] // _STEP), int(box[3] // _STEP) + 1):
+            rows.setdefault(step, []).append(box)
     runs: list[list[Span]] = []
     fresh = True
     for char in characters:
@@ -33,7 +39,8 @@ def words_in(characters: list[Span], box: Box) -> list[Span]:
                 runs[-1].append(replace(char, box=last.box))  # a narrow space is a space
             fresh = True
             continue
-        if not _holds(box, char):
+        middle = (char.box[1] + char.box[3]) / 2
+        if not any(_holds(b, char) for b in rows.get(int(middle // _STEP), ())):
             fresh = True
             continue
         if fresh or last is None or not _goes_on(last, char):
@@ -47,12 +54,11 @@ def words_in(characters: list[Span], box: Box) -> list[Span]:
 def split_wide_cells(grid: Grid, words: list[Span]) -> list[list[Box | None]]:
     """Cells of a grid; a cell that spans columns without need is cut at their edges.
 
-    The columns are those of the header rows. A cell is cut at the edges where every line of its
-    text has a gap wider than a word space, and only if several parts then hold text.
+    A cell is cut at the edges of other rows' cells where every line of its text has a gap wider
+    than a word space, and only if several parts then hold text.
     """
     rows = [list(row) for row in grid.cells]
-    head = [c for row in rows[:_HEADER] for c in row if c is not None]
-    edges = sorted({c[0] for c in head}) + [max(c[2] for c in head)]
+    edges = sorted({c[0] for row in rows for c in row if c is not None}) + [grid.box[2]]
     if len(edges) <= _LEAST_COLUMNS:
         return rows
     out: list[list[Box | None]] = []
@@ -73,10 +79,91 @@ def cell_texts(
         if key is None:  # on a rule, or where the table's outline is ragged
             key = min((_distance(box, word), k) for box, k in flat)[1]
         held.setdefault(key, []).append(word)
-    return [
-        tuple(_cell(held.get((i, j), []), number, vocabulary) for j in range(len(row)))
-        for i, row in enumerate(boxes)
-    ]
+    texts: list[tuple[str, ...]] = []
+    for i, row in enumerate(boxes):
+        cells = [_lines_of(held.get((i, j), []), number) for j in range(len(row))]
+        texts.extend(_printed_rows(cells, list(row), vocabulary))
+    return texts
+
+
+def _printed_rows(
+    cells: list[list[Line]], boxes: list[Box | None], vocabulary: Vocabulary
+) -> list[tuple[str, ...]]:
+    """A ruled row as the rows that are printed in it.
+
+    Doses are often set line by line in one ruled row: 'Children', 'Adults' beside two doses. Where
+    every line break is deliberate and the lines of the columns are level, each line is a row; what
+    heads them ('Isoniazid') is said in each.
+    """
+    levels = _levels(cells, boxes)
+    if levels is None:
+        return [tuple(_joined(lines, vocabulary) for lines in cells)]
+    rows: list[tuple[str, ...]] = []
+    label = ""
+    for level in levels:
+        row = [next((i.text for i in c if _is_level(i, level)), "") for c in cells]
+        if not any(row[1:]) and not rows:
+            label = row[0]
+            continue
+        if label and row[0]:
+            row[0] = f"{label} {row[0]}"
+        rows.append(tuple(normal_bullet(t) for t in row))
+    return rows
+
+
+def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | None:
+    """Bottoms of the lines of a row's fullest cell; None where the row is one row of wrapped text."""
+    fullest = max(cells, key=len)
+    if sum(len(c) >= 2 for c in cells) < 2 or len(cells[0]) != len(fullest):
+        return None
+    levels = [i.y1 for i in fullest]
+    for lines, box in zip(cells, boxes, strict=True):
+        if box is None:
+            continue
+        if not all(any(_is_level(i, level) for level in levels) for i in lines):
+            return None
+        for a, b in zip(lines, lines[1:], strict=False):
+            # Under a label of the first column, its parts are indented.
+            indented = lines is cells[0] and b.x0 > lines[0].x0 + 3 and b.text[:1].isupper()
+            values = _VALUE.match(a.text) and _VALUE.match(b.text)
+            if not (indented or values or _is_deliberate(a, b, box)):
+                return None
+    return levels
+
+
+def _is_level(line: Line, level: float) -> bool:
+    return abs(line.y1 - level) < 2.5
+
+
+def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
+    """Whether a line ends although the next word would have fitted."""
+    if line.text.endswith((",", "-", "/", "–")) or following.text[:1].islower():
+        return False
+    word = following.text.split(maxsplit=1)[0]
+    width = (following.x1 - following.x0) * len(word) / max(len(following.text), 1)
+    return box[2] - line.x1 > width + 0.3 * line.size
+
+
+def with_spans(
+    boxes: list[list[Box | None]], texts: list[tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """Text of a cell that spans rows, in each of them: a row then says what it is about alone.
+
+    Unchanged where ruled rows were cut into printed rows.
+    """
+    if len(texts) != len(boxes):
+        return texts
+    out = [list(row) for row in texts]
+    for i, row in enumerate(boxes):
+        for j, box in enumerate(row):
+            if box is None or not texts[i][j]:
+                continue
+            for k in range(i + 1, len(boxes)):
+                below = [c for c in boxes[k] if c is not None]
+                if not below or boxes[k][j] is not None or box[3] < min(c[3] for c in below) - 2:
+                    break
+                out[k][j] = texts[i][j]
+    return [tuple(row) for row in out]
 
 
 def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[Box | None]:
@@ -148,14 +235,17 @@ def _run(chars: list[Span]) -> Span:
     )
 
 
-def _cell(words: list[Span], number: int, vocabulary: Vocabulary) -> str:
+def _lines_of(words: list[Span], number: int) -> list[Line]:
+    found = [make_line(row, number) for row in _lines(words)]
+    return [line for line in found if line is not None]
+
+
+def _joined(lines: list[Line], vocabulary: Vocabulary) -> str:
     text = ""
     soft = False
-    for row in _lines(words):
-        line = make_line(row, number)
-        if line is not None:
-            text = vocabulary.join(text, line.text, soft=soft)
-            soft = line.soft
+    for line in lines:
+        text = vocabulary.join(text, line.text, soft=soft)
+        soft = line.soft
     return normal_bullet(text).replace("\t", " ")
 
 
@@ -166,7 +256,9 @@ def _lines(words: list[Span]) -> list[list[Span]]:
         for row in rows:
             main = row[0]
             near = abs(word.base - main.base) < 0.3 * main.size
-            raised = word.size < 0.85 * main.size and -0.1 < (main.base - word.base) / main.size < 0.75
+            raised = (
+                word.size < 0.85 * main.size and -0.1 < (main.base - word.base) / main.size < 0.75
+            )
             if near or raised:
                 row.append(word)
                 break

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf_reader import Entry as Bookmark
 
 _LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
-_RUN_IN = re.compile(r"^(?:recommendation|standard)\s+\d{1,2}(?:\.\d{1,2})*\s*[.:]?$", re.IGNORECASE)
+_RUN_IN = re.compile(
+    r"^(?:recommendation|standard)\s+\d{1,2}(?:\.\d{1,2})*\s*[.:]?$", re.IGNORECASE
+)
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
 _CHAPTER = re.compile(r"^(?:section|chapter|part)\s+(?:\d{1,2}|[IVX]+|[a-z]+)\W*$", re.IGNORECASE)
 _DISPLAY_NUMBER = re.compile(r"^\d{1,2}\.?$")
@@ -144,7 +146,7 @@ def _join_text(
             out.append(entry)
             gap = True
             continue
-        if entry.note or entry.aside or is_caption(entry.text):
+        if entry.note or entry.aside or (is_caption(entry.text) and id(entry) not in headings):
             out.append(entry)
             gap = True
             continue
@@ -164,7 +166,7 @@ def _join_text(
 
 def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     a, b = last.last, entry.first
-    if abs(a.size - b.size) > 0.6 or a.area != b.area and a.page == b.page:
+    if abs(a.size - b.size) > 0.6 or (a.area != b.area and a.page == b.page):
         return False
     if ends_sentence(last.text) and not a.soft:
         return False
@@ -240,7 +242,7 @@ class _Writer:
             if self._run_in is not None and level < self._run_in:
                 self._run_in = None
             self._items.append(Heading(group.text, level, place))
-            self._caption = None
+            self._caption = (group.text, group.first.page) if is_caption(group.text) else None
             return
         if _RUN_IN.match(group.first.lead) and group.first.page not in self._paper.roles:
             self._items.append(Heading(group.first.lead, self._run_in_level(), place))

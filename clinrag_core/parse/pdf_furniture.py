@@ -20,7 +20,9 @@ _LEAST = 3  # pages
 
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?<![a-zA-Z])[ivxlc]{1,7}(?![a-zA-Z])")
-_LONE = re.compile(r"^(?:page\s+)?[\W_]*(\d{1,4}|[ivxlcIVXLC]{1,7})[\W_]*(?:\s+of(?:\s+\d+)?)?$", re.I)
+_LONE = re.compile(
+    r"^(?:page\s+)?[\W_]*(\d{1,4}|[ivxlcIVXLC]{1,7})[\W_]*(?:\s+of(?:\s+\d+)?)?$", re.I
+)
 _PRINTED = re.compile(
     r"^[\W_]*(?:page\s+)?(\d{1,4}|[ivxlc]{1,7})(?=\s|$|\W)|(?:^|\s|\W)(\d{1,4}|[ivxlc]{1,7})[\W_]*$"
 )
@@ -80,16 +82,15 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
 
 
 def _edge_lines(page: Page) -> list[Line]:
-    return [
-        line for line in page.lines if line.edges[1] <= TOP or line.edges[0] >= 1 - BOTTOM
-    ]
+    return [line for line in page.lines if line.edges[1] <= TOP or line.edges[0] >= 1 - BOTTOM]
 
 
 def _level(line: Line, number: Line) -> bool:
     """Whether a line of the running text stands in one row with a page number."""
     (top, bottom), (first, last) = line.edges, number.edges
     return (
-        min(bottom, last) - max(top, first) > 0.3 * (bottom - top) and line.size <= 1.5 * number.size
+        min(bottom, last) - max(top, first) > 0.3 * (bottom - top)
+        and line.size <= 1.5 * number.size
     )
 
 

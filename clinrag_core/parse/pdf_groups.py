@@ -174,7 +174,11 @@ def _capital(line: Line) -> bool:
 
 
 def _right_edge(line: Line, lines: list[Line]) -> float:
-    near = [i.x1 for i in lines if abs(i.x0 - line.x0) < 60 and i.area == line.area]
+    near = [
+        i.x1
+        for i in lines
+        if abs(i.x0 - line.x0) < 60 and i.area == line.area and abs(i.size - line.size) <= 0.6
+    ]
     return max(near, default=line.x1)
 
 

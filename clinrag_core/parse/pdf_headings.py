@@ -24,7 +24,9 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-Z‘“\"(])")
-_NAMED = re.compile(r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I)
+_NAMED = re.compile(
+    r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I
+)
 _LONE_WORD = re.compile(r"^(?:box|table|figure|note|source|continued)\W*$", re.IGNORECASE)
 _MAJOR = re.compile(
     r"^(?:annex(?:es)?|appendix|appendices|glossary|references|bibliography|abbreviations|"
@@ -35,7 +37,7 @@ _MAJOR = re.compile(
 )
 _LINK = re.compile(r"https?://|www\.|@\w|\bdoi\b", re.IGNORECASE)
 _WHITE = 0xF0F0F0
-_MAX_WORDS = 28
+_MAX_WORDS = 30
 _RANK = 10
 _OUTLINE = 1_000
 
@@ -88,6 +90,8 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     words = text.split()
     if group.note or group.aside or not _is_title_like(text, words):
         return False
+    if is_caption(text) and line.size < 1.3 * body.size:
+        return False
     if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
         return False  # cells of a row
     if line.size < 0.88 * body.size and not (line.bold and line.size >= body.size - 1.5):
@@ -101,7 +105,7 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
 
 
 def _is_title_like(text: str, words: list[str]) -> bool:
-    if not 1 <= len(words) <= _MAX_WORDS or len(text) > 220 or is_bullet(text) or is_caption(text):
+    if not 1 <= len(words) <= _MAX_WORDS or len(text) > 240 or is_bullet(text):
         return False
     if _LONE_WORD.match(text):
         return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+
 from clinrag_core.parse.pdf_page import Box, Fill, Grid, union
 
 _THIN = 3.0  # a rectangle no thicker is a rule
@@ -59,17 +60,18 @@ def _extended(grid: Grid, across: list[_Edge], others: list[Box]) -> Grid:
             if e.at == level and e.end > x0 and e.start < x1
         )
         outside = any(
-            e.at == level and (e.start < x0 - _OVERHANG or e.end > x1 + _OVERHANG)
-            for e in across
+            e.at == level and (e.start < x0 - _OVERHANG or e.end > x1 + _OVERHANG) for e in across
         )
-        blocked = any(bottom < o[1] + 2 and o[1] < level - 2 and o[0] < x1 and o[2] > x0 for o in others)
+        blocked = any(
+            bottom < o[1] + 2 and o[1] < level - 2 and o[0] < x1 and o[2] > x0 for o in others
+        )
         if level - bottom > _FARTHEST or blocked:
             break
         if covered < _COVERED * (x1 - x0) or outside:
             continue
         rows.append(((x0, bottom, x1, level), *([None] * (width - 1))))
         bottom = level
-    return Grid((x0, grid.box[1], x1, bottom), tuple(rows))
+    return Grid((x0, grid.box[1], x1, bottom), tuple(rows), len(rows) - len(grid.cells))
 
 
 def _edges(fills: list[Fill]) -> tuple[list[_Edge], list[_Edge]]:

@@ -14,7 +14,7 @@ from clinrag_core.parse.pdf_groups import Group, Grouper, line_pitch
 from clinrag_core.parse.pdf_lattice import find_grids
 from clinrag_core.parse.pdf_order import Item, Unit, reading_order
 from clinrag_core.parse.pdf_page import Line, contains, union
-from clinrag_core.parse.pdf_tables import Found, believable, read_grid
+from clinrag_core.parse.pdf_tables import Found, believable, read_grid, without_notes
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_headings import BodyStyle
@@ -50,15 +50,16 @@ def order_page(
 ) -> Ordered:
     """Find the tables and boxes of a page and put everything in reading order.
 
+    Lines that go into tables are taken off the page.
+
     Args:
         file: the open file, asked for grids and characters only where a table is likely.
-        page: the page, furniture removed; lines that go into tables are taken off it.
+        page: the page, furniture removed.
         body: body style of the document.
         vocabulary: words of the document, for cell text.
         tables: look for tables (contents pages have none).
     """
     found = _tables(file, page, vocabulary) if tables else []
-    page.lines = [i for i in page.lines if not any(contains(t.box, i.box) for t in found)]
     boxes = find_boxes(page, [t.box for t in found])
     assign_boxes(page, boxes)
     turned = [line for line in page.lines if line.turned]
@@ -102,14 +103,20 @@ def pitch_of(pages: list[Ordered]) -> dict[float, float]:
 
 
 def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[Found]:
-    if not page.lines:
-        return []
-    grids = [g for g in find_grids(page.fills) if believable(g, page)]
+    """Tables of a page; the lines that go into them are taken off it."""
+    grids = [without_notes(g, page) for g in find_grids(page.fills) if believable(g, page)]
     if not grids:
         return []
-    characters = file.characters(page.number)
-    found = [read_grid(g, characters, page.number, vocabulary) for g in grids]
-    return [t for t in found if t is not None]
+    characters = file.characters(page.number, [g.box for g in grids])
+    found: list[Found] = []
+    for grid in grids:
+        inside = [i for i in page.lines if contains(grid.box, i.box) and not i.turned]
+        table = read_grid(grid, inside, characters, vocabulary) if len(inside) > 1 else None
+        if table is not None:
+            gone = {id(line) for line in inside}
+            page.lines = [i for i in page.lines if id(i) not in gone]
+            found.append(table)
+    return found
 
 
 def _flatten(items: list[Item], ordered: Ordered, number: int, body: BodyStyle) -> None:

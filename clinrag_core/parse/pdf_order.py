@@ -96,7 +96,7 @@ def _zone(items: list[Item]) -> tuple[float, float, float] | None:
     """
     rows = _y_rows(items)
     gaps = Counter(
-        round((a.box[2] + b.box[0]) / 8) * 4
+        round((b.box[0] - _GAP) / 3) * 3
         for row in rows
         for a, b in zip(row, row[1:], strict=False)
         if b.box[0] - a.box[2] > 2 * _GAP
@@ -133,8 +133,11 @@ def _longest_run(rows: list[list[Item]], x: float) -> list[list[Item]]:
             continue
         while run and not _both(run[0], x):
             run = run[1:]
-        while run and not _both(run[-1], x):
-            run = run[:-1]
+        last = max((n for n, r in enumerate(run) if _both(r, x)), default=-1)
+        # The column that is longer ends in rows of its own, set no further apart.
+        while last + 1 < len(run) and run[last + 1][0].box[1] - run[last][0].box[3] < 4:
+            last += 1
+        run = run[: last + 1]
         if sum(_both(r, x) for r in run) > sum(_both(r, x) for r in best):
             best = run
         run = []
@@ -153,7 +156,7 @@ def _is_text(lines: list[Line], x: float) -> bool:
 
 
 def _gutter(items: list[Item]) -> float | None:
-    """x of the clearest gutter, None where the items are one column."""
+    """X of the clearest gutter, None where the items are one column."""
     left = min(i.box[0] for i in items)
     right = max(i.box[2] for i in items)
     lines = [i for i in items if isinstance(i, Line)]
@@ -247,6 +250,10 @@ def _same_row(row: list[Line], line: Line) -> bool:
         return False
     if row[0].area != line.area:
         return False
+    gap = max(line.x0 - box[2], box[0] - line.x1)
+    last = row[-1]
+    if gap > 1.5 * line.size and last.color != line.color and abs(last.size - line.size) > 1.5:
+        return False  # a display label beside a title
     largest = max(r.size for r in row)
     ratio = line.size / largest if largest else 1.0
     if not 0.45 <= ratio <= 1.6:

@@ -43,10 +43,11 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table as MuPDF sees it: boxes of its cells, row by row, None where a cell is merged away."""
+    """A ruled table: boxes of its cells, row by row, None where a cell is merged away."""
 
     box: Box
     cells: tuple[tuple[Box | None, ...], ...]
+    open_rows: int = 0  # rows at its end that only rules across bound
 
 
 @dataclass(slots=True)
@@ -115,9 +116,7 @@ def union(boxes: list[Box]) -> Box:
 def contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
     """Whether the centre of `inner` lies in `outer`."""
     x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return (
-        outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack
-    )
+    return outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack
 
 
 def area(box: Box) -> float:

@@ -60,7 +60,10 @@ class PdfFile:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._doc.close()
 
@@ -102,15 +105,21 @@ class PdfFile:
                 )
                 yield Page(number=index + 1, label="", width=612, height=792)
 
-    def characters(self, number: int) -> list[Span]:
-        """Every character of a page that runs in its reading direction, in content order."""
+    def characters(self, number: int, within: list[Box]) -> list[Span]:
+        """Characters of a page as spans of their own, in content order.
+
+        Args:
+            number: page from 1.
+            within: only lines that reach into one of these boxes are read.
+        """
         pymupdf = _library()
         raw: dict[str, Any] = self._doc[number - 1].get_text("rawdict", flags=_flags(pymupdf))
         turn = self._turns.get(number, UPRIGHT)
         out: list[Span] = []
         for block in raw["blocks"]:
             for line in block.get("lines", ()):
-                if turn.runs_along(line["dir"]):
+                box = turn.box(_box(line["bbox"]))
+                if turn.runs_along(line["dir"]) and any(_overlap(box, w) for w in within):
                     for span in line["spans"]:
                         out.extend(_characters(span, turn))
         return out
@@ -177,10 +186,10 @@ class PdfFile:
 
 
 def _library() -> Any:
-    import pymupdf  # noqa: PLC0415 - heavy, and AGPL: loaded only where a PDF is read
+    import pymupdf
 
-    pymupdf.TOOLS.mupdf_display_errors(False)  # noqa: FBT003 - the library's own signature
-    pymupdf.TOOLS.mupdf_display_warnings(False)  # noqa: FBT003
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
     pymupdf.no_recommend_layout()  # it prints to standard output
     return pymupdf
 
@@ -222,6 +231,10 @@ def _open(data: bytes, name: str) -> Any:
             code="pdf_truncated",
             file=name,
         ) from error
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def _box(values: Any) -> Box:
@@ -266,20 +279,15 @@ def _readable(text: str, font: str) -> str:
 
 def _characters(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
     font, bold, italic = _font(raw)
+    size, color, flagged = float(raw["size"]), int(raw["color"]), bool(int(raw["flags"]) & 1)
+    plain = not any(name in font.lower() for name in (*_ICONS, "symbol"))
     for char in raw["chars"]:
-        text = _readable(str(char["c"]), font)
+        text = str(char["c"])
+        if not plain or not text.isascii():
+            text = _readable(text, font)
         if text:
-            yield Span(
-                text=text,
-                box=turn.box(_box(char["bbox"])),
-                base=turn.base(char["origin"]),
-                size=float(raw["size"]),
-                font=font,
-                bold=bold,
-                italic=italic,
-                color=int(raw["color"]),
-                flagged=bool(int(raw["flags"]) & 1),
-            )
+            box, base = turn.box(_box(char["bbox"])), turn.base(char["origin"])
+            yield Span(text, box, base, size, font, bold, italic, color, flagged)
 
 
 def _fills(page: Any, turn: Turn) -> list[Fill]:

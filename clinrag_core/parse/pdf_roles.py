@@ -40,10 +40,10 @@ def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
             roles[page.number] = "front_matter"
     if not many:
         return roles
-    first = min([n for n in roles if n <= _FRONT_PAGES], default=1)
+    first = max([n for n in roles if n <= _FRONT_PAGES], default=1)
     for page in pages:
         words = _words(page)
-        if page.number <= max(first, 1) and page.number not in roles and words <= _COVER_WORDS:
+        if page.number <= first and page.number not in roles and words <= _COVER_WORDS:
             roles[page.number] = "front_matter"
     last = pages[-1]
     text = " ".join(line.text for line in last.lines)

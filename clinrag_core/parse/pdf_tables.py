@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf_cells import cell_texts, split_wide_cells, words_in
+from clinrag_core.parse.pdf_cells import cell_texts, split_wide_cells, with_spans, words_in
 from clinrag_core.parse.pdf_page import Box, Grid, Span, contains
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf_hyphens import Vocabulary
-    from clinrag_core.parse.pdf_page import Page
+    from clinrag_core.parse.pdf_page import Line, Page
 
 _EMPTY = 0.5
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
 _HEADER_WORDS = 14
+_NOTE_WORDS = 20
+_NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,39 @@ def believable(grid: Grid, page: Page) -> bool:
     return len(inside) >= 3
 
 
-def read_grid(grid: Grid, characters: list[Span], number: int, vocabulary: Vocabulary) -> Found | None:
-    """Text of a grid's cells; None where it is no table (a box, a chart, a contents page)."""
-    words = words_in(characters, grid.box)
-    texts = cell_texts(split_wide_cells(grid, words), words, number, vocabulary)
-    rows = _without_empty_columns([row for row in texts if any(row)])
-    if not _is_table(rows):
+def without_notes(grid: Grid, page: Page) -> Grid:
+    """A grid without the notes under it that a closing rule drew into its open rows."""
+    cells, left = list(grid.cells), grid.open_rows
+    width = grid.box[2] - grid.box[0]
+    while left:
+        row = next(c for c in cells[-1] if c is not None)
+        inside = [i for i in page.lines if contains(row, i.box)]
+        prose = sum(len(i.text.split()) for i in inside) > _NOTE_WORDS
+        if inside and not (prose and max(i.x1 - i.x0 for i in inside) > _NOTE_WIDTH * width):
+            break
+        cells.pop()
+        left -= 1
+    bottom = max(c[3] for row in cells for c in row if c is not None)
+    return Grid((*grid.box[:3], bottom), tuple(cells), left)
+
+
+def read_grid(
+    grid: Grid, lines: list[Line], characters: list[Span], vocabulary: Vocabulary
+) -> Found | None:
+    """Text of a grid's cells; None where it is no table (a box, a chart, a contents page).
+
+    Args:
+        grid: the grid.
+        lines: lines of the page that stand in it; their text, and no other, goes into the cells.
+        characters: all characters of the page.
+        vocabulary: words of the document.
+    """
+    words = words_in(characters, [i.box for i in lines])
+    boxes = split_wide_cells(grid, words)
+    texts = cell_texts(boxes, words, lines[0].page, vocabulary)
+    if not _is_table(_without_empty_columns([row for row in texts if any(row)])):
         return None
+    rows = _without_empty_columns([row for row in with_spans(boxes, texts) if any(row)])
     columns = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
     return Found(grid.box, tuple(rows), _header_rows(rows), tuple(float(c) for c in columns))
 
@@ -81,12 +110,21 @@ def _header_rows(rows: list[tuple[str, ...]]) -> int:
     count = 0
     for row in rows[:3]:
         filled = [c for c in row if c]
-        if any(_is_datum(c) for c in filled) or any(len(c.split()) > _HEADER_WORDS for c in filled):
+        if any(_is_datum(c) for c in filled) or _length(row) > max(_HEADER_WORDS, _usual(rows)):
             break
         count += 1
         if len(filled) == len(row):
             break
     return min(count, len(rows) - 1)
+
+
+def _length(row: tuple[str, ...]) -> int:
+    return max(len(c.split()) for c in row)
+
+
+def _usual(rows: list[tuple[str, ...]]) -> float:
+    """Half the usual length of a row's longest cell below the first row."""
+    return median(_length(r) for r in rows[1:]) / 2
 
 
 def _is_datum(cell: str) -> bool:

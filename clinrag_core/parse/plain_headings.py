@@ -59,7 +59,9 @@ def headings_and_pieces(found: list[Paragraph], title: str) -> list[Heading | Pi
                 listed = [] if _is_prose(text) else [*listed, text]
         pointing = heading is None and not pointing and bool(_POINTER.match(text))
         listed = [] if pointing else listed
-    items += [Piece("paragraph", p.text, Place(page=p.page), role="front_matter") for p in found[end:]]
+    items += [
+        Piece("paragraph", p.text, Place(page=p.page), role="front_matter") for p in found[end:]
+    ]
     return items
 
 
@@ -72,9 +74,7 @@ def _page_end(found: list[Paragraph]) -> int:
     return len(found)
 
 
-def _heading(
-    found: list[Paragraph], index: int, listed: list[str], title: str
-) -> Heading | None:
+def _heading(found: list[Paragraph], index: int, listed: list[str], title: str) -> Heading | None:
     paragraph = found[index]
     text, place = paragraph.text, Place(page=paragraph.page)
     if hashes := _HASHES.match(text):

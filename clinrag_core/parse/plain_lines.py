@@ -13,7 +13,72 @@ from dataclasses import dataclass
 from clinrag_core.parse.characters import squeeze
 
 _FUNCTION = frozenset(
-    ["a", "an", "the", "and", "or", "of", "for", "to", "in", "on", "at", "by", "with", "from", "as", "is", "are", "was", "were", "be", "been", "not", "that", "which", "who", "whose", "if", "when", "while", "than", "but", "nor", "into", "through", "during", "between", "among", "under", "over", "per", "via", "like", "your", "our", "their", "its", "this", "these", "those", "such", "other", "including", "either", "both", "all", "any", "each", "consult", "contact", "see", "use", "read", "visit", "until"]
+    [
+        "a",
+        "an",
+        "the",
+        "and",
+        "or",
+        "of",
+        "for",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "with",
+        "from",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "not",
+        "that",
+        "which",
+        "who",
+        "whose",
+        "if",
+        "when",
+        "while",
+        "than",
+        "but",
+        "nor",
+        "into",
+        "through",
+        "during",
+        "between",
+        "among",
+        "under",
+        "over",
+        "per",
+        "via",
+        "like",
+        "your",
+        "our",
+        "their",
+        "its",
+        "this",
+        "these",
+        "those",
+        "such",
+        "other",
+        "including",
+        "either",
+        "both",
+        "all",
+        "any",
+        "each",
+        "consult",
+        "contact",
+        "see",
+        "use",
+        "read",
+        "visit",
+        "until",
+    ]
 )
 _LIST_START = re.compile(r"(?:[•*‣▪◦–—-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+\S")
 _TERMINAL = re.compile(r"[.!?:;][\"'”’)\]]*$")
@@ -85,7 +150,9 @@ def _mend(found: list[Paragraph]) -> list[Paragraph]:
     for paragraph in found:
         if out and not _LIST_START.match(paragraph.text) and _is_open(out[-1].text, paragraph.text):
             last = out[-1]
-            out[-1] = Paragraph(_glue(last.text, paragraph.text), last.page, False, last.after_blank)
+            out[-1] = Paragraph(
+                _glue(last.text, paragraph.text), last.page, False, last.after_blank
+            )
         else:
             out.append(paragraph)
     return out

@@ -36,6 +36,8 @@ def parse_text(data: bytes, source: DocumentSource) -> Document:
     warnings = decoded.warnings
     if odd := text.count("\ufffd") + private_use(text):
         warnings += (
-            ParseWarning(code="replacement_characters", message=f"{odd} characters without meaning"),
+            ParseWarning(
+                code="replacement_characters", message=f"{odd} characters without meaning"
+            ),
         )
     return document(source, PARSER, title, sections, warnings, pages)

@@ -11,9 +11,7 @@ import re
 
 from clinrag_core.parse.characters import superscript
 
-_UNITS = (
-    "m|cm|mm|km|dm|µm|μm|ft|in|kg/m|g/m|mg/m|L/m|mL/m|mg/kg/m|s|h|min|sec|hr|year|day|cells/mm"
-)
+_UNITS = "m|cm|mm|km|dm|µm|μm|ft|in|kg/m|g/m|mg/m|L/m|mL/m|mg/kg/m|s|h|min|sec|hr|year|day|cells/mm"
 _UNIT_AT_END = re.compile(rf"(?:^|[\s\d/(.,·])(?:{_UNITS})$")
 _POWER_OF_TEN = re.compile(r"(?:^|[^\w.,])(?:\d+(?:\.\d+)?\s*[x×·]\s*)?10$")
 _DIGITS = re.compile(r"[-–−+]?\d{1,2}(?:\s?[-–−]{1,2}\s?\d{1,2})?$")

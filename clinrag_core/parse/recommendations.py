@@ -36,7 +36,7 @@ _PRACTICE = re.compile(
 )
 _NUMBER = re.compile(
     r"^\s*(?:•\s*)?(?:(?:(?:key\s+)?recommendation|standard|statement)\s*)?"
-    r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}[a-z]?|[A-Z]\d{1,2})[.:)]?\s+(?=\S)",
+    r"(?P<number>\d{1,2}(?:\.\d{1,2}){1,3}[a-z]?(?=[.:)]?\s)|(?:\d{1,2}[a-z]?|[A-Z]\d{1,2})(?=[.:)]\s))",
     re.IGNORECASE,
 )
 _NAMED = re.compile(

@@ -13,7 +13,7 @@ from clinrag_core.errors import ReleaseError
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.settings import Settings
-from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.build import build_defs
 from clinrag_dagster.partitions import sync_partitions
 from clinrag_dagster.resources import ClinragResource
 from clinrag_dagster.run import ChainFailedError, run_documents

@@ -1,0 +1,58 @@
+"""Every definition, assembled here and nowhere else.
+
+The asset names of the knowledge bases carry the encoder's name, so a profile is read first; that
+reads one small TOML file and nothing else.
+"""
+
+import warnings
+
+import dagster as dg
+
+from clinrag_core.index.knowledge_base import knowledge_base_name
+from clinrag_core.model import DocumentKind
+from clinrag_core.settings import Settings, load_settings
+from clinrag_dagster.assets.documents import document_assets
+from clinrag_dagster.assets.evaluation import evaluation_assets
+from clinrag_dagster.assets.knowledge_bases import knowledge_base_assets
+from clinrag_dagster.assets.release import release_asset
+from clinrag_dagster.checks.knowledge_bases import candidate_checks
+from clinrag_dagster.jobs import JOBS
+from clinrag_dagster.resources import ClinragResource
+from clinrag_dagster.schedules import SCHEDULES
+from clinrag_dagster.sensors import SENSORS
+
+warnings.filterwarnings("ignore", category=dg.BetaWarning)
+warnings.filterwarnings("ignore", category=dg.PreviewWarning)
+
+KINDS: tuple[DocumentKind, ...] = ("guideline", "label")
+
+
+def build_defs(
+    settings: Settings | None = None, clinrag: ClinragResource | None = None
+) -> dg.Definitions:
+    """All definitions of a profile.
+
+    Args:
+        settings: the profile whose encoder names the knowledge bases; the environment's where
+            None.
+        clinrag: replaces the resource, in tests.
+    """
+    encoder = (settings or load_settings()).encoder.name
+    bases: dict[DocumentKind, str] = {kind: knowledge_base_name(kind, encoder) for kind in KINDS}
+    candidates = [f"{base}_candidate" for base in bases.values()]
+    assets: list[dg.AssetsDefinition] = []
+    checks: list[dg.AssetChecksDefinition] = []
+    for kind, base in bases.items():
+        assets += document_assets(kind)
+        assets += knowledge_base_assets(kind, base)
+        checks += candidate_checks(kind, base)
+    assets += [*evaluation_assets(candidates), release_asset(candidates)]
+    return dg.Definitions(
+        assets=assets,
+        asset_checks=checks,
+        jobs=JOBS,
+        schedules=SCHEDULES,
+        sensors=SENSORS,
+        resources={"clinrag": clinrag or ClinragResource()},
+        executor=dg.in_process_executor,
+    )

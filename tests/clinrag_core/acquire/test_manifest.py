@@ -1,0 +1,148 @@
+"""Reading a corpus manifest: what is wrong is named with its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.acquire.manifest import load_manifest
+from clinrag_core.errors import ManifestError
+from clinrag_core.settings import data_folder
+
+HEAD = '[corpus]\nname = "c"\n'
+GUIDELINE = """
+[[guideline]]
+id = "{id}"
+title = "T"
+organisation = "WHO"
+year = 2020
+topics = ["tb"]
+format = "pdf"
+licence = "CC BY"
+{more}
+"""
+LABEL = '\n[[label]]\ndrug = "{drug}"\nformat = "spl"\n{more}\n'
+
+
+def guideline(id="g-1", more='path = "a.pdf"'):
+    return GUIDELINE.format(id=id, more=more)
+
+
+def label(drug="Isoniazid", more='path = "a.xml"'):
+    return LABEL.format(drug=drug, more=more)
+
+
+@pytest.fixture
+def load(tmp_path):
+    def write_and_load(text):
+        (tmp_path / "corpus.toml").write_text(text, encoding="utf-8")
+        return load_manifest(tmp_path)
+
+    return write_and_load
+
+
+def test_reads_a_corpus_by_file_or_folder(load, tmp_path):
+    manifest = load(HEAD + guideline() + label())
+    assert manifest == load_manifest(tmp_path / "corpus.toml")
+    assert (manifest.name, manifest.root) == ("c", tmp_path)
+    assert manifest.guideline("g-1").topics == ("tb",)
+
+
+def test_labels_are_grouped_by_drug_and_sorted(load):
+    text = HEAD + label("rifampin", 'path = "r.xml"') + label("Isoniazid", 'path = "i1.xml"')
+    drugs = load(text + label("isoniazid", 'path = "i2.xml"')).drugs
+    assert list(drugs) == ["isoniazid", "rifampin"]
+    assert [e.path for e in drugs["isoniazid"]] == ["i1.xml", "i2.xml"]
+
+
+def test_unknown_guideline_is_an_error(load):
+    with pytest.raises(ManifestError, match="'g-2'"):
+        load(HEAD + guideline()).guideline("g-2")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (HEAD, "the corpus is empty"),
+        ("", "the corpus is empty"),
+        (guideline(), r"\[corpus\] table with a name is missing"),
+        (HEAD + "x = 1\n" + guideline(), r"\[corpus\]: unknown key x"),
+        (HEAD + guideline() + "[[guidline]]\n", "unknown table guidline"),
+        (HEAD + '[guideline]\nid = "x"\n', "two brackets"),
+        (HEAD + "x = ", "not TOML: .*line 3"),
+        (HEAD + guideline(more='path="a"\ncolour = 1'), r"guideline 1 \(g-1\): colour: Extra"),
+        (HEAD + guideline(id="Bad_Slug"), r"guideline 1 \(Bad_Slug\): id: "),
+        (HEAD + guideline() + guideline(), r"guideline 2 \(g-1\): the id is taken by guideline 1"),
+        (HEAD + guideline(more=""), "exactly one of path, url is needed; given: none"),
+        (HEAD + guideline(more='path="a"\nurl="https://h/x"'), "given: path and url"),
+        (HEAD + guideline(more='path = "../a.pdf"'), "leaves the corpus folder"),
+        (HEAD + guideline(more='path = "/etc/passwd"'), "leaves the corpus folder"),
+        (HEAD + guideline(more="path = 'a\\\\b.pdf'"), "not a path with '/'"),
+        (HEAD + guideline(more='path = "C:/a.pdf"'), "not a path with '/'"),
+        (HEAD + guideline(more='path = "a"\nsha256 = "abc"'), "sha256: "),
+        (HEAD + guideline(more='url = "ftp://h/x"'), "only http and https"),
+        (HEAD + guideline(more='url = "https://u:p@h/x"'), "carries credentials"),
+        (HEAD + guideline(more='path = "a"\nmanual = true'), "manual is for entries with a url"),
+        (HEAD + guideline(more='path = "a"\nsuperseded_by = "g-2"'), "kept out of the knowledge"),
+        (HEAD + guideline().replace('["tb"]', '["hiv"]'), "topics.0: Input should be 'tb'"),
+        (HEAD + guideline().replace('["tb"]', "[]"), "topics: "),
+        (HEAD + guideline().replace('["tb"]', '["tb", "tb"]'), "named twice"),
+        (HEAD + guideline().replace('"pdf"', '"spl"'), "format: "),
+        (HEAD + guideline().replace("2020", "20"), "year: "),
+        (HEAD + guideline().replace('"WHO"', '" "'), "organisation: "),
+        (HEAD + label(more=""), "exactly one of path, url, query is needed"),
+        (HEAD + label(drug="---"), r"label 1 \(---\): drug: .*no letter"),
+        (HEAD + label() + label(), r"label 2 \(Isoniazid\): the same label as label 1"),
+        (HEAD + label(more='query = { drug = "x" }'), r"query.drug_name: Field required"),
+        (HEAD + label(more='path = "a"\nset_id = "1"'), "set_id: "),
+        (HEAD + label(more='query = { drug_name = "x", doctype = "" }'), "query.doctype"),
+    ],
+)
+def test_complaints_name_file_and_entry(load, text, complaint):
+    with pytest.raises(ManifestError, match=complaint) as caught:
+        load(text)
+    assert str(caught.value).startswith("corpus.toml")
+
+
+def test_superseding_publication_must_be_in_the_corpus(load):
+    old = guideline("old", 'path="o"\nsuperseded_by="new"').replace('["tb"]', '["other"]')
+    with pytest.raises(ManifestError, match=r"guideline 1 \(old\): superseded_by names 'new'"):
+        load(HEAD + old)
+    assert load(HEAD + old + guideline("new")).guideline("old").superseded_by == "new"
+
+
+def test_openfda_query_with_a_filter_it_does_not_know(load):
+    more = 'query = { drug_name = "x", unii_code = "Y" }'
+    text = HEAD + label(more=more).replace('"spl"', '"openfda"')
+    with pytest.raises(ManifestError, match="openFDA cannot filter by unii_code"):
+        load(text)
+
+
+def test_link_out_of_the_folder_is_refused(load, tmp_path):
+    (tmp_path / "link").symlink_to("/etc")
+    with pytest.raises(ManifestError, match="leads outside"):
+        load(HEAD + guideline(more='path = "link/passwd"'))
+
+
+def test_missing_and_unreadable_files(tmp_path):
+    with pytest.raises(ManifestError, match="corpus.toml is missing"):
+        load_manifest(tmp_path)
+    (tmp_path / "corpus.toml").write_bytes(b"name = '\xff'")
+    with pytest.raises(ManifestError, match="not UTF-8 at byte 8"):
+        load_manifest(tmp_path)
+
+
+def test_live_corpus_is_sound():
+    live = load_manifest(data_folder() / "corpora" / "live")
+    assert len(live.guidelines) >= 40
+    assert len(live.drugs) >= 60
+    assert all(e.query is not None and e.query.doctype == "34391-3" for e in live.labels)
+    assert all(e.url is not None for e in live.guidelines)
+    replaced = [e for e in live.guidelines if e.superseded_by]
+    assert replaced
+    assert all(e.topics == ("other",) for e in replaced)
+
+
+def test_reference_corpus_is_read(reference_corpus):
+    manifest = load_manifest(reference_corpus)
+    assert (len(manifest.guidelines), len(manifest.labels)) == (21, 63)
+    assert len(manifest.drugs["apixaban"]) == 2
