@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
+_LEAST_RATE = 1024
+"""Bytes per second below which a body that takes longer than the timeout is given up."""
 _OK = 200
 _PARTIAL = 206
 _NOT_MODIFIED = 304
@@ -160,7 +162,7 @@ class HttpClient:
                 raise
 
     def _download_once(self, url: str, partial: Partial, held: Validators | None) -> Download:
-        headers = _conditional(held) | partial.resume_headers()
+        headers = (held or Validators()).conditional_headers() | partial.resume_headers()
         with self._open(url, headers) as response:
             final_url, status = str(response.url), response.status_code
             validators = _validators(response)
@@ -200,10 +202,16 @@ class HttpClient:
         stated = total if total is not None else _content_length(response)
         if stated is not None and stated > limit:
             raise FetchError(f"{shown_url(url)}: {stated} bytes, more than the {limit} accepted")
-        size = 0
+        size, began = 0, self._clock()
         with translated(url):
             for piece in response.iter_raw():
                 size += len(piece)
+                passed = self._clock() - began
+                if passed > self._settings.timeout_s and size < passed * _LEAST_RATE:
+                    raise RetryableError(
+                        f"{shown_url(url)}: {size} bytes in {passed:.0f} s, less than "
+                        f"{_LEAST_RATE} B/s"
+                    )
                 if size > limit:
                     raise FetchError(f"{shown_url(url)}: more than the {limit} bytes accepted")
                 yield piece
@@ -272,15 +280,6 @@ class HttpClient:
 def _log_retry(state: tenacity.RetryCallState) -> None:
     error = state.outcome.exception() if state.outcome else None
     _LOG.info("try %d failed, trying again: %s", state.attempt_number, error)
-
-
-def _conditional(held: Validators | None) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    if held is not None and held.etag is not None:
-        headers["If-None-Match"] = held.etag
-    if held is not None and held.last_modified is not None:
-        headers["If-Modified-Since"] = held.last_modified
-    return headers
 
 
 def _validators(response: httpx.Response) -> Validators:

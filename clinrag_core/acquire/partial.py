@@ -37,6 +37,11 @@ class Validators(Record):
             return None if self.etag.startswith("W/") else self.etag
         return self.last_modified
 
+    def conditional_headers(self) -> dict[str, str]:
+        """Headers that ask for the resource only if it is another version by now."""
+        pairs = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in pairs.items() if value is not None}
+
 
 class _State(Record):
     url: str

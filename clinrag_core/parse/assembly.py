@@ -46,7 +46,8 @@ _FRONT = re.compile(
 # Headings that are body wherever an outline or a layout slip files them.
 _BODY = re.compile(
     r"^(?:[\dA-Z]{1,3}(?:\.\d+)*[.)]?\s+)?(?:executive\s+summary|summary|introduction|background|"
-    r"recommendations?|abbreviations|list\s+of\s+abbreviations|acronyms|glossary|definitions?|methods|"
+    r"recommendations?|abbreviations|list\s+of\s+abbreviations|acronyms|glossary|definitions?|"
+    r"methods|"
     r"scope|objectives?|standards?|treatment|diagnosis|prevention|annex|appendix|key\s+points)\b",
     re.IGNORECASE,
 )
@@ -128,9 +129,9 @@ def assemble(
     """Build the sections of a document.
 
     Text before the first heading goes to a section of path `(title,)`. A first heading of level 0,
-    or one that repeats the title, opens such a section; it is not a parent of all others. A role given by a
-    heading holds for its subsections too; a piece with a role of its own (a contents page, a
-    copyright page) splits the section it stands in.
+    or one that repeats the title, opens such a section; it is not a parent of all others. A role
+    given by a heading holds for its subsections too; a piece with a role of its own (a contents
+    page, a copyright page) splits the section it stands in.
     """
     builder = _Builder(title)
     for item in items:
@@ -266,19 +267,20 @@ def _graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
         if piece.kind not in ("paragraph", "list_item", "recommendation"):
             out.append(piece)
             continue
+        if not piece.text.strip():
+            continue
+        cut = _cut(piece)
         last = out[-1] if out else None
-        if (
-            is_grading_only(piece.text)
-            and last is not None
-            and last.kind in ("paragraph", "list_item")
-            and last.recommendation is None
-        ):
-            out.pop()
-            out.extend(_cut(replace(last, text=f"{last.text}\n{piece.text}")))
-        else:
-            out.extend(_cut(piece))
+        if is_grading_only(cut[0].text) and last is not None and _may_be_graded(last):
+            out[-1:] = _cut(replace(last, text=f"{last.text}\n{cut[0].text}"))
+            cut = cut[1:]
+        out.extend(cut)
     number = named_number(title)
     return [_numbered(p, number) for p in out] if number else out
+
+
+def _may_be_graded(piece: Piece) -> bool:
+    return piece.kind in ("paragraph", "list_item") and piece.recommendation is None
 
 
 def _cut(piece: Piece) -> list[Piece]:

@@ -18,7 +18,11 @@ _LIGATURES = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
-_BULLETS = "\uf0b7\uf0a7\uf0d8\uf0fc\uf071\uf0a8\uf06c\uf076\uf06e\uf02d\uf0be\uf0e0\uf075\u25cf\u2023\u2043\u2219\u25aa\u25ab\u27a2\u2756\u25b6\u25ba\uf077\uf078"
+_BULLETS = (
+    "\uf0b7\uf0a7\uf0d8\uf0fc\uf071\uf0a8\uf06c\uf076\uf06e\uf02d\uf0be"
+    "\uf0e0\uf075\u25cf\u2023\u2043\u2219\u25aa\u25ab\u27a2\u2756\u25b6"
+    "\u25ba\uf077\uf078"
+)
 # Adobe Symbol: code -> character, for the signs that change what a dose means.
 _SYMBOL = {
     "\uf0b3": "≥",

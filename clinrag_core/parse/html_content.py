@@ -75,7 +75,7 @@ def drop_noise(tree: Element) -> None:
 
 
 def article_root(tree: Element) -> Element:
-    """The element that holds the article: the fullest of main, article, `div.syndicate`, else body."""
+    """The element that holds the article: main, article or `div.syndicate`, else the body."""
     body = tree.find(".//body")
     whole = tree if body is None else body
     for path in (

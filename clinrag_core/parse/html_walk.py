@@ -61,11 +61,14 @@ _METRICS = re.compile(
     r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
 )
 _INNER = re.compile(r"(?<=[(\[])\s+|\s+(?=[)\]])|(?<=\S)\s+(?=[,;.](?:\s|$))")
+_ROMAN = tuple(
+    " i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split(" ")  # noqa: SIM905
+)
 _NUMBERING = {
     "a": lambda n: chr(96 + n) if n <= 26 else str(n),
     "A": lambda n: chr(64 + n) if n <= 26 else str(n),
-    "i": lambda n: _roman(n),
-    "I": lambda n: _roman(n).upper(),
+    "i": lambda n: _ROMAN[n] if n < len(_ROMAN) else str(n),
+    "I": lambda n: _ROMAN[n].upper() if n < len(_ROMAN) else str(n),
 }
 
 
@@ -278,11 +281,3 @@ def _marker(item: Element) -> str:
 def _start(parent: Element) -> int:
     text = (parent.get("start") or "1").strip()
     return int(text) if text.isdigit() and len(text) < 7 else 1
-
-
-def _roman(number: int) -> str:
-    if not 0 < number < 100:
-        return str(number)
-    tens = ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc")
-    ones = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
-    return tens[number // 10] + ones[number % 10]

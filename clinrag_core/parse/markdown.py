@@ -71,8 +71,8 @@ def parse_markdown(data: bytes, source: DocumentSource) -> Document:
 
 def _title_first(items: list[Heading | Piece]) -> list[Heading | Piece]:
     """The only first-level heading, at the top, is the document's title."""
-    top = [i for i in items if isinstance(i, Heading) and i.level == 1]
-    first = next((i for i in items if isinstance(i, Heading)), None)
-    if len(top) != 1 or first is not top[0]:
+    headings = [i for i in items if isinstance(i, Heading)]
+    if [h.level for h in headings].count(1) != 1 or headings[0].level != 1:
         return items
+    first = headings[0]
     return [replace(first, level=0) if i is first else i for i in items]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from os.path import commonprefix
+from itertools import pairwise
 
 from clinrag_core.parse.assembly import Heading, Piece
 
@@ -39,7 +39,7 @@ def _drop_heading(items: list[Heading | Piece], title: str) -> tuple[list[Headin
     tail = _common_start(
         [
             b.text
-            for a, b in zip(items, items[1:], strict=False)
+            for a, b in pairwise(items)
             if isinstance(a, Heading) and a.title == title and isinstance(b, Piece)
         ]
     )
@@ -71,8 +71,15 @@ def _common_start(texts: list[str]) -> str | None:
     sharing = [t for t in texts if t.startswith(first)]
     if len(sharing) * 2 < len(texts):
         return None
-    prefix = commonprefix(sharing)
+    prefix = _shared_prefix(sharing)
     return re.sub(r"\s*(?:\d+|(?<=\s)[ivxlc]+)$", "", prefix)
+
+
+def _shared_prefix(texts: list[str]) -> str:
+    """The characters that all texts begin with."""
+    first, last = min(texts), max(texts)
+    end = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:end]
 
 
 def _without_page(text: str, pages: dict[str, int]) -> str:

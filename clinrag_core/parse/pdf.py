@@ -75,6 +75,13 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
     blank = [p.number for p in pages if sum(len(i.text) for i in p.lines) < _FLOOR]
     if len(blank) <= _SPARSE * len(pages):
         return blank
+    if file.encryption:
+        raise ParseError(
+            f"{len(blank)} of {len(pages)} pages are blank in a file with {file.encryption}: it is "
+            "encrypted in a way that cannot be undone; supply an unprotected copy",
+            code="pdf_blank_pages",
+            file=name,
+        )
     place = f"page {blank[0]}" if len(blank) == 1 else f"pages {blank[0]} to {blank[-1]}"
     shares = [file.image_share(n) for n in blank[:_SAMPLE]]
     if max(shares) >= 0.5:
@@ -86,8 +93,7 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
             place=place,
         )
     raise ParseError(
-        f"{len(blank)} of {len(pages)} pages are blank: the file is damaged, or encrypted in a way "
-        "that cannot be undone; fetch it again",
+        f"{len(blank)} of {len(pages)} pages are blank: the file is damaged, fetch it again",
         code="pdf_blank_pages",
         file=name,
         place=place,

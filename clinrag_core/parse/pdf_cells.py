@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf_groups import normal_bullet
@@ -58,7 +59,7 @@ def split_wide_cells(grid: Grid, words: list[Span]) -> list[list[Box | None]]:
     than a word space, and only if several parts then hold text.
     """
     rows = [list(row) for row in grid.cells]
-    edges = sorted({c[0] for row in rows for c in row if c is not None}) + [grid.box[2]]
+    edges = [*sorted({c[0] for row in rows for c in row if c is not None}), grid.box[2]]
     if len(edges) <= _LEAST_COLUMNS:
         return rows
     out: list[list[Box | None]] = []
@@ -112,7 +113,7 @@ def _printed_rows(
 
 
 def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | None:
-    """Bottoms of the lines of a row's fullest cell; None where the row is one row of wrapped text."""
+    """Bottoms of the lines of a row's fullest cell; None where the row is wrapped text."""
     fullest = max(cells, key=len)
     if sum(len(c) >= 2 for c in cells) < 2 or len(cells[0]) != len(fullest):
         return None
@@ -122,7 +123,7 @@ def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | N
             continue
         if not all(any(_is_level(i, level) for level in levels) for i in lines):
             return None
-        for a, b in zip(lines, lines[1:], strict=False):
+        for a, b in pairwise(lines):
             # Under a label of the first column, its parts are indented.
             indented = lines is cells[0] and b.x0 > lines[0].x0 + 3 and b.text[:1].isupper()
             values = _VALUE.match(a.text) and _VALUE.match(b.text)

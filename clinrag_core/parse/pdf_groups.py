@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf_page import Box, Line, union
@@ -115,16 +116,16 @@ class Grouper:
         last = group.last
         if _LONE_BULLET.match(last.text) and len(group.lines) == 1:
             return False  # a bullet on a line of its own belongs to the next
-        if line.area != last.area or line.y0 < last.y0 - 2 or abs(line.size - last.size) > 0.8:
-            return True
-        if is_bullet(line.text) or _LONE_BULLET.match(line.text):
-            return True
-        if self._is_far(last, line):
+        if self._is_apart(last, line) or is_bullet(line.text) or _LONE_BULLET.match(line.text):
             return True
         right = _right_edge(last, lines)
         short = _fits(last, line, right)
         if _style(last) != _style(line) and self._restyled(group, line, short=short):
             return True
+        return self._is_new_text(group, line, right, short=short)
+
+    def _is_new_text(self, group: Group, line: Line, right: float, *, short: bool) -> bool:
+        last = group.last
         ended = ends_sentence(last.text)
         if _ITEM.match(line.text) and (ended or short or abs(line.x0 - group.first.x0) < 2):
             return bool(is_item(group.text or group.first.text) or ended or short)
@@ -142,7 +143,10 @@ class Grouper:
         # A heading set close above its text: the whole group is bold, the line is not.
         return all(i.bold for i in group.lines) and not line.bold and _capital(line)
 
-    def _is_far(self, last: Line, line: Line) -> bool:
+    def _is_apart(self, last: Line, line: Line) -> bool:
+        """Whether two lines differ in box, column, size, or stand too far apart."""
+        if line.area != last.area or line.y0 < last.y0 - 2 or abs(line.size - last.size) > 0.8:
+            return True
         distance = line.y1 - last.y1
         usual = self._pitch.get(line.size, 1.25 * line.size)
         usual = max(usual, 1.05 * line.size)
@@ -153,7 +157,7 @@ def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
     """Usual distance of base lines for each type size, over a document."""
     seen: dict[float, Counter[float]] = {}
     for lines in columns:
-        for a, b in zip(lines, lines[1:], strict=False):
+        for a, b in pairwise(lines):
             distance = b.y1 - a.y1
             if a.size == b.size and 0.8 * a.size < distance < 2.2 * a.size:
                 seen.setdefault(a.size, Counter())[round(distance * 2) / 2] += 1

@@ -88,13 +88,7 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     """
     text, line = group.text, group.first
     words = text.split()
-    if group.note or group.aside or not _is_title_like(text, words):
-        return False
-    if is_caption(text) and line.size < 1.3 * body.size:
-        return False
-    if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
-        return False  # cells of a row
-    if line.size < 0.88 * body.size and not (line.bold and line.size >= body.size - 1.5):
+    if not _is_title_like(text, words) or not _is_title_set(group, body):
         return False
     if before is not None and not _may_follow(before, line):
         return False
@@ -102,6 +96,16 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     if ends_sentence(text) and not _excused(text, words, numbered=numbered):
         return False
     return _is_marked(group, body, numbered=numbered, words=len(words))
+
+
+def _is_title_set(group: Group, body: BodyStyle) -> bool:
+    """Whether a group is set where and how titles may be."""
+    text, line = group.text, group.first
+    if group.note or group.aside or (is_caption(text) and line.size < 1.3 * body.size):
+        return False
+    if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
+        return False  # cells of a row
+    return line.size >= 0.88 * body.size or (line.bold and line.size >= body.size - 1.5)
 
 
 def _is_title_like(text: str, words: list[str]) -> bool:
@@ -183,12 +187,13 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
             rank = ranks[style_of(group)]
             known[rank] = min(known.get(rank, level), level)
     deepest = max((level for _, level in headings if level is not None), default=0)
+    depths = _depths(headings, ranks)
     stack = _Stack()
     out: list[int] = []
     for group, level in headings:
         rank = ranks[style_of(group)]
         depth = number_depth(group.text)
-        fine = rank * _RANK + (depth if depth is not None else _RANK - 1)
+        fine = rank * _RANK + (depth if depth is not None else depths.get(rank, _RANK - 1))
         if level is not None:
             wanted = level * _RANK
         elif rank in known:
@@ -199,6 +204,16 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
             wanted = (deepest * _OUTLINE if deepest else 0) + fine + _RANK
         out.append(stack.place(group.text, wanted))
     return out
+
+
+def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -> dict[int, int]:
+    """Depth of the numbers of a style, where it has one depth only: its unnumbered titles have it."""
+    seen: dict[int, set[int]] = {}
+    for group, _ in headings:
+        depth = number_depth(group.text)
+        if depth is not None:
+            seen.setdefault(ranks[style_of(group)], set()).add(depth)
+    return {rank: next(iter(found)) for rank, found in seen.items() if len(found) == 1}
 
 
 class _Stack:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Vocabulary:
     def _usual(self, lines: list[str]) -> bool:
         """Whether the document breaks words at line ends, judged by the breaks that are clear."""
         joined = kept = 0
-        for last, following in zip(lines, lines[1:], strict=False):
+        for last, following in pairwise(lines):
             broken, first = _BROKEN.search(last), _FIRST.match(following)
             if broken is None or first is None or first[0][:1].isupper():
                 continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 from clinrag_core.parse.pdf_page import Box, Line, Span, make_line, union
@@ -62,6 +63,7 @@ def _ordered(items: list[Item], body_size: float, depth: int) -> list[Item]:
 
 def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) -> list[Item]:
     crossing = [i for i in items if i.box[0] < gutter - _GAP and i.box[2] > gutter + _GAP]
+    crossing += _rest_of_titles(items, crossing, body_size)
     ids = {id(i) for i in crossing}
     rest = [i for i in items if id(i) not in ids]
     out: list[Item] = []
@@ -73,6 +75,21 @@ def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) 
         out.extend(_column(members, body_size))
         start = top
     return out
+
+
+def _rest_of_titles(items: list[Item], crossing: list[Item], body_size: float) -> list[Item]:
+    """Lines of a title over both columns that are themselves too short to cross the gutter."""
+    display = 1.2 * body_size
+    titles = [i for i in crossing if isinstance(i, Line) and i.size >= display]
+    ids = {id(i) for i in crossing}
+    return [
+        i
+        for i in items
+        if isinstance(i, Line)
+        and id(i) not in ids
+        and i.size >= display
+        and any(i.y0 < t.y1 + 0.6 * t.size and i.y1 > t.y0 - 0.6 * t.size for t in titles)
+    ]
 
 
 def _bands(crossing: list[Item]) -> list[tuple[float, list[Item]]]:
@@ -98,7 +115,7 @@ def _zone(items: list[Item]) -> tuple[float, float, float] | None:
     gaps = Counter(
         round((b.box[0] - _GAP) / 3) * 3
         for row in rows
-        for a, b in zip(row, row[1:], strict=False)
+        for a, b in pairwise(row)
         if b.box[0] - a.box[2] > 2 * _GAP
     )
     for x, count in gaps.most_common(4):
@@ -205,10 +222,16 @@ def _column(items: list[Item], body_size: float) -> list[Item]:
     aside = _beside(lines, body_size)
     ids = {id(line) for line in aside}
     flow: list[Item] = [*_rows([line for line in lines if id(line) not in ids]), *units]
-    flow.sort(key=lambda i: (round(_middle(i) if isinstance(i, Line) else i.box[1], 1), i.box[0]))
+    flow.sort(key=lambda i: (round(_level(i, body_size), 1), i.box[0]))
     if aside:
         flow.append(Unit(union([i.box for i in aside]), "aside", lines=_rows(aside)))
     return flow
+
+
+def _level(item: Item, body_size: float) -> float:
+    """Where an item stands in its column; a chapter's number in display type at its top."""
+    display = isinstance(item, Line) and item.size > 2 * body_size and item.text.isdigit()
+    return item.box[1] if display else _middle(item)
 
 
 def _beside(lines: list[Line], body_size: float) -> list[Line]:

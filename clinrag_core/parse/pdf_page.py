@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from clinrag_core.parse.characters import squeeze
 from clinrag_core.parse.raised import read_raised
@@ -204,7 +205,7 @@ def _is_gapped(inked: list[Span], size: float) -> bool:
     """Whether a gap of 2.5 em or more follows more than a number or bullet."""
     return any(
         b.box[0] - a.box[2] >= 2.5 * size and sum(len(s.text) for s in inked[: i + 1]) > 6
-        for i, (a, b) in enumerate(zip(inked, inked[1:], strict=False))
+        for i, (a, b) in enumerate(pairwise(inked))
     )
 
 

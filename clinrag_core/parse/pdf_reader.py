@@ -77,6 +77,11 @@ class PdfFile:
         """Title from the metadata, often a file name or empty."""
         return clean(str((self._doc.metadata or {}).get("title") or "")).strip()
 
+    @property
+    def encryption(self) -> str:
+        """Encryption as the file states it, empty where there is none."""
+        return str((self._doc.metadata or {}).get("encryption") or "")
+
     def outline(self) -> tuple[Entry, ...]:
         """Outline entries in order, invalid destinations included."""
         try:
@@ -299,8 +304,8 @@ def _fills(page: Any, turn: Turn) -> list[Fill]:
         if color is None or len(color) != 3:
             continue
         rgb = (float(color[0]), float(color[1]), float(color[2]))
-        for box in _shapes(drawing, filled=bool(fill)):
-            out.append(Fill(turn.box(box), rgb, bool(fill)))
+        boxes = _shapes(drawing, filled=bool(fill))
+        out.extend(Fill(turn.box(box), rgb, bool(fill)) for box in boxes)
     return out
 
 

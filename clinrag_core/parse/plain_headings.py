@@ -29,6 +29,7 @@ _POINTER = re.compile(r"^(?:keep reading|for everyone|learn more|see also|conten
 _PAGE_END = ("sources", "print", "share")
 _LEVEL = 2
 _MAX_WORDS = 14
+_SIGHT = 8  # lines looked at on either side
 _STACKED = 2  # headings that may follow each other without text
 
 
@@ -83,29 +84,31 @@ def _heading(found: list[Paragraph], index: int, listed: list[str], title: str) 
         return Heading(text, 0, place)
     if paragraph.underlined:
         return Heading(text, 1, place)
+    level = _level(found, index, listed) if _may_be_title(text) else None
+    return Heading(text, level, place) if level is not None else None
+
+
+def _level(found: list[Paragraph], index: int, listed: list[str]) -> int | None:
+    """Level of an unmarked line that may be a title, None where it is none."""
+    text = found[index].text
     following = found[index + 1].text if index + 1 < len(found) else ""
-    if not following or not _may_be_title(text):
+    if not following:
         return None
     if numbered := _NUMBERED.match(text):
         level = _LEVEL + numbered["number"].count(".")
         is_list = _ITEM.match(following) and "." not in numbered["number"]
-        return None if is_list or listed else Heading(text, level, place)
+        return None if is_list or listed else level
     if not text[:1].isalpha() or _ITEM.match(text) or _BULLET.match(text):
         return None
-    if text.isupper() and len(text) > 3 and paragraph.after_blank:
-        return Heading(text, _LEVEL, place)
-    return Heading(text, _LEVEL, place) if _stands_above(found, index, listed) else None
+    shouted = text.isupper() and len(text) > 3 and found[index].after_blank
+    return _LEVEL if shouted or _stands_above(found, index, listed) else None
 
 
 def _stands_above(found: list[Paragraph], index: int, listed: list[str]) -> bool:
     """Whether the short line at `index` heads what follows it."""
     text = found[index].text
-    run = 1
-    while index + run < len(found) and _is_short(found[index + run].text):
-        run += 1
-    before = 0
-    while index - before - 1 >= 0 and _is_short(found[index - before - 1].text):
-        before += 1
+    run = 1 + _short_run(found[index + 1 : index + _SIGHT])
+    before = _short_run(found[max(index - _SIGHT, 0) : index][::-1])
     prose = found[index + run].text if index + run < len(found) else ""
     if not _is_prose(prose):
         return False
@@ -116,6 +119,11 @@ def _stands_above(found: list[Paragraph], index: int, listed: list[str]) -> bool
         return run <= _STACKED
     siblings = {line.split()[0] for line in listed[1:]}
     return run == 1 and text.split()[0] not in siblings and _taken_up(text, prose)
+
+
+def _short_run(found: list[Paragraph]) -> int:
+    """Number of short lines that a list of paragraphs begins with."""
+    return next((n for n, p in enumerate(found) if not _is_short(p.text)), len(found))
 
 
 def _taken_up(text: str, prose: str) -> bool:

@@ -98,7 +98,7 @@ class Paragraph:
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    """Split a text into paragraphs; form feeds begin pages.
+    r"""Split a text into paragraphs; form feeds begin pages.
 
     Args:
         text: cleaned text with '\n' line ends.

@@ -18,9 +18,8 @@ _DIGITS = re.compile(r"[-–−+]?\d{1,2}(?:\s?[-–−]{1,2}\s?\d{1,2})?$")
 _ION = re.compile(r"\d?[+\u2212-]$")
 _SIGN = re.compile(r"[®©™℠°º]+$|TM$|SM$")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)$", re.IGNORECASE)
-_CALL = re.compile(
-    r"[\s,;–—*†‡§¶#|‖()\[\]\u2212-]*(?:(?:\d{1,3}|[a-zA-Z]{1,2}|[ivx]{1,5})[\s,;–—*†‡§¶#()\[\]\u2212-]*)*$"
-)
+_PART = re.compile(r"\d{1,3}[a-z]?|[a-zA-Z]{1,2}|[ivx]{1,5}")
+_BETWEEN = re.compile(r"[\s,;–—*†‡§¶#|‖()\[\]\u2212-]+")
 
 
 def read_raised(before: str, raised: str) -> str:
@@ -31,25 +30,33 @@ def read_raised(before: str, raised: str) -> str:
         raised: the run as printed.
 
     Returns:
-        the exponent, sign or ordinal; the empty string for a call to a note or a reference; the
-        run itself where it is neither (words set high by mistake are words).
+        the exponent, sign or ordinal; nothing, or a space, for a call to a note or a reference;
+        the run itself where it is none of them (words set high by mistake are words).
     """
     run = raised.strip()
     stem = before.rstrip()
     if not run:
         return raised
-    attached = stem == before
     if _SIGN.match(run):
         return run
-    if attached and stem[-1:].isdigit() and _ORDINAL.match(run):
-        return run
-    if attached and _is_exponent(stem, run):
-        return superscript(run)
-    if attached and stem[-1:].isalnum() and _ION.match(run):
-        return run
-    if stem and _CALL.match(run):
+    if stem == before and (kept := _belongs(stem, run)):
+        return kept
+    if stem and _is_call(run):
         return " " if raised != raised.rstrip() else ""
     return raised
+
+
+def _belongs(stem: str, run: str) -> str | None:
+    """The run where it is part of the word or number it is attached to."""
+    if stem[-1:].isdigit() and _ORDINAL.match(run):
+        return run
+    if _is_exponent(stem, run):
+        return superscript(run)
+    return run if stem[-1:].isalnum() and _ION.match(run) else None
+
+
+def _is_call(run: str) -> bool:
+    return all(_PART.fullmatch(part) for part in _BETWEEN.split(run) if part)
 
 
 def _is_exponent(stem: str, run: str) -> bool:

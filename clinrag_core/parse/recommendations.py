@@ -47,6 +47,8 @@ _NAMED = re.compile(
 _NICE = re.compile(r"^(?P<number>\d{1,2}\.\d{1,2}\.\d{1,3})\s+(?=[A-Z])")
 _NICE_TAG = re.compile(r"\[(?:19|20)\d\d(?:,\s*amended\s+(?:19|20)\d\d)?\]\s*$")
 _RESTART = re.compile(r"(?<=\s)(?:[a-z]\.|\d{1,2}\.\d{1,2}\.?)\s+(?=[A-Z])")
+_SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z(•])")
+_LONG = 80  # words before a grading, beyond which it does not grade all of them
 # What may follow the grading inside one recommendation: brackets, a full stop, '(no change)'.
 _TAIL = re.compile(r"[^\S\n]*[)\].;,]*(?:\s*\((?:no change|new|updated)[^)]*\))?[)\].;,]*")
 
@@ -136,10 +138,18 @@ def _close(text: str, grading: Grading) -> int | None:
 
 
 def _restart(text: str, start: int, stop: int) -> int:
-    """Where the recommendation that is graded at `stop` begins, not before `start`."""
-    starts = [m.start() for m in _RESTART.finditer(text, start, stop)]
-    numbered = [s for s in starts if text[s].isdigit()]
-    return numbered[-1] if numbered else start
+    """Where the recommendation that is graded at `stop` begins, not before `start`.
+
+    At its number, else where the text begins; in a long text at the sentence that is graded.
+    """
+    numbered = [m.start() for m in _RESTART.finditer(text, start, stop) if m[0][0].isdigit()]
+    if numbered:
+        return numbered[-1]
+    if len(text[start:stop].split()) <= _LONG:
+        return start
+    ends = [m.end() for m in _SENTENCE.finditer(text, start, stop)]
+    inside = [e for e in ends if text[e:stop].strip(" ([")]
+    return inside[-1] if inside else start
 
 
 def _record(text: str, grading: Grading) -> Recommendation:

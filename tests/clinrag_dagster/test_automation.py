@@ -33,18 +33,17 @@ def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest
     clinrag = resource(tiny_settings, tmp_path)
     with dg.instance_for_test() as instance:  # a schedule context wants one that can be stored
         instance.add_dynamic_partitions("drug", ["old-drug"])
-        context = dg.build_schedule_context(
-            instance=instance,
-            resources={"clinrag": clinrag},
-        )
-        (labels,) = weekly_labels(context)
+        with dg.build_schedule_context(
+            instance=instance, resources={"clinrag": clinrag}
+        ) as context:
+            (labels,) = weekly_labels(context)
+            (guidelines,) = monthly_guidelines(context)
         assert (labels.tags[RANGE_START_TAG], labels.tags[RANGE_END_TAG]) == (
             "isoniazid",
             "pyrazinamide",
         )
-        assert "old-drug" not in instance.get_dynamic_partitions("drug")
-        (guidelines,) = monthly_guidelines(context)
         assert guidelines.tags[RANGE_START_TAG] == "tb-care"
+        assert "old-drug" not in instance.get_dynamic_partitions("drug")
 
 
 def test_a_dropped_file_asks_for_its_guideline_once_per_content(

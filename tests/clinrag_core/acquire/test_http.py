@@ -202,6 +202,16 @@ def test_slow_server_times_out_as_transient(server, client):
     assert caught.value.transient
 
 
+def test_server_that_dribbles_is_given_up_as_transient(server, client, clock, monkeypatch):
+    """One byte before each read timeout would otherwise hold a run for ever."""
+    url = server.on("/a", server.file(BODY))
+    one = client(attempts=1)
+    monkeypatch.setattr(type(clock), "__call__", lambda self: self.sleep(100) or self.now)
+    with pytest.raises(FetchError, match="B/s") as caught:
+        one.download(url)
+    assert caught.value.transient
+
+
 def test_server_that_is_not_there_is_transient(client, clock):
     with pytest.raises(FetchError) as caught:
         client(attempts=2).download("http://127.0.0.1:1/a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import json
@@ -95,7 +96,9 @@ def test_other_files_are_refused_with_a_code(form, data, code):
 
 
 @pytest.mark.parametrize("form", ["pdf", "html", "text", "markdown", "spl", "openfda"])
-@pytest.mark.parametrize("data", [b"", b" \r\n\t", b"\xef\xbb\xbf", b"\0\0\0", gzip.compress(b"")])
+@pytest.mark.parametrize(
+    "data", [b"", b" \r\n\t", b"\xef\xbb\xbf", b"\0\0\0", gzip.compress(b"", mtime=0)]
+)
 def test_nothing_is_not_a_document(form, data):
     with pytest.raises(ParseError) as caught:
         check_payload(data, form, "f")
@@ -117,9 +120,9 @@ def test_gzip_under_another_name_is_unpacked():
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        (gzip.compress(SPL)[:-9], "gzip_truncated"),
-        (gzip.compress(SPL)[:30] + b"\xff" * 30, "gzip_corrupt"),
-        (gzip.compress(b"\0" * 300_000), "gzip_bomb"),
+        (gzip.compress(SPL, mtime=0)[:-9], "gzip_truncated"),
+        (gzip.compress(SPL, mtime=0)[:10] + b"\xff" * 30, "gzip_corrupt"),
+        (gzip.compress(b"\0" * 300_000, mtime=0), "gzip_bomb"),
     ],
 )
 def test_bad_gzip_is_refused(data, code):
@@ -157,7 +160,7 @@ def test_label_zip_gives_its_xml():
         (zipped({"a\\..\\..\\b.xml": SPL}), "zip_unsafe_name"),
         (zipped({"C:/a.xml": SPL}), "zip_unsafe_name"),
         (zipped({"a.xml": b"<a>" + b" " * 3_000_000}), "zip_bomb"),
-        (zipped({"a.xml": SPL * 5_000}, zipfile.ZIP_STORED), "zip_bomb"),
+        (zipped({"a.xml": SPL * 8_000}, zipfile.ZIP_STORED), "zip_bomb"),
         (zipped({f"{n}.jpg": b"" for n in range(60)}), "zip_bomb"),
         (zipped({"a.xml": SPL})[:-30], "zip_corrupt"),
         (zipped({"a.zip": zipped({"b.zip": zipped({"c.xml": SPL})})}), "zip_without_label"),
@@ -207,10 +210,8 @@ def test_spl_header_is_read():
 @given(st.binary(max_size=200), st.sampled_from(["pdf", "html", "text", "spl", "openfda"]))
 def test_any_bytes_pass_or_are_refused(data, form):
     for prefix in (b"", b"PK\x03\x04", b"\x1f\x8b\x08", b"<document>"):
-        try:
+        with contextlib.suppress(ParseError):  # anything else is a defect
             check_payload(prefix + data, form, "f")
-        except ParseError as error:
-            assert error.code
 
 
 def test_what_was_unpacked_passes_as_it_is():

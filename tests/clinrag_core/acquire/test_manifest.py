@@ -23,8 +23,8 @@ licence = "CC BY"
 LABEL = '\n[[label]]\ndrug = "{drug}"\nformat = "spl"\n{more}\n'
 
 
-def guideline(id="g-1", more='path = "a.pdf"'):
-    return GUIDELINE.format(id=id, more=more)
+def guideline(slug="g-1", more='path = "a.pdf"'):
+    return GUIDELINE.format(id=slug, more=more)
 
 
 def label(drug="Isoniazid", more='path = "a.xml"'):
@@ -68,9 +68,9 @@ def test_unknown_guideline_is_an_error(load):
         (HEAD + "x = 1\n" + guideline(), r"\[corpus\]: unknown key x"),
         (HEAD + guideline() + "[[guidline]]\n", "unknown table guidline"),
         (HEAD + '[guideline]\nid = "x"\n', "two brackets"),
-        (HEAD + "x = ", "not TOML: .*line 3"),
+        (HEAD + "x = ]\n", "not TOML: .*line 3"),
         (HEAD + guideline(more='path="a"\ncolour = 1'), r"guideline 1 \(g-1\): colour: Extra"),
-        (HEAD + guideline(id="Bad_Slug"), r"guideline 1 \(Bad_Slug\): id: "),
+        (HEAD + guideline(slug="Bad_Slug"), r"guideline 1 \(Bad_Slug\): id: "),
         (HEAD + guideline() + guideline(), r"guideline 2 \(g-1\): the id is taken by guideline 1"),
         (HEAD + guideline(more=""), "exactly one of path, url is needed; given: none"),
         (HEAD + guideline(more='path="a"\nurl="https://h/x"'), "given: path and url"),
@@ -124,7 +124,7 @@ def test_link_out_of_the_folder_is_refused(load, tmp_path):
 
 
 def test_missing_and_unreadable_files(tmp_path):
-    with pytest.raises(ManifestError, match="corpus.toml is missing"):
+    with pytest.raises(ManifestError, match=r"corpus\.toml is missing"):
         load_manifest(tmp_path)
     (tmp_path / "corpus.toml").write_bytes(b"name = '\xff'")
     with pytest.raises(ManifestError, match="not UTF-8 at byte 8"):
