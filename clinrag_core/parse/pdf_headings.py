@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NUMBERED = re.compile(
     r"^(?:(?:chapter|section|part|annex|appendix)\s+)?"
-    r"(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3})\.?\s+(?=[A-Z‘“\"(])",
+    r"(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3})\.?\s+(?=(?-i:[A-Z‘“\"(]))",
     re.IGNORECASE,
 )
 _DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-Z‘“\"(])")

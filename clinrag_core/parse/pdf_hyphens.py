@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _BROKEN = re.compile(r"(?P<stem>[^\W\d_][^\W_]*(?:-[^\W_]+)*)-$")
+_RANGE = re.compile(r"\d[-–]$")
 _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _OPEN_LINK = re.compile(r"(?:https?://|www\.)\S*[-/_=?&.]$")
 
@@ -52,6 +53,8 @@ class Vocabulary:
         if soft:
             return last + following
         if _OPEN_LINK.search(last.rsplit(" ", 1)[-1]) and not following[:1].isupper():
+            return last + following
+        if following[:1].isdigit() and _RANGE.search(last):
             return last + following
         broken = _BROKEN.search(last)
         if broken is None or not following[:1].isalnum():

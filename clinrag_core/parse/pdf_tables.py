@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _EMPTY = 0.5
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
+_BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
 _HEADER_WORDS = 14
 _NOTE_WORDS = 20
 _NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
@@ -128,4 +129,7 @@ def _usual(rows: list[tuple[str, ...]]) -> float:
 
 
 def _is_datum(cell: str) -> bool:
+    """Whether a cell is a value; bands of weight and age ('33-50 kg') head columns."""
+    if _BAND.search(cell):
+        return False
     return bool(re.search(r"\d", cell)) and not re.search(r"[A-Za-z]{3}", cell)

@@ -132,6 +132,20 @@ def test_server_that_ignores_ranges(server, client):
     assert client().download(url).content == BODY
 
 
+def test_server_that_sends_the_rest_in_parts(server, client):
+    def some(asked):
+        start = int(asked.headers["range"].removeprefix("bytes=").removesuffix("-"))
+        headers = {
+            "ETag": '"v1"',
+            "Content-Range": f"bytes {start}-{start + 3999}/{len(BODY)}",
+        }
+        return server.reply(BODY[start : start + 4000], 206, headers)
+
+    url = server.on("/a", server.file(BODY, cut=4000), some, server.file(BODY))
+    assert client().download(url).content == BODY
+    assert server.asked[2].headers["range"] == "bytes=8000-"
+
+
 def test_range_not_satisfiable_starts_over(server, client):
     url = server.on("/a", server.file(BODY, cut=4000), server.reply(status=416), server.file(BODY))
     assert client().download(url).content == BODY

@@ -28,6 +28,12 @@ SPL = (
 PDF = b"%PDF-1.7\n1 0 obj\n%%EOF\n"
 HTML = b"<!DOCTYPE html><html><head><title>T</title></head><body><p>x</p></body></html>"
 CHALLENGE = b"<!DOCTYPE html><html><head><title>Just a moment...</title></head><body></body></html>"
+ENTITY_BOMB = (
+    "<!DOCTYPE d ["
+    + '<!ENTITY a0 "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 9))
+    + ']><document title="&a8;"/>'
+).encode()
 OPENFDA = json.dumps({"meta": {}, "results": [{"set_id": SET_ID}]}).encode()
 
 
@@ -80,6 +86,7 @@ def test_sound_files_pass_unchanged(form, data):
         ("spl", b'<!DOCTYPE d [<!ENTITY a "b">]><document>&a;</document>', "xml_doctype"),
         ("spl", b"<!--" + b"x" * 5000 + b"--><!DOCTYPE document><document/>", "xml_doctype"),
         ("spl", "<!DOCTYPE document><document/>".encode("utf-16"), "xml_doctype"),
+        ("spl", ENTITY_BOMB, "xml_doctype"),
         ("openfda", b"[]", "not_openfda"),
         ("openfda", b'{"error": {"code": "NOT_FOUND"}}', "not_openfda"),
         ("openfda", b'{"results": []}', "not_openfda"),
@@ -173,6 +180,12 @@ def test_bad_zips_are_refused(data, code):
     with pytest.raises(ParseError) as caught:
         check_payload(data, "spl", "f.zip", limits)
     assert caught.value.code == code
+
+
+def test_zip_that_packs_too_well_is_refused_though_small_enough():
+    with pytest.raises(ParseError) as caught:
+        check_payload(zipped({"a.xml": b"<a>" + b" " * 3_000_000}), "spl", "f.zip")
+    assert caught.value.code == "zip_bomb"
 
 
 def test_zip_with_damaged_content_is_refused():
