@@ -99,6 +99,9 @@ class Walker:
         """Add an element with all it holds (its tail excluded), then end the last piece."""
         self._element(element)
         self._flush()
+        last = self.items[-1] if self.items else None
+        if isinstance(last, Heading) and last.level == _BOLD_LEVEL:
+            self.items[-1] = Piece("paragraph", last.title, last.place)  # it heads nothing
 
     def inline(self, element: Element) -> str:
         """Text of an element on one line, its blocks parted by spaces."""

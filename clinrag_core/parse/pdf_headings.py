@@ -207,7 +207,7 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
 
 
 def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -> dict[int, int]:
-    """Depth of the numbers of a style, where it has one depth only: its unnumbered titles have it."""
+    """Depth of a style's numbers where it has one depth only: its unnumbered titles share it."""
     seen: dict[int, set[int]] = {}
     for group, _ in headings:
         depth = number_depth(group.text)

@@ -48,13 +48,9 @@ class Vocabulary:
             following: the next line.
             soft: `last` ended in a soft hyphen.
         """
-        if not last or not following:
+        if soft or not last or not following:
             return last + following
-        if soft:
-            return last + following
-        if _OPEN_LINK.search(last.rsplit(" ", 1)[-1]) and not following[:1].isupper():
-            return last + following
-        if following[:1].isdigit() and _RANGE.search(last):
+        if _is_cut(last, following):
             return last + following
         broken = _BROKEN.search(last)
         if broken is None or not following[:1].isalnum():
@@ -88,3 +84,10 @@ class Vocabulary:
             joined += self._words[tail + head] > self._words[f"{tail}-{head}"]
             kept += self._words[f"{tail}-{head}"] > self._words[tail + head]
         return joined >= kept
+
+
+def _is_cut(last: str, following: str) -> bool:
+    """Whether an address or a range of numbers runs over the line end."""
+    if following[:1].isdigit() and _RANGE.search(last):
+        return True
+    return bool(_OPEN_LINK.search(last.rsplit(" ", 1)[-1])) and not following[:1].isupper()

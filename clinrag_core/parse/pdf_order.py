@@ -8,7 +8,7 @@ notes in the margin and footnotes are set aside, so that they do not cut sentenc
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
@@ -258,12 +258,18 @@ def _rows(lines: list[Line]) -> list[Line]:
         if len(row) == 1:
             out.append(row[0])
             continue
-        spans: list[Span] = [s for line in row for s in line.spans]
+        spans: list[Span] = [s for line in row for s in _apart(line)]
         joined = make_line(spans, row[0].page)
         if joined is not None:
             joined.area = row[0].area
             out.append(joined)
     return out
+
+
+def _apart(line: Line) -> list[Span]:
+    """A line's runs, a space before the first: pieces of a row are words of their own."""
+    first, *rest = line.spans
+    return [replace(first, text=f" {first.text}"), *rest]
 
 
 def _same_row(row: list[Line], line: Line) -> bool:

@@ -169,7 +169,7 @@ def is_raised(span: Span, main: Span) -> bool:
 def _main_span(runs: list[Span]) -> Span:
     weight: Counter[tuple[float, str, int]] = Counter()
     first: dict[tuple[float, str, int], Span] = {}
-    for span in runs:
+    for span in [s for s in runs if not s.flagged and s.text.strip()] or runs:
         key = (round(span.size * 2) / 2, span.font, span.color)
         weight[key] += len(span.text.strip())
         first.setdefault(key, span)

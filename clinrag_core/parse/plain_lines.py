@@ -110,6 +110,8 @@ def paragraphs(text: str) -> list[Paragraph]:
     page, blank = 1, True
     for raw in lines:
         page += raw.count("\f")
+        # A page break parts paragraphs where no sentence runs over it.
+        blank = blank or ("\f" in raw and bool(out) and bool(_TERMINAL.search(out[-1].text)))
         line = squeeze(raw)
         if not line:
             blank = True

@@ -22,7 +22,7 @@ _GRADED = re.compile(
     rf"\b(?P<strength>strong|conditional|weak|discretionary|qualified)\s+recommendations?"
     rf"(?:\s*[,;:–—-]\s*|\s+based\s+on\s+|\s+with\s+|\s+and\s+|\s*/\s*|\s+)"
     rf"(?:(?:{_NOUN}\s+(?:of\s+(?:the\s+)?evidence\s*)?:?\s*)?(?P<certainty>{_CERTAINTY})"
-    rf"(?:[\s-]+{_NOUN})?(?:\s+(?:of|in|evidence)\b[^().;]*)?|(?P<none>no\s+evidence[^().;]*))",
+    rf"(?:[\s-]+{_NOUN})?(?:\s+(?:of|in|evidence)\b[^().;,]{{0,80}})?|(?P<none>no\s+evidence[^().;,]{{0,80}}))",
     re.IGNORECASE,
 )
 _SLASHED = re.compile(

@@ -36,7 +36,12 @@ def parsed(data: bytes, title: str = "Test guideline") -> Document:
 
 
 def lines(
-    paper: Any, texts: list[str], x: float = 72, y: float = 750, size: float = 10, font: str = "Helvetica"
+    paper: Any,
+    texts: list[str],
+    x: float = 72,
+    y: float = 750,
+    size: float = 10,
+    font: str = "Helvetica",
 ) -> float:
     """Draw lines downwards; returns the y below them."""
     paper.setFont(font, size)
@@ -104,7 +109,9 @@ def test_columns_are_read_one_after_the_other_and_the_sentence_between_them_is_w
 def test_a_title_over_both_columns_stands_before_them():
     def page(paper: Any) -> None:
         heading(paper, "Regimens for drug-susceptible disease in adults", 780, x=120)
-        lines(paper, [f"left words on line {n} go on and on for a while" for n in range(12)], 60, 740)
+        lines(
+            paper, [f"left words on line {n} go on and on for a while" for n in range(12)], 60, 740
+        )
         lines(paper, [f"right words on line {n} go on and on as well" for n in range(12)], 320, 740)
 
     document = parsed(pdf_of(page))
@@ -115,7 +122,9 @@ def test_a_title_over_both_columns_stands_before_them():
 def test_running_lines_go_and_their_numbers_become_page_labels():
     def page(number: int) -> Draw:
         def draw(paper: Any) -> None:
-            lines(paper, [f"Manual for tuberculosis care, 3rd edition. {number + 14}"], y=30, size=8)
+            lines(
+                paper, [f"Manual for tuberculosis care, 3rd edition. {number + 14}"], y=30, size=8
+            )
             lines(paper, [f"Page {number} says something of its own.", *PROSE])
 
         return draw
@@ -164,7 +173,9 @@ def raise_text(paper: Any, before: str, raised: str, after: str, y: float) -> No
 def test_raised_calls_never_fuse_with_a_dose():
     def page(paper: Any) -> None:
         raise_text(paper, "Give isoniazid 5", "2", " mg per kilogram for 2 months of HRZE", 700)
-        raise_text(paper, "Control was good in all study groups", "42", " and relapse was rare.", 660)
+        raise_text(
+            paper, "Control was good in all study groups", "42", " and relapse was rare.", 660
+        )
         raise_text(paper, "A load of 10", "6", " organisms per ml was found in the cavity.", 620)
         raise_text(paper, "The dose is 1.4 g/m", "2", " of body surface, in the 2", 580)
         raise_text(paper, "See the 3", "rd", " edition of the manual for details.", 540)
@@ -208,7 +219,12 @@ def test_a_coloured_box_is_one_recommendation_in_its_place():
         lines(paper, ["Recommendation 4. Masks"], y=663, size=13, font="Helvetica-Bold")
         paper.setFillColorRGB(0, 0, 0)
         lines(paper, ["Masks are recommended for people with a cough in waiting rooms."], y=630)
-        lines(paper, ["(Conditional recommendation based on very low certainty)"], y=600, font="Helvetica-Oblique")
+        lines(
+            paper,
+            ["(Conditional recommendation based on very low certainty)"],
+            y=600,
+            font="Helvetica-Oblique",
+        )
         y = heading(paper, "Evidence and justification", 530, size=12)
         lines(paper, PROSE, y=y)
 
@@ -241,13 +257,17 @@ def test_text_after_a_box_with_a_heading_belongs_to_the_section_around_it():
         lines(paper, ["Adherence was measured in both arms of the trials."], y=530)
 
     document = parsed(pdf_of(page))
-    assert section(document, "Key messages").text == "The trials showed high efficacy in all groups."
+    assert (
+        section(document, "Key messages").text == "The trials showed high efficacy in all groups."
+    )
     last = document.sections[-1]
     assert last.path == ("3.1 Efficacy",)
     assert last.text.startswith("Adherence was measured")
 
 
-def grid(paper: Any, rows: list[list[str]], y: float, widths: list[float], height: float = 20) -> None:
+def grid(
+    paper: Any, rows: list[list[str]], y: float, widths: list[float], height: float = 20
+) -> None:
     xs = [72.0]
     for width in widths:
         xs.append(xs[-1] + width)
@@ -330,13 +350,24 @@ def test_a_table_goes_on_over_the_page_break_without_its_header():
         grid(paper, DOSES, 200, [120, 100, 100])
 
     def second(paper: Any) -> None:
-        grid(paper, [["Ethambutol", "25 mg/kg", "800 mg"], ["Pyrazinamide", "35 mg/kg", "1500 mg"]], 780, [120, 100, 100])
+        grid(
+            paper,
+            [["Ethambutol", "25 mg/kg", "800 mg"], ["Pyrazinamide", "35 mg/kg", "1500 mg"]],
+            780,
+            [120, 100, 100],
+        )
         lines(paper, PROSE, y=600)
 
     document = parsed(pdf_of(first, second))
     tables = [b.table for s in document.sections for b in s.blocks if b.table]
     assert len(tables) == 1
-    assert [r[0] for r in tables[0].rows] == ["Medicine", "Isoniazid", "Rifampicin", "Ethambutol", "Pyrazinamide"]
+    assert [r[0] for r in tables[0].rows] == [
+        "Medicine",
+        "Isoniazid",
+        "Rifampicin",
+        "Ethambutol",
+        "Pyrazinamide",
+    ]
 
 
 def test_a_table_with_its_header_repeated_stays_on_its_own_page():
@@ -353,7 +384,12 @@ def test_numbers_overrule_type_in_nesting():
 
     def page(paper: Any) -> None:
         y = 790.0
-        for title in ("2.7 Tuberculosis in children", "2.7.1 Introduction", "3.3 Treatment of adults", "3.3.1 Doses"):
+        for title in (
+            "2.7 Tuberculosis in children",
+            "2.7.1 Introduction",
+            "3.3 Treatment of adults",
+            "3.3.1 Doses",
+        ):
             y = heading(paper, title, y, size=11)
             y = lines(paper, PROSE, y=y) - 12
 
@@ -383,7 +419,14 @@ def test_contents_references_and_front_matter_have_their_roles():
         lines(paper, ["Guideline for the care of tuberculosis"], y=500, size=24)
 
     def copyright_page(paper: Any) -> None:
-        lines(paper, ["© The Ministry 2020. Some rights reserved.", "ISBN 978-0-00-000000-0", "Suggested citation: Ministry."])
+        lines(
+            paper,
+            [
+                "© The Ministry 2020. Some rights reserved.",
+                "ISBN 978-0-00-000000-0",
+                "Suggested citation: Ministry.",
+            ],
+        )
 
     def contents(paper: Any) -> None:
         y = heading(paper, "Contents", 780)
@@ -395,17 +438,35 @@ def test_contents_references_and_front_matter_have_their_roles():
 
     def references(paper: Any) -> None:
         y = heading(paper, "References", 780)
-        lines(paper, ["1. Author A, Author B. A title. A journal 2001;1:1-2.", "2. Author C. Another title. A journal 2002;3:4."], y=y)
+        lines(
+            paper,
+            [
+                "1. Author A, Author B. A title. A journal 2001;1:1-2.",
+                "2. Author C. Another title. A journal 2002;3:4.",
+            ],
+            y=y,
+        )
 
     document = parsed(pdf_of(cover, copyright_page, contents, body, references))
     roles = {b.page: s.role for s in document.sections for b in s.blocks}
-    assert roles == {1: "front_matter", 2: "front_matter", 3: "contents", 4: "body", 5: "references"}
+    assert roles == {
+        1: "front_matter",
+        2: "front_matter",
+        3: "contents",
+        4: "body",
+        5: "references",
+    }
     assert "Chapter about something" not in " ".join(s.path[-1] for s in document.sections)
 
 
 def test_a_footnote_does_not_cut_the_sentence_that_goes_on_in_the_next_column():
     def page(paper: Any) -> None:
-        lines(paper, [f"left line {n} of a text that goes on and on below" for n in range(30)], 60, 760)
+        lines(
+            paper,
+            [f"left line {n} of a text that goes on and on below" for n in range(30)],
+            60,
+            760,
+        )
         lines(paper, ["2 See the manual of the programme, 2010."], 60, 330, 7)
         lines(paper, [f"right line {n} of a text that started before" for n in range(30)], 320, 760)
 
@@ -418,7 +479,14 @@ def test_a_footnote_does_not_cut_the_sentence_that_goes_on_in_the_next_column():
 
 def test_a_sentence_over_a_page_break_is_whole():
     def first(paper: Any) -> None:
-        lines(paper, ["Rifampicin is given for six months to every person who", "completes the intensive phase and whose culture is then"], y=120)
+        lines(
+            paper,
+            [
+                "Rifampicin is given for six months to every person who",
+                "completes the intensive phase and whose culture is then",
+            ],
+            y=120,
+        )
 
     def second(paper: Any) -> None:
         lines(paper, ["negative, unless the strain is resistant to it.", "Others are referred."])

@@ -134,7 +134,10 @@ def test_odd_files_of_the_field_are_read_with_a_warning(
 @settings(
     max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=20), st.floats(0.2, 1))
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=20),
+    st.floats(0.2, 1),
+)
 def test_changed_bytes_end_in_a_document_or_a_named_error(
     changes: list[tuple[float, int]], kept: float
 ):

@@ -64,7 +64,9 @@ def test_blocks_tile_the_text_and_lie_on_pages(reference_corpus: Path, name: str
         (IPC, "Prevention and Control 2019 UPDATE"),
         (ISTC, "ISTC 3rd edition, 2014"),
         pytest.param(UGANDA, "Leprosy in Uganda, 3rd Edition", marks=pytest.mark.slow),
-        pytest.param(DPRP, "2024 CDC Diabetes Prevention Recognition Program", marks=pytest.mark.slow),
+        pytest.param(
+            DPRP, "2024 CDC Diabetes Prevention Recognition Program", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_no_running_line_is_left(reference_corpus: Path, name: str, running: str):

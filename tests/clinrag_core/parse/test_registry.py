@@ -1,0 +1,40 @@
+"""The registry of parsers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.parse.registry import formats, parser_version
+
+
+@pytest.mark.parametrize("name", ["pdf", "html", "text", "markdown", "spl", "openfda"])
+def test_every_format_has_a_versioned_parser(name: str):
+    assert name in formats()
+    parser, _, version = parser_version(name).partition("/")
+    assert parser
+    assert version.isdigit()
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones():
+    with pytest.raises(ConfigurationError, match=r"docx.*markdown"):
+        parser_version("docx")
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import clinrag_core.parse.registry", ("pymupdf", "lxml", "markdown_it")),
+        ("from clinrag_core.parse.registry import parser_version as v; v('pdf')", ("pymupdf",)),
+    ],
+)
+def test_looking_a_parser_up_loads_no_library(code: str, absent: tuple[str, ...]):
+    script = f"{code}\nimport sys\nprint([m for m in {absent!r} if m in sys.modules])"
+    # A fresh interpreter: this one has loaded the libraries already.
+    out = subprocess.run(  # noqa: S603 - runs this interpreter on a literal
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert out.stdout.strip() == "[]"
