@@ -6,7 +6,6 @@ format. Pure: no parsing, no input or output.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from clinrag_core.parse.recommendations import (
     named_number,
     split_recommendations,
 )
+from clinrag_core.parse.section_roles import role_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,31 +26,6 @@ SEPARATOR = "\n\n"
 
 # A bibliography holds none of these: what follows it has lost its heading, and is body.
 _NOT_REFERENCES = ("table", "recommendation")
-_REFERENCES = re.compile(
-    r"^(?:[\dA-Z]{1,3}[.)]?\s+)?(?:annex\s+\w+[.:]?\s+)?"
-    r"(?:references?(?:\s+(?:cited|list))?|bibliography|literature\s+cited|works\s+cited|"
-    r"reference\s+list|list\s+of\s+references)\W*$",
-    re.IGNORECASE,
-)
-_CONTENTS = re.compile(
-    r"^(?:table\s+of\s+)?contents(?:\s+page)?\W*$|^list\s+of\s+(?:tables|figures|boxes|annexes)\b",
-    re.IGNORECASE,
-)
-_FRONT = re.compile(
-    r"^(?:acknowledge?ments?|copyright|contributors|about\s+the\s+authors?|suggested\s+citation|"
-    r"cataloguing[\s-]in[\s-]publication)\b",
-    re.IGNORECASE,
-)
-
-
-# Headings that are body wherever an outline or a layout slip files them.
-_BODY = re.compile(
-    r"^(?:[\dA-Z]{1,3}(?:\.\d+)*[.)]?\s+)?(?:executive\s+summary|summary|introduction|background|"
-    r"recommendations?|abbreviations|list\s+of\s+abbreviations|acronyms|glossary|definitions?|"
-    r"methods|"
-    r"scope|objectives?|standards?|treatment|diagnosis|prevention|annex|appendix|key\s+points)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +85,6 @@ class _Open:
     place: Place
     pieces: list[Piece] = field(default_factory=list[Piece])
     headed: bool = False  # opened by a heading: it stays, even without text
-
-
-def role_of(title: str) -> SectionRole | None:
-    """Role that a heading gives its section, None where it says nothing."""
-    if _REFERENCES.match(title):
-        return "references"
-    if _CONTENTS.match(title):
-        return "contents"
-    if _FRONT.match(title):
-        return "front_matter"
-    return "body" if _BODY.match(title) else None
 
 
 def assemble(

@@ -23,7 +23,7 @@ from clinrag_core.parse.source_text import check_size, decode, document
 if TYPE_CHECKING:
     from clinrag_core.model import Document, DocumentSource
 
-PARSER = "html/1"
+PARSER = "html/2"
 MAX_BYTES = 32 * 2**20
 MAX_DEPTH = 2_000
 

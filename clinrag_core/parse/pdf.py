@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clinrag_core.model import Document, DocumentSource, TextSource
     from clinrag_core.parse.pdf_page import Page
 
-PARSER = "pdf/1"
+PARSER = "pdf/2"
 
 _FLOOR = 20  # characters: a page with fewer holds no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable

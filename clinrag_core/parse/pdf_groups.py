@@ -138,7 +138,11 @@ class Grouper:
 
     def _restyled(self, group: Group, line: Line, *, short: bool) -> bool:
         last = group.last
-        if short or ends_sentence(last.text):
+        if ends_sentence(last.text):
+            return True
+        if line.text[:1].islower():
+            return False  # a link or a term in colour, inside a sentence
+        if short:
             return True
         # A heading set close above its text: the whole group is bold, the line is not.
         return all(i.bold for i in group.lines) and not line.bold and _capital(line)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf_boxes import assign_boxes, find_boxes
 from clinrag_core.parse.pdf_groups import Group, Grouper, line_pitch
+from clinrag_core.parse.pdf_gutter import Item, Unit
 from clinrag_core.parse.pdf_lattice import find_grids
-from clinrag_core.parse.pdf_order import Item, Unit, reading_order
+from clinrag_core.parse.pdf_order import reading_order
 from clinrag_core.parse.pdf_page import Line, contains, union
 from clinrag_core.parse.pdf_tables import Found, believable, read_grid, without_notes
 

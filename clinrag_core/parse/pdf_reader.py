@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from clinrag_core.errors import ParseError
 from clinrag_core.model import ParseWarning
 from clinrag_core.parse.characters import clean
-from clinrag_core.parse.pdf_page import Box, Fill, Page, Span, make_line
+from clinrag_core.parse.pdf_page import Box, Page, Span, make_line
+from clinrag_core.parse.pdf_shapes import box_of, read_fills
 from clinrag_core.parse.pdf_turn import UPRIGHT, Turn, turn_of
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
-_MAX_ITEMS = 2_000  # of one path
-_MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
 
 _BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
 _ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawesome", "symbolset")
@@ -123,7 +122,7 @@ class PdfFile:
         out: list[Span] = []
         for block in raw["blocks"]:
             for line in block.get("lines", ()):
-                box = turn.box(_box(line["bbox"]))
+                box = turn.box(box_of(line["bbox"]))
                 if turn.runs_along(line["dir"]) and any(_overlap(box, w) for w in within):
                     for span in line["spans"]:
                         out.extend(_characters(span, turn))
@@ -176,7 +175,7 @@ class PdfFile:
                 box = raw_line["bbox"]
                 line.edges = (float(box[1]) / height, float(box[3]) / height)
                 out.lines.append(line)
-        out.fills = _fills(page, turn)
+        out.fills = read_fills(page.get_cdrawings(), turn)
         return out
 
     def image_share(self, number: int) -> float:
@@ -185,7 +184,7 @@ class PdfFile:
         whole = float(page.rect.width * page.rect.height) or 1.0
         shares = [
             (b[2] - b[0]) * (b[3] - b[1]) / whole
-            for b in (_box(i["bbox"]) for i in page.get_image_info())
+            for b in (box_of(i["bbox"]) for i in page.get_image_info())
         ]
         return min(max(shares, default=0.0), 1.0)
 
@@ -242,11 +241,6 @@ def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _box(values: Any) -> Box:
-    x0, y0, x1, y1 = (round(float(v), 1) for v in values)
-    return (x0, y0, x1, y1)
-
-
 def _font(raw: dict[str, Any]) -> tuple[str, bool, bool]:
     name = str(raw["font"])
     lower = name.lower()
@@ -262,7 +256,7 @@ def _span(raw: dict[str, Any], turn: Turn) -> Span | None:
         return None
     return Span(
         text=text,
-        box=turn.box(_box(raw["bbox"])),
+        box=turn.box(box_of(raw["bbox"])),
         base=turn.base(raw["origin"]),
         size=float(raw["size"]),
         font=font,
@@ -291,37 +285,5 @@ def _characters(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
         if not plain or not text.isascii():
             text = _readable(text, font)
         if text:
-            box, base = turn.box(_box(char["bbox"])), turn.base(char["origin"])
+            box, base = turn.box(box_of(char["bbox"])), turn.base(char["origin"])
             yield Span(text, box, base, size, font, bold, italic, color, flagged)
-
-
-def _fills(page: Any, turn: Turn) -> list[Fill]:
-    drawings: list[dict[str, Any]] = page.get_cdrawings()
-    out: list[Fill] = []
-    for drawing in drawings[:_MAX_DRAWINGS]:
-        fill = drawing.get("fill")
-        color = fill or drawing.get("color")
-        if color is None or len(color) != 3:
-            continue
-        rgb = (float(color[0]), float(color[1]), float(color[2]))
-        boxes = _shapes(drawing, filled=bool(fill))
-        out.extend(Fill(turn.box(box), rgb, bool(fill)) for box in boxes)
-    return out
-
-
-def _shapes(drawing: dict[str, Any], *, filled: bool) -> list[Box]:
-    """Boxes of the parts of one path: its rectangles and straight lines, or the path as a whole."""
-    items: list[Any] = drawing["items"]
-    if len(items) > _MAX_ITEMS:
-        return []
-    boxes: list[Box] = [_box(i[1]) for i in items if i[0] == "re"]
-    if filled and not boxes:
-        return [_box(drawing["rect"])]
-    if not filled:
-        boxes += [_segment(i[1], i[2]) for i in items if i[0] == "l"]
-    return boxes
-
-
-def _segment(a: Any, b: Any) -> Box:
-    xs, ys = sorted((float(a[0]), float(b[0]))), sorted((float(a[1]), float(b[1])))
-    return _box((xs[0], ys[0], xs[1], ys[1]))

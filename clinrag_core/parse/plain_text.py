@@ -18,7 +18,7 @@ from clinrag_core.parse.source_text import decode, document
 if TYPE_CHECKING:
     from clinrag_core.model import Document, DocumentSource
 
-PARSER = "text/1"
+PARSER = "text/2"
 
 
 def parse_text(data: bytes, source: DocumentSource) -> Document:
