@@ -1,4 +1,4 @@
-from pathlib import Path
+from collections.abc import Callable
 
 import dagster as dg
 
@@ -9,28 +9,10 @@ from clinrag_dagster.schedules import monthly_guidelines, weekly_labels
 from clinrag_dagster.sensors import drop_folder
 
 
-class FixedResource(ClinragResource):
-    """Gives the pipeline of settings made by a test."""
-
-    folder: str
-
-    def pipeline(self):
-        """A new pipeline."""
-        from clinrag_core.build.pipeline import Pipeline
-
-        text = Path(self.folder, "settings.json").read_text()
-        return Pipeline(Settings.model_validate_json(text))
-
-
-def resource(settings: Settings, folder: Path) -> FixedResource:
-    (folder / "settings.json").write_text(settings.model_dump_json())
-    return FixedResource(folder=str(folder))
-
-
 def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest(
-    tiny_settings: Settings, tmp_path: Path
+    tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
 ):
-    clinrag = resource(tiny_settings, tmp_path)
+    clinrag = resource_for(tiny_settings)
     with dg.instance_for_test() as instance:  # a schedule context wants one that can be stored
         instance.add_dynamic_partitions("drug", ["old-drug"])
         with dg.build_schedule_context(
@@ -47,9 +29,9 @@ def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest
 
 
 def test_a_dropped_file_asks_for_its_guideline_once_per_content(
-    tiny_settings: Settings, tmp_path: Path
+    tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
 ):
-    clinrag = resource(tiny_settings, tmp_path)
+    clinrag = resource_for(tiny_settings)
     drop = tiny_settings.home / "drop"
     with dg.DagsterInstance.ephemeral() as instance:
         context = dg.build_sensor_context(

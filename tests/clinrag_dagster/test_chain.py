@@ -1,7 +1,6 @@
 """The whole chain through Dagster on a tiny corpus with a tiny random encoder."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 
 import dagster as dg
 import numpy as np
@@ -20,24 +19,12 @@ from clinrag_dagster.run import ChainFailedError, run_documents
 from clinrag_dagster.run import _execute as execute
 
 
-class FixedResource(ClinragResource):
-    """Gives the pipeline of settings made by a test."""
-
-    folder: str
-
-    def pipeline(self) -> Pipeline:
-        """A new pipeline, as a new step process would have it."""
-        text = Path(self.folder, "settings.json").read_text()
-        return Pipeline(Settings.model_validate_json(text))
-
-
 class Chain:
     """Runs the chain as `make run` does, against an instance in memory."""
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
-        (folder / "settings.json").write_text(settings.model_dump_json())
+    def __init__(self, settings: Settings, clinrag: ClinragResource) -> None:
         self.settings = settings
-        self.defs = build_defs(settings, FixedResource(folder=str(folder)))
+        self.defs = build_defs(settings, clinrag)
         self.instance = dg.DagsterInstance.ephemeral()
         self.store = ReleaseStore(settings.home / "releases")
 
@@ -56,8 +43,10 @@ class Chain:
 
 
 @pytest.fixture
-def chain(tiny_settings: Settings, tmp_path: Path) -> Iterator[Chain]:
-    chain = Chain(tiny_settings, tmp_path)
+def chain(
+    tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
+) -> Iterator[Chain]:
+    chain = Chain(tiny_settings, resource_for(tiny_settings))
     yield chain
     chain.instance.dispose()
 
