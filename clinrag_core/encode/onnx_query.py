@@ -108,6 +108,7 @@ class OnnxQueryEncoder:
         options.log_severity_level = 3
         self.fingerprint = str(record["fingerprint"])
         self.dimension = int(record["dimension"])
+        self.queries_truncated = 0
         self._tokenizer = load_tokenizer(folder)
         self._tokenizer.enable_truncation(int(record["query_max_tokens"]))
         self._session: Any = ort.InferenceSession(
@@ -117,6 +118,7 @@ class OnnxQueryEncoder:
     def encode_query(self, text: str) -> Vectors:
         """See `QueryEncoder.encode_query`."""
         encoding = self._tokenizer.encode(text)
+        self.queries_truncated += bool(encoding.overflowing)
         rows = (encoding.ids, encoding.attention_mask, encoding.type_ids)
         names = ("input_ids", "attention_mask", "token_type_ids")
         feed = {n: np.array([r], dtype=np.int64) for n, r in zip(names, rows, strict=True)}

@@ -25,12 +25,13 @@ class QueryEncoder(Protocol):
 
     fingerprint: str
     dimension: int
+    queries_truncated: int
 
     def encode_query(self, text: str) -> Vectors:
         """Encode one question as a float32 vector of shape `(dimension,)`.
 
         L2-normalised where the encoder's similarity is cosine. A question longer than the
-        encoder's limit is cut there.
+        encoder's limit is cut there and counted in `queries_truncated`.
         """
         ...
 

@@ -83,6 +83,7 @@ class TorchEncoder:
         self.fingerprint = encoder_fingerprint(spec, settings.similarity)
         self.device = resolve_device(settings.device)
         self.passages_truncated = 0
+        self.queries_truncated = 0
         self._budget = settings.batch_tokens
         self._passage_model = _load_model(passage_folder, self.device)
         self.query_model = (
@@ -146,7 +147,9 @@ class TorchEncoder:
 
     def encode_query(self, text: str) -> Vectors:
         """See `QueryEncoder.encode_query`."""
-        return self._forward(self.query_model, [self.query_tokenizer.encode(text)])[0]
+        encoding = self.query_tokenizer.encode(text)
+        self.queries_truncated += bool(encoding.overflowing)
+        return self._forward(self.query_model, [encoding])[0]
 
 
 def pool(hidden: Any, mask: Any, pooling: str, *, normalise: bool) -> Any:

@@ -90,6 +90,16 @@ def test_the_onnx_query_encoder_gives_the_vectors_torch_gives(tiny_medcpt: Path,
         )
 
 
+def test_questions_over_the_limit_are_cut_and_counted(tiny_medcpt: Path, tmp_path: Path):
+    encoder = load_encoder(settings_for(tiny_medcpt, name="medcpt"))
+    exported = OnnxQueryEncoder(export_query_encoder(encoder, tmp_path))
+    for each in (encoder, exported):
+        before = each.queries_truncated
+        each.encode_query("isoniazid dose")
+        each.encode_query("daily " * 65)
+        assert each.queries_truncated == before + 1
+
+
 def test_a_damaged_export_is_refused(tiny_encoder: Path, tmp_path: Path):
     folder = export_query_encoder(load_encoder(settings_for(tiny_encoder)), tmp_path)
     (folder / "model.onnx").write_bytes(b"x")

@@ -21,6 +21,7 @@ class CountingEncoder:
     fingerprint = "counting"
     dimension = DIMENSION
     passages_truncated = 0
+    queries_truncated = 0
 
     def __init__(self, die_after: int | None = None) -> None:
         self.encoded = 0
