@@ -6,44 +6,22 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
-from clinrag_core.errors import ClinragError
+from clinrag_core.cli import release
+from clinrag_core.cli.common import console, guarded
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clinrag_core.index.release import ReleaseStore
     from clinrag_core.retrieve.engine import Component, SearchHit
 
-console = Console()
-errors = Console(stderr=True)
 app = typer.Typer(
     help="Search released TB and CAP knowledge bases. Not a medical device.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-release_app = typer.Typer(help="What is served, and how to go back.", no_args_is_help=True)
-app.add_typer(release_app, name="release")
-
-
-def _guarded(work: Callable[[], None]) -> None:
-    """Print a clinrag error as one line and exit 1; anything else is a defect and shows itself."""
-    try:
-        work()
-    except ClinragError as error:
-        errors.print(f"error: {error}", style="red", highlight=False, markup=False)
-        raise typer.Exit(1) from error
-
-
-def _store() -> ReleaseStore:
-    from clinrag_core.index.release import ReleaseStore as Store
-
-    settings = load_settings()
-    return Store(Workspace(settings.home).releases, settings.release.keep)
+app.add_typer(release.app, name="release")
 
 
 def citation_line(hit: SearchHit) -> str:
@@ -118,44 +96,7 @@ def search(
             table.add_row(str(hit.rank), f"{hit.score:.4f}", *own, passage)
         console.print(table, markup=False)
 
-    _guarded(work)
-
-
-@release_app.command("list")
-def release_list() -> None:
-    """The releases that are kept, newest first."""
-
-    def work() -> None:
-        store = _store()
-        pointer = store.pointer()
-        table = Table()
-        for name in ("release", "state", "created (UTC)", "profile", "knowledge bases"):
-            table.add_column(name)
-        for release in store.list():
-            state = "served" if pointer and pointer.release == release.id else ""
-            if pointer and release.fingerprint in pointer.withdrawn:
-                state = "withdrawn"
-            bases = ", ".join(f"{n} {f[:8]}" for n, f in sorted(release.knowledge_bases.items()))
-            created = release.created.strftime("%Y-%m-%d %H:%M")
-            table.add_row(release.id, state, created, release.profile, bases)
-        console.print(table)
-
-    _guarded(work)
-
-
-@release_app.command("rollback")
-def release_rollback(
-    release: Annotated[
-        str | None, typer.Argument(help="id of the release to serve; the one before by default")
-    ] = None,
-) -> None:
-    """Serve an earlier release; the one taken back is not published again by itself."""
-
-    def work() -> None:
-        target = _store().rollback(release)
-        console.print(f"serving release {target.id}")
-
-    _guarded(work)
+    guarded(work)
 
 
 if __name__ == "__main__":
