@@ -108,6 +108,13 @@ class Table(Record):
         return self
 
 
+class Image(Record):
+    """A picture by reference; none of its words are words of the document."""
+
+    reference: str = Field(description="file name as the source has it")
+    alt: str = Field(default="", description="alternative text; empty where the source has none")
+
+
 class Recommendation(Record):
     """A formal recommendation of a guideline."""
 
@@ -116,6 +123,10 @@ class Recommendation(Record):
         default=None, description="as printed, e.g. 'strong', 'conditional'"
     )
     certainty: str | None = Field(default=None, description="as printed, e.g. 'very low'")
+    repeats: int | None = Field(
+        default=None,
+        description="ordinal of the section that says it again and is indexed in its place",
+    )
 
 
 class Block(Record):
@@ -132,6 +143,7 @@ class Block(Record):
     xml_id: str | None = None
     table: Table | None = None
     recommendation: Recommendation | None = None
+    image: Image | None = Field(default=None, description="of an image block, which has no text")
 
     @model_validator(mode="after")
     def _span_is_ordered(self) -> Block:
@@ -243,6 +255,9 @@ class Document(Record):
     topics: tuple[Topic, ...] = ()
     licence: str | None = None
     pages: int | None = Field(default=None, ge=1)
+    running_characters: int | None = Field(
+        default=None, ge=0, description="letters and digits removed as running headers and footers"
+    )
     label: Label | None = None
     sections: tuple[Section, ...] = ()
     warnings: tuple[ParseWarning, ...] = ()

@@ -14,6 +14,7 @@ from clinrag_core.settings import Settings, load_settings
 from clinrag_dagster.assets.documents import document_assets
 from clinrag_dagster.assets.evaluation import evaluation_assets
 from clinrag_dagster.assets.knowledge_bases import knowledge_base_assets
+from clinrag_dagster.assets.parse_audit import parse_audit
 from clinrag_dagster.assets.release import release_asset
 from clinrag_dagster.checks.knowledge_bases import candidate_checks
 from clinrag_dagster.jobs import JOBS
@@ -46,7 +47,7 @@ def build_defs(
         assets += document_assets(kind)
         assets += knowledge_base_assets(kind, base)
         checks += candidate_checks(kind, base)
-    assets += [*evaluation_assets(candidates), release_asset(candidates)]
+    assets += [parse_audit, *evaluation_assets(candidates), release_asset(candidates)]
     return dg.Definitions(
         assets=assets,
         asset_checks=checks,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.chunk.units import section_units
+from clinrag_core.chunk.units import indexed_spans, section_units, without_cross_references
 from clinrag_core.chunk.windows import pack
 from clinrag_core.model import Chunk
 from clinrag_core.workspace import fingerprint, sha256_hex
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.chunk.units import Counter, Unit
-    from clinrag_core.model import Document, Section
+    from clinrag_core.model import Block, Document, Section
     from clinrag_core.settings import ChunkSettings
 
-CHUNKER = "chunk/1"
+CHUNKER = "chunk/2"
 TITLE_SEPARATOR = " › "
 # Sections that say nothing a clinician would be answered with: panels, coded data, change lists.
 UNINDEXED_GROUPS = frozenset({"package_label", "product_data", "recent_changes", "references"})
@@ -44,7 +44,8 @@ class Chunker:
         """Chunks of a document's indexed sections, in order.
 
         `section.text[chunk.start:chunk.end] == chunk.text`; the chunks of a section cover all its
-        text but white space; embed_title and embed_text together fit the encoder.
+        text but white space and recommendations that another section repeats; embed_title and
+        embed_text together fit the encoder.
         """
         ordinals: dict[tuple[str, ...], int] = {}
         return [
@@ -60,14 +61,14 @@ class Chunker:
         title = self.embed_title(document, section)
         room = self._capacity - self._counter.count([title])[0]
         window = min(self._settings.max_tokens, room)
-        units = section_units(section, window, self._counter)
-        total = sum(unit.tokens for unit in units)
-        limit = room if document.kind == "label" and total <= room else window
-        windows = pack([unit.tokens for unit in units], limit, self._settings.overlap)
-        for first, last in windows:
-            ordinal = ordinals.get(section.path, 0)
-            ordinals[section.path] = ordinal + 1
-            yield self._build(document, section, units[first:last], title, ordinal)
+        for span in indexed_spans(section):
+            units = section_units(section, window, self._counter, span)
+            total = sum(unit.tokens for unit in units)
+            limit = room if document.kind == "label" and total <= room else window
+            for first, last in pack([u.tokens for u in units], limit, self._settings.overlap):
+                ordinal = ordinals.get(section.path, 0)
+                ordinals[section.path] = ordinal + 1
+                yield self._build(document, section, units[first:last], title, ordinal)
 
     def embed_title(self, document: Document, section: Section) -> str:
         """`document title › section path` in at most `title_tokens` tokens.
@@ -86,6 +87,14 @@ class Chunker:
             parts[0 if len(parts[0].split()) > 8 else -1] = " ".join(longest[:-1])
         return TITLE_SEPARATOR.join(parts)
 
+    def _with_caption(self, embed: str, blocks: Sequence[Block], title: str) -> str:
+        """Rows with the caption of their table, where there is room: what `30 mg` is a dose of."""
+        captions = [b.table.caption for b in blocks if b.table is not None and b.table.caption]
+        wanted = [c for c in dict.fromkeys(captions) if c not in embed]
+        joined = "\n".join([*wanted, embed])
+        tokens = self._counter.count([title, joined])
+        return joined if sum(tokens) <= self._capacity else embed
+
     def _fits(self, parts: Sequence[str]) -> bool:
         title = TITLE_SEPARATOR.join(parts)
         return self._counter.count([title])[0] <= self._settings.title_tokens
@@ -100,10 +109,10 @@ class Chunker:
     ) -> Chunk:
         start, end = units[0].start, units[-1].end
         text = section.text[start:end]
-        embed = text
-        if any(unit.is_table for unit in units):
-            embed = "\n".join(unit.embed for unit in units)
         blocks = [b for b in section.blocks if b.start < end and b.end > start]
+        embed = without_cross_references(text)
+        if any(unit.is_table for unit in units):
+            embed = self._with_caption("\n".join(unit.embed for unit in units), blocks, title)
         located = next((b for b in blocks if b.page is not None), None)
         label = document.label
         return Chunk(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from clinrag_core.text.crossref import cross_reference_spans
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
@@ -56,19 +57,45 @@ def header_joined(table: Table, row: int) -> str:
     return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
 
 
-def _spans(section: Section) -> Iterator[tuple[int, int, str | None]]:
-    """Spans of prose between tables, and of table rows with their joined text."""
-    text = section.text
+def indexed_spans(section: Section) -> list[tuple[int, int]]:
+    """Spans of a section that are indexed: all but recommendations that another section repeats."""
+    spans: list[tuple[int, int]] = []
     position = 0
     for block in section.blocks:
-        if block.table is None:
+        if block.recommendation is not None and block.recommendation.repeats is not None:
+            spans.append((position, block.start))
+            position = block.end
+    spans.append((position, len(section.text)))
+    return [(start, end) for start, end in spans if section.text[start:end].strip()]
+
+
+def without_cross_references(text: str) -> str:
+    """A text without "[see Warnings (5.1)]", which says nothing about what it stands in.
+
+    What is nothing else stays as it is.
+    """
+    kept: list[str] = []
+    position = 0
+    for start, end in cross_reference_spans(text):
+        kept.append(text[position:start])
+        position = end
+    shortened = "".join([*kept, text[position:]])
+    return shortened if any(map(str.isalnum, shortened)) else text
+
+
+def _spans(section: Section, begin: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
+    """Spans of prose between tables, and of table rows with their joined text."""
+    text = section.text
+    position = begin
+    for block in section.blocks:
+        if block.table is None or not begin <= block.start < stop:
             continue
         yield position, block.start, None
         for row, (start, end) in enumerate(block.table.row_spans):
             if text[start:end].strip():
                 yield start, end, header_joined(block.table, row)
         position = block.end
-    yield position, len(text), None
+    yield position, stop, None
 
 
 def _split_long(
@@ -94,20 +121,23 @@ def _split_long(
         yield start + offsets[begin][0], end
 
 
-def section_units(section: Section, limit: int, counter: Counter) -> list[Unit]:
-    """The units of a section, in order, none over `limit` tokens.
+def section_units(
+    section: Section, limit: int, counter: Counter, span: tuple[int, int] | None = None
+) -> list[Unit]:
+    """The units of a section, or of a span of it, in order, none over `limit` tokens.
 
     Together they cover every character of the text that is not white space. A sentence over the
     limit is cut at word boundaries into quarters of it, so that windows still overlap.
     """
     found: list[tuple[int, int, str | None]] = []
-    for start, end, joined in _spans(section):
+    begin, stop = span or (0, len(section.text))
+    for start, end, joined in _spans(section, begin, stop):
         if joined is not None:
             found.append((start, end, joined))
             continue
         spans = sentence_spans(section.text[start:end])
         found.extend((start + a, start + b, None) for a, b in spans)
-    texts = [section.text[a:b] for a, b, _ in found]
+    texts = [without_cross_references(section.text[a:b]) for a, b, _ in found]
     plain = counter.count(texts)
     joined_counts = counter.count([j or "" for _, _, j in found])
     units: list[Unit] = []

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.chunk.chunker import is_indexed
+from clinrag_core.chunk.units import indexed_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,12 +51,24 @@ def _section_problems(document_id: str, section: Section, chunks: Sequence[Chunk
         if chunks:
             yield f"{place}: chunks of a section that is not indexed"
         return
-    covered = 0
-    for chunk in sorted(chunks, key=lambda c: c.start):
+    for chunk in chunks:
         if section.text[chunk.start : chunk.end] != chunk.text:
             yield f"{place}: chunk {chunk.id} is not verbatim"
-        if section.text[covered : chunk.start].strip():
-            yield f"{place}: text {covered}:{chunk.start} is in no chunk"
-        covered = max(covered, chunk.end)
-    if section.text[covered:].strip():
-        yield f"{place}: text {covered}:{len(section.text)} is in no chunk"
+    spans = indexed_spans(section)
+    for chunk in chunks:
+        if not any(start <= chunk.start and chunk.end <= end for start, end in spans):
+            yield f"{place}: chunk {chunk.id} holds a recommendation that is indexed elsewhere"
+    for start, end in spans:
+        own = sorted((c.start, c.end) for c in chunks if start <= c.start < end)
+        for gap in _gaps(own, start, end):
+            if section.text[slice(*gap)].strip():
+                yield f"{place}: text {gap[0]}:{gap[1]} is in no chunk"
+
+
+def _gaps(spans: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """What sorted spans leave uncovered between `start` and `end`."""
+    covered = start
+    for begin, stop in spans:
+        yield covered, begin
+        covered = max(covered, stop)
+    yield covered, end

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 console = Console()
+if not console.is_terminal:
+    console = Console(width=200)  # a file or a pipe has no width to fold lines to
 errors = Console(stderr=True)
 
 

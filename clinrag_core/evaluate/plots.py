@@ -17,7 +17,8 @@ COLOURS = {"bm25": "#c8553d", "dense": "#3d6fb6", "rrf": "#2e8b57"}
 RECALL_AT = (1, 3, 5, 10, 20, 50, 100)
 
 
-def _figure(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
+def panels(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
+    """A figure with panels side by side, white so that it reads on a dark page too."""
     from matplotlib.figure import Figure as NewFigure
 
     figure = NewFigure(figsize=(width * columns, 2.8), facecolor="white", layout="constrained")
@@ -31,7 +32,7 @@ def _figure(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
 def recall_figure(retrieval: Retrieval) -> Figure:
     """Mean recall at k of each pipeline, one panel per slice, on the test split."""
     slices = sorted({score.slice for score in retrieval.scores})
-    figure, axes = _figure(max(len(slices), 1))
+    figure, axes = panels(max(len(slices), 1))
     relevant = retrieval.judgements.relevant
     for ax, name in zip(axes, slices, strict=False):
         questions = sorted(
@@ -59,7 +60,7 @@ def recall_figure(retrieval: Retrieval) -> Figure:
 
 def confidence_figure(answers: Sequence[AnswerResult], threshold: float) -> Figure:
     """Confidence of questions to answer and to refuse, with the threshold between them."""
-    figure, (ax,) = _figure(1, width=5.5)
+    figure, (ax,) = panels(1, width=5.5)
     bins = [i / 20 for i in range(21)]
     for expect, colour in (("answer", "#2e8b57"), ("refuse", "#c8553d")):
         values = [a.confidence for a in answers if a.judged and a.expect == expect]

@@ -163,11 +163,21 @@ class BM25Index:
         """
         return self.top(tokenize(query), k)
 
-    def top(self, tokens: Sequence[str], k: int) -> list[tuple[str, float]]:
-        """`search` for a question that has been tokenised already."""
+    def top(
+        self, tokens: Sequence[str], k: int, mask: NDArray[np.bool_] | None = None
+    ) -> list[tuple[str, float]]:
+        """`search` for a question that has been tokenised already.
+
+        Args:
+            tokens: as `tokenize` gives them.
+            k: passages wanted.
+            mask: by row, True for passages that may be found; all where None.
+        """
         if k < 1:
             return []
         scores = self.scores(tokens)
+        if mask is not None:
+            scores[~mask] = 0.0
         rows = np.flatnonzero(scores > 0)
         found = scores[rows]
         if len(rows) > k:

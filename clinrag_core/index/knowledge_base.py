@@ -190,6 +190,10 @@ class KnowledgeBase:
     def __contains__(self, chunk_id: str) -> bool:
         return chunk_id in self._row
 
+    def row(self, chunk_id: str) -> int:
+        """Row of a chunk in `table`; KeyError where it is not in this knowledge base."""
+        return self._row[chunk_id]
+
     def chunk(self, chunk_id: str) -> Chunk:
         """One chunk by id; KeyError where it is not in this knowledge base."""
         return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])

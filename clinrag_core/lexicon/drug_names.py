@@ -29,6 +29,11 @@ _SPACE = re.compile(r"\s+")
 _DASHES = re.compile(r"[\u2010-\u2015\u2212]")
 _COMPENDIAL = re.compile(r",?\s+(?:usp|nf|bp|ph\.?\s?eur\.?)\Z")
 _JOINED = re.compile(r",\s*and\s+|\s+and\s+|\s+with\s+|\s*[,;/+]\s*")
+# What a drug is dissolved in is no part of its name: 'gentamicin sulfate in sodium chloride'.
+_CARRIER = re.compile(
+    r"\s+in\s+(?:\d[\d.]*\s*%\s+)?(?:sodium chloride|dextrose|water|plastic container|lactated)\b.*"
+)
+_JOINERS = frozenset({"and", "in", "with", "for", "of"})
 # FDA gives biologics a four-letter suffix that means nothing: natalizumab-sztn.
 _BIOLOGIC_SUFFIX = re.compile(
     r"\A(.*(?:mab|cept|stim|alfa|beta|kin|ase|insulin \w+|glargine|aspart|lispro|leucel|gene|tide))"
@@ -76,16 +81,17 @@ def normalise_drug_name(name: str) -> str:
 
 
 def strip_salt(name: str) -> str:
-    """A name without its salt, hydrate or ester words: 'rifapentine sodium' -> 'rifapentine'.
+    """A name without its salt, hydrate, ester or carrier: 'rifapentine sodium' -> 'rifapentine'.
 
     Names that would lose what makes them a drug ('sodium bicarbonate', 'dimethyl fumarate') stay.
     """
     lexicon = _lexicon()
-    words = normalise_drug_name(name).split()
+    words = _CARRIER.sub("", normalise_drug_name(name)).split()
     while (
         len(words) > 1
         and words[-1] in lexicon.salts
         and not lexicon.elements.issuperset(words[:-1])
+        and words[-2] not in _JOINERS
         and " ".join(words) not in lexicon.whole
     ):
         words.pop()
@@ -106,9 +112,12 @@ def split_combination(name: str) -> tuple[str, ...]:
 def name_variants(name: str) -> tuple[str, ...]:
     """The name itself, without salts, and its US, British and international forms, sorted."""
     full = normalise_drug_name(name)
-    bases = {full, strip_salt(full), strip_biologic_suffix(full), _PARENTHESES.sub("", full)}
-    parts = split_combination(full)
-    if len(parts) > 1 and " and " in full:
+    plain = _CARRIER.sub("", full)
+    bases = {full, plain, strip_biologic_suffix(full), _PARENTHESES.sub("", full)}
+    parts = split_combination(plain)
+    if len(parts) == 1:
+        bases.add(strip_salt(plain))
+    elif " and " in plain:
         bases.add(join_combination(strip_salt(part) for part in parts))
     bases -= {""}
     table = _variants_by_name()

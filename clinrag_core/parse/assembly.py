@@ -15,6 +15,7 @@ from clinrag_core.parse.recommendations import (
     named_number,
     split_recommendations,
 )
+from clinrag_core.parse.repeats import link_repeats
 from clinrag_core.parse.section_roles import role_of
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def assemble(
     for item in items:
         builder.add(item)
     kept = [o for o in builder.done if o.pieces or o.headed]
-    return tuple(_section(i, o, text_source) for i, o in enumerate(kept))
+    return link_repeats([_section(i, o, text_source) for i, o in enumerate(kept)])
 
 
 class _Builder:

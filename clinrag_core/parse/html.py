@@ -17,17 +17,20 @@ from clinrag_core.model import ParseWarning
 from clinrag_core.parse.assembly import assemble
 from clinrag_core.parse.characters import private_use
 from clinrag_core.parse.html_content import article_root, drop_noise
-from clinrag_core.parse.html_walk import Walker, tidy
+from clinrag_core.parse.html_inline import tidy
+from clinrag_core.parse.html_walk import Walker
 from clinrag_core.parse.source_text import check_size, decode, document
 
 if TYPE_CHECKING:
     from clinrag_core.model import Document, DocumentSource
 
-PARSER = "html/2"
+PARSER = "html/3"
 MAX_BYTES = 32 * 2**20
 MAX_DEPTH = 2_000
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+# A heading's tag typed into another one: '<H<H4>'. A parser takes both for one unknown element.
+_TYPED_TWICE = re.compile(r"<h[1-6]?\s*(?=<\s*h[1-6]\b)", re.IGNORECASE)
 _LOOKS_LIKE = re.compile(
     r"<\s*(?:!doctype\s+html|html|head|body|p|div|h[1-6]|table|ul|ol|main)\b", re.I
 )
@@ -52,7 +55,7 @@ def parse_html(data: bytes, source: DocumentSource) -> Document:
         raise ParseError(
             "no HTML element: name its real format in the manifest", code="not_html", file=name
         )
-    tree = _tree(decoded.text, name)
+    tree = _tree(_TYPED_TWICE.sub("", decoded.text), name)
     page_title = tidy(tree.findtext(".//title") or "")
     drop_noise(tree)
     root = article_root(tree)

@@ -52,16 +52,30 @@ _PUBLISHER = re.compile(
     r"^(?:persons using assistive technology|all mmwr html versions|disclaimer\s+all mmwr|"
     r"\*{0,2}questions or messages regarding errors|page converted:|page last (?:reviewed|updated)|"
     r"(?:this page|date) last reviewed|return to top|use of trade names and commercial sources|"
-    r"references to non-cdc sites|morbidity and mortality weekly report centers for disease|"
-    r"department of health and human services$|please note:\s*an? (?:erratum|update)|"
-    r"suggested citation for this article|all html versions of mmwr)",
+    r"references to non-cdc sites|please note:\s*(?:an? )?(?:erratum|errata|update)|"
+    r"(?:[*†‡§]\s*)?all mmwr references are available|"
+    r"mmwr and morbidity and mortality weekly report are service marks|"
+    r"\*\s*use of trade names|suggested citation for this article|all html versions of mmwr)",
     re.IGNORECASE,
+)
+# The frame printed round every article: addresses, departments, links back to the top.
+_FRAME = re.compile(
+    r"(?:morbidity and mortality weekly report\s+centers for disease control and prevention\b"
+    r".{0,99}|"
+    r"(?:u\.?s\.? )?department of health and human services|usa\.gov|skip to main content|"
+    r"(?:(?:return|back|go) to (?:the )?)?top(?: of (?:the )?page)?)\W*",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
 def is_publisher_note(text: str) -> bool:
     """Whether a paragraph is the publisher's own about the page, not about medicine."""
     return bool(_PUBLISHER.match(text))
+
+
+def is_page_frame(text: str) -> bool:
+    """Whether a paragraph is part of the page's frame: no word of the document at all."""
+    return bool(_FRAME.fullmatch(text))
 
 
 def drop_noise(tree: Element) -> None:
@@ -102,14 +116,23 @@ def _is_noise(element: Element) -> bool:
     if tag in _DROP_TAGS:
         # An article's own header holds its title.
         return not (tag == "header" and element.find(".//h1") is not None)
-    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
-        return True
-    if element.get("role") in _ROLES or _HIDDEN.search(element.get("style") or ""):
+    if _is_hidden(element) or element.get("role") in _ROLES or _leads_to_the_top(element):
         return True
     named = f"{element.get('class') or ''} {element.get('id') or ''}"
     if not _NOISE.search(named):
         return False
     return element.find(".//h1") is None and _words(element) < 200
+
+
+def _is_hidden(element: Element) -> bool:
+    marked = element.get("hidden") is not None or element.get("aria-hidden") == "true"
+    return marked or bool(_HIDDEN.search(element.get("style") or ""))
+
+
+def _leads_to_the_top(element: Element) -> bool:
+    if element.tag != "a" or not (element.get("href") or "").startswith("#"):
+        return False
+    return is_page_frame(" ".join(element.text_content().split()))
 
 
 def _is_link_bar(element: Element) -> bool:

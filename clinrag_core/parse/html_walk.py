@@ -7,14 +7,24 @@ headings, lists never closed): a block starts a piece, whatever it stands in.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from clinrag_core.parse.assembly import Heading, Piece, Place
 from clinrag_core.parse.characters import clean, from_c1, squeeze
-from clinrag_core.parse.html_content import is_publisher_note
+from clinrag_core.parse.html_content import is_page_frame, is_publisher_note
+from clinrag_core.parse.html_inline import (
+    is_note,
+    list_marker,
+    tidy,
+    underlined_sign,
+    with_raised,
+)
 from clinrag_core.parse.html_tables import is_data_table, read_table
-from clinrag_core.parse.raised import read_raised
+from clinrag_core.parse.section_roles import role_of
+
+if TYPE_CHECKING:
+    from clinrag_core.model import SectionRole
 
 Element = Any
 
@@ -55,26 +65,14 @@ _BLOCKS = frozenset(
     ]
 )
 _BOLD = ("b", "strong")
-_SIGNS = {"<": "≤", ">": "≥"}
 _CAPTION = re.compile(r"^(?:supplementary\s+)?(?:table|figure|fig\.?|box|exhibit)\s*\d+\b", re.I)
 _METRICS = re.compile(
     r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
 )
-_INNER = re.compile(r"(?<=[(\[])\s+|\s+(?=[)\]])|(?<=\S)\s+(?=[,;.](?:\s|$))")
-_ROMAN = tuple(
-    " i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx".split(" ")  # noqa: SIM905
-)
-_NUMBERING = {
-    "a": lambda n: chr(96 + n) if n <= 26 else str(n),
-    "A": lambda n: chr(64 + n) if n <= 26 else str(n),
-    "i": lambda n: _ROMAN[n] if n < len(_ROMAN) else str(n),
-    "I": lambda n: _ROMAN[n].upper() if n < len(_ROMAN) else str(n),
-}
-
-
-def tidy(text: str) -> str:
-    """Printed form of inline text: one space between words, none inside brackets."""
-    return _INNER.sub("", squeeze(clean(from_c1(text))))
+# A paragraph that ends and begins like this is one that a page break or a typing error cut.
+_CUT_AFTER = re.compile(r"(?:\w{2,}|,)$")
+_CUT_BEFORE = re.compile(r"[a-z][a-z'-]*[ ,;]")
+_CUT_MIN_WORDS = 8
 
 
 @dataclass(slots=True)
@@ -94,6 +92,7 @@ class Walker:
     _marker: str = ""
     _caption: bool = False
     _id: str | None = None
+    _role: SectionRole | None = None  # of the last heading
 
     def walk(self, element: Element) -> None:
         """Add an element with all it holds (its tail excluded), then end the last piece."""
@@ -162,7 +161,7 @@ class Walker:
         self._flush()
         if name := element.get("id"):
             self._id = name
-        self._marker = _marker(element)
+        self._marker = list_marker(element)
         self._children(element)
         self._flush()
         self._marker = ""
@@ -179,11 +178,11 @@ class Walker:
             alt = squeeze(element.get("alt") or "")
             if _CAPTION.match(alt):
                 self.table_images.append(alt)
-        elif tag == "sup" and not len(element):
-            self._text += read_raised(self._text, from_c1(element.text or ""))
-        elif tag == "u" and (element.text_content()).strip() in _SIGNS:
+        elif tag == "sup" and element.find(".//br") is None:
+            self._text = with_raised(self._text, element)
+        elif sign := underlined_sign(element):
             self.underlined_signs += 1
-            self._text += _SIGNS[element.text_content().strip()]
+            self._text += sign
         else:
             bold = tag in _BOLD
             self._in_bold += bold
@@ -234,9 +233,11 @@ class Walker:
                 return
             if not self._heading and self.items and len(text) < 3:
                 return  # a stray separator
-        if _METRICS.match(text):
+        if _METRICS.match(text) or is_page_frame(text):
             return
-        place = self._place()
+        self._write(text, bold, self._place())
+
+    def _write(self, text: str, bold: bool, place: Place) -> None:
         if self._heading and not _CAPTION.match(text):
             self._emit_heading(text, self._heading, place)
         elif self._caption or (
@@ -250,6 +251,13 @@ class Walker:
         elif self._marker:
             self._emit(Piece("list_item", f"{self._marker} {text}", place))
             self._marker = ""
+        elif is_note(text):
+            # Notes of the article are printed behind its references, but are none of them.
+            role = "body" if self._role == "references" else None
+            self._emit(Piece("footnote", text, place, role=role))
+        elif (last := _broken_off(self.items, text)) is not None:
+            self.words += len(text.split())
+            self.items[-1] = replace(last, text=f"{last.text} {text}")
         else:
             self._emit(Piece("paragraph", text, place))
 
@@ -257,6 +265,7 @@ class Walker:
         if level == 1 and not self.first_title:
             self.first_title = text
             level = 0
+        self._role = role_of(text)
         self.items.append(Heading(text, level, place))
 
     def _emit(self, piece: Piece) -> None:
@@ -272,15 +281,11 @@ def _is_title(text: str) -> bool:
     return len(text.split()) <= 14 and text[-1:] not in ".,;" and text[:1].isalnum()
 
 
-def _marker(item: Element) -> str:
-    parent = item.getparent()
-    if parent is None or parent.tag != "ol":
-        return "•"
-    position = len(list(item.itersiblings("li", preceding=True))) + _start(parent)
-    style = _NUMBERING.get(parent.get("type") or "1", str)
-    return f"{style(position)}."
-
-
-def _start(parent: Element) -> int:
-    text = (parent.get("start") or "1").strip()
-    return int(text) if text.isdigit() and len(text) < 7 else 1
+def _broken_off(items: list[Heading | Piece], text: str) -> Piece | None:
+    """The paragraph before, where its sentence breaks off and `text` goes on with it."""
+    last = items[-1] if items else None
+    if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
+        return None
+    long = len(last.text.split()) >= _CUT_MIN_WORDS
+    cut = long and _CUT_AFTER.search(last.text) and _CUT_BEFORE.match(text)
+    return last if cut else None

@@ -21,7 +21,7 @@ from clinrag_core.parse.source_text import decode, document
 if TYPE_CHECKING:
     from clinrag_core.model import Document, DocumentSource
 
-PARSER = "markdown/2"
+PARSER = "markdown/3"
 
 # An arrow of the WHO's icon font, read as a letter by the conversion.
 _LOST_BULLET = re.compile(r"(?:(?<=\s)|(?<=^))Î(?=[A-Z])", re.MULTILINE)

@@ -21,6 +21,11 @@ _NUMBER = re.compile(r"\d{1,4}|[ivxlc]{1,8}")
 _ROMAN = re.compile(r"x{0,3}(?:ix|iv|v?i{0,3})|xl?(?:ix|iv|v?i{0,3})")
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _STEP = 12  # most pages between two headers
+_LAST_PAGE = 999
+_UNIT = r"(?:mg|mcg|kg|ml|mm|cm|days?|weeks?|months?|years?|hours?|times?|st|nd|rd|th)\b"
+# A page number runs into the next word; a dose has a unit behind it.
+_GLUED_ARABIC = rf"(\d{{1,3}})(?!\d)(?=[A-Z•Î]|(?!{_UNIT})[a-z]{{2}})"
+_GLUED_ROMAN = r"([ivxlc]{1,7})(?=[A-Z•Î\d])"
 
 
 def drop_running(items: list[Heading | Piece]) -> tuple[list[Heading | Piece], int]:
@@ -115,22 +120,53 @@ def _drop_glued(items: list[Heading | Piece]) -> tuple[list[Heading | Piece], in
     }
     dropped = 0
     for title in sorted(titles):
-        glued = re.compile(rf"(?<!\w){re.escape(title)} (?:\d{{1,3}}|[ivxlc]{{1,7}})(?=[A-Z•Î\d])")
+        glued = re.compile(rf"(?<!\w){re.escape(title)} (?:{_GLUED_ARABIC}|{_GLUED_ROMAN})")
         texts = [_text(i) for i in items]
         if sum(len(glued.findall(t)) for t in texts) < _MIN_GLUED:
             continue
+        pages = _Pages()
         out: list[Heading | Piece] = []
         for item, text in zip(items, texts, strict=True):
-            dropped += len(glued.findall(text))
-            cut = " ".join(glued.sub(" ", text).split()) if glued.search(text) else text
-            if cut == text or not cut:
-                out.extend([item] if cut else [])
+            cut, count = _cut_headers(text, glued, pages)
+            dropped += count
+            if not count or not cut:
+                out.extend([] if count else [item])
             elif isinstance(item, Heading):
                 out.append(Piece("paragraph", cut, item.place))
             else:
                 out.append(replace(item, text=cut))
         items = out
     return items, dropped
+
+
+class _Pages:
+    """The page numbers of a running header: they go on counting, which doses do not."""
+
+    def __init__(self) -> None:
+        self._last = {"arabic": 0, "roman": 0}
+
+    def goes_on(self, printed: str) -> bool:
+        kind = "arabic" if printed[0].isdigit() else "roman"
+        value, last = _value(printed), self._last[kind]
+        if value is None or not last < value <= (last + _STEP if last else _LAST_PAGE):
+            return False
+        self._last[kind] = value
+        return True
+
+
+def _cut_headers(text: str, glued: re.Pattern[str], pages: _Pages) -> tuple[str, int]:
+    """A text without the running headers in it, and how many they were."""
+    count = 0
+
+    def cut(match: re.Match[str]) -> str:
+        nonlocal count
+        if not pages.goes_on(match[1] or match[2]):
+            return match[0]
+        count += 1
+        return " "
+
+    out = glued.sub(cut, text)
+    return (" ".join(out.split()), count) if count else (text, 0)
 
 
 def _text(item: Heading | Piece) -> str:

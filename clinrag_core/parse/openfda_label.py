@@ -16,12 +16,13 @@ from clinrag_core.lexicon.sections import openfda_section
 from clinrag_core.model import Document, Label, ParseWarning
 from clinrag_core.parse.openfda_products import read_openfda_products
 from clinrag_core.parse.openfda_sections import Field, SectionWriter, nest, normalise
+from clinrag_core.parse.openfda_tables import FlatTable, read_tables
 from clinrag_core.parse.spl_xml import hl7_date
 
 if TYPE_CHECKING:
     from clinrag_core.model import DocumentSource, Product
 
-PARSER = "openfda/2"
+PARSER = "openfda/3"
 _NOT_SECTIONS = frozenset({"id", "set_id", "version", "effective_time", "openfda"})
 _DUPLICATES = ("_table", "spl_product_data_elements")
 _MAIN_FIELDS = ("indications_and_usage", "dosage_and_administration")
@@ -52,12 +53,12 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
     effective = hl7_date(_optional_text(result, "effective_time", file))
     fields, warnings = _fields(result, file)
     outer, nest_warnings = nest(fields)
-    writer = SectionWriter(effective)
+    names = label_names(products, source.drug)
+    writer = SectionWriter(effective, names)
     for item in outer:
         writer.write(item)
     if not writer.sections:
         raise ParseError("no section has any text", code="no_text", file=file, place="results[0]")
-    names = label_names(products, source.drug)
     set_id = _set_id(result, file)
     drug = source.drug or (names[0] if names else None)
     if drug is None:
@@ -78,7 +79,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
         ),
         products=products,
         names=names,
-        has_boxed_warning=_has_boxed_warning(fields, types),
+        has_boxed_warning=_has_boxed_warning(outer, types),
         is_partial=_is_partial(meta, fields),
     )
     return Document(
@@ -214,13 +215,33 @@ def _fields(result: dict[str, Any], file: str) -> tuple[list[Field], list[ParseW
             )
             info = openfda_section("spl_unclassified_section")
         if info is not None:
-            fields += [Field(key, info, text) for text in map(normalise, texts) if text]
+            tables = _tables(result, key, file, warnings)
+            fields += [Field(key, info, text, tables) for text in map(normalise, texts) if text]
     return fields, warnings
 
 
-def _has_boxed_warning(fields: list[Field], types: list[str]) -> bool:
+def _tables(
+    result: dict[str, Any], key: str, file: str, warnings: list[ParseWarning]
+) -> tuple[FlatTable, ...]:
+    name = f"{key}_table"
+    if name not in result:
+        return ()
+    found, malformed = read_tables(_strings(result[name], f"results[0].{name}", file))
+    if malformed:
+        warnings.append(
+            ParseWarning(
+                code="malformed_table",
+                message=f"{malformed} tables cannot be read; their words stay in the text",
+                place=name,
+            )
+        )
+    return tuple(found)
+
+
+def _has_boxed_warning(outer: list[Field], types: list[str]) -> bool:
+    """Whether a box stands for itself: one inside another section is miscoded."""
     otc = any("OTC" in kind.upper() for kind in types)
-    return not otc and any(field.key == "boxed_warning" for field in fields)
+    return not otc and any(field.key == "boxed_warning" for field in outer)
 
 
 def _is_partial(meta: dict[str, Any], fields: list[Field]) -> bool:

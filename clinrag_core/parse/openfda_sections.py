@@ -3,7 +3,7 @@
 openFDA repeats the text of a coded subsection inside its parent's field. A field whose text stands
 inside a longer one is cut out there and becomes a subsection; what is left between the cuts is the
 parent's own text, split further at numbered headings. `*_table` fields repeat tables whose cells
-are in the text already and are not read.
+are in the text already: they give that text its rows back (`openfda_tables`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.sections import is_meaningful, plain_name
+from clinrag_core.lexicon.sections import BOXED_WARNING, is_meaningful, plain_name
 from clinrag_core.model import ParseWarning, Section
-from clinrag_core.parse.openfda_text import heading_title, headings, main_number, pieces
+from clinrag_core.parse.openfda_tables import FlatTable, PlacedTable, between, place_tables
+from clinrag_core.parse.openfda_text import headings, main_number, pieces
+from clinrag_core.parse.openfda_titles import heading_title
 from clinrag_core.parse.spl_text import join_pieces
 from clinrag_core.parse.spl_xml import squeeze
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from clinrag_core.lexicon.sections import SectionInfo
     from clinrag_core.model import Audience, SectionGroup, SectionRole
@@ -37,6 +39,7 @@ class Field:
     key: str
     info: SectionInfo
     text: str
+    tables: tuple[FlatTable, ...] = ()
     start: int = 0
     inner: list[Field] = field(default_factory=list["Field"])
 
@@ -124,36 +127,47 @@ def _put_into(item: Field, parent: Field) -> bool:
 class SectionWriter:
     """Writes nested fields as sections in reading order."""
 
-    def __init__(self, effective: dt.date | None) -> None:
+    def __init__(self, effective: dt.date | None, names: Collection[str] = ()) -> None:
         self.sections: list[Section] = []
+        self._names = names
         self._effective = effective
 
     def write(self, item: Field, around: _Place | None = None) -> None:
         """Emit a field: its own text, cut at subsections and headings, in order."""
-        place = _inside(item, around or _Place())
+        place = _inside(item, around or _Place(), self._names)
         # A cut is where something begins: (position, path of the text from there on).
         cuts: list[tuple[int, tuple[str, ...] | Field]] = [(0, place.path)]
         for inner in item.inner:
             cuts += [(inner.start, inner), (inner.end, place.path)]
         main = main_number(item.text)
-        taken = [(inner.start, inner.end) for inner in item.inner]
+        tables = place_tables(item.text, item.tables)
+        taken = [(part.start, part.end) for part in (*item.inner, *tables)]
         for start, _number in headings(item.text, main, taken) if main is not None else []:
             if start > 0:
                 ends = [cut for cut, _ in cuts if cut > start]
                 own = item.text[start : min(ends, default=len(item.text))]
-                cuts.append((start, (*place.path, heading_title(own))))
+                cuts.append((start, (*place.path, heading_title(own, self._names))))
         cuts.sort(key=lambda cut: (cut[0], isinstance(cut[1], Field)))
         for index, (start, what) in enumerate(cuts):
             end = cuts[index + 1][0] if index + 1 < len(cuts) else len(item.text)
             if isinstance(what, Field):
+                what.tables = tuple(dict.fromkeys((*what.tables, *item.tables)))
                 self.write(what, place)
             else:
-                self._emit(item, place, what, item.text[start:end])
+                own = between(item.text, tables, start, end)
+                self._emit(item, place, what, list(own))
 
-    def _emit(self, item: Field, place: _Place, path: tuple[str, ...], own: str) -> None:
-        if not own.strip():
+    def _emit(
+        self, item: Field, place: _Place, path: tuple[str, ...], own: list[str | PlacedTable]
+    ) -> None:
+        found = [
+            piece
+            for part in own
+            for piece in (pieces(part) if isinstance(part, str) else part.table.pieces)
+        ]
+        if not found:
             return
-        text, blocks = join_pieces(pieces(own))
+        text, blocks = join_pieces(found)
         self.sections.append(
             Section(
                 ordinal=len(self.sections),
@@ -176,23 +190,26 @@ def _role(group: SectionGroup) -> SectionRole:
     return "references" if group == "references" else "body"
 
 
-def _inside(item: Field, around: _Place) -> _Place:
+def _inside(item: Field, around: _Place, names: Collection[str]) -> _Place:
     info = item.info
-    name = _name(item, around)
+    name = _name(item, around, names)
     path = (*around.path, *((name,) if name else ()))
-    if not is_meaningful(info.code) or around.audience == "patient":
+    # A box inside another section is a dose line or a lay summary that carries the code by mistake.
+    miscoded = info.code == BOXED_WARNING and around.path
+    if not is_meaningful(info.code) or around.audience == "patient" or miscoded:
         return _Place(path, around.loinc, around.group, around.audience)
     group = around.group if info.group == "other" else info.group
     return _Place(path, info.code, group, info.audience)
 
 
-def _name(item: Field, around: _Place) -> str:
+def _name(item: Field, around: _Place, names: Collection[str]) -> str:
     """Heading of a field: its plain name behind the number its text starts with.
 
-    A part of a section that repeats the section's code has the heading its text starts with.
+    A part of a section whose code says nothing new has the heading its text starts with.
     """
-    if around.path and (SUBSECTION.match(item.text) or item.info.code == around.loinc):
-        return heading_title(item.text)
+    untold = item.info.code in (around.loinc, BOXED_WARNING)
+    if around.path and (SUBSECTION.match(item.text) or untold):
+        return heading_title(item.text, names)
     if not is_meaningful(item.info.code):
         return ""
     number = main_number(item.text)

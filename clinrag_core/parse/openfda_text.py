@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.sections import standard_headings
 from clinrag_core.parse.spl_table import Grid
 from clinrag_core.parse.spl_text import BREAK, Piece, clean
 from clinrag_core.parse.spl_xml import squeeze
@@ -25,14 +24,8 @@ _HEADING = re.compile(r"(?<!\S)(\d{1,2})\.(\d{1,2})\.?\s+(?=[A-Z])")
 _NOT_A_HEADING_AFTER = re.compile(
     r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.IGNORECASE
 )
-_NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
-_SMALL_WORDS = frozenset(
-    {"a", "an", "and", "as", "at", "by", "due", "during", "for", "from", "in", "into", "of", "on"}
-    | {"or", "other", "than", "the", "to", "with", "without"}
-)
 _COLUMN_GAP = re.compile(r"\s{3,}")
 _BULLET = re.compile(r"\s*[*•]\s+")
-MAX_TITLE_WORDS = 16
 # A row drawn with spaces whose first column is empty starts this far in.
 _EMPTY_FIRST_COLUMN = 20
 
@@ -71,45 +64,6 @@ def headings(text: str, main: int, taken: list[tuple[int, int]]) -> list[tuple[i
         position = min(start for start, k in later if k == number)
         found.append((position, number))
     return found
-
-
-def heading_title(text: str) -> str:
-    """Title of a text that starts with a heading, behind its number where it has one.
-
-    With line breaks, the heading's line. In a flat text a standard heading of the section, else
-    the run of capitalised words less the last, which starts the first sentence. Where no title
-    can be told apart: the bare number, or an empty string.
-    """
-    line, _, rest = text.strip().partition("\n")
-    if rest:
-        return squeeze(line)
-    flat = squeeze(text)
-    match = _NUMBER.match(flat)
-    number = match.group(0).strip(" .") if match else ""
-    body = flat[match.end() :] if match else flat
-    standard = standard_headings(int(match.group(1))) if match else ()
-    for heading in standard:
-        if re.match(rf"{re.escape(heading)}(?!\w)", body, re.IGNORECASE):
-            return f"{number} {heading}"
-    return " ".join(filter(None, [number, _capitalised_run(body)]))
-
-
-def _capitalised_run(text: str) -> str:
-    """Leading capitalised words less the last; empty where there are none or too many."""
-    words = text[:400].split()
-    run = 0
-    for index, word in enumerate(words, start=1):
-        if not (word[:1].isupper() or word in _SMALL_WORDS or word[:1] in {"(", "&", "/"}):
-            break
-        run = index
-    if run == len(words):
-        return text if 0 < run <= MAX_TITLE_WORDS else ""
-    while run and words[run - 1] in _SMALL_WORDS:
-        run -= 1
-    title = words[: max(run - 1, 0)]
-    while title and title[-1] in _SMALL_WORDS:
-        title.pop()
-    return " ".join(title) if len(title) <= MAX_TITLE_WORDS else ""
 
 
 def pieces(text: str) -> list[Piece]:

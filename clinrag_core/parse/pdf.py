@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clinrag_core.model import Document, DocumentSource, TextSource
     from clinrag_core.parse.pdf_page import Page
 
-PARSER = "pdf/2"
+PARSER = "pdf/3"
 
 _FLOOR = 20  # characters: a page with fewer holds no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
@@ -63,7 +63,8 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         title = source.title or file.title or source.file.name
         sections = assemble(items, title, text_source=text_source)
         found = (*file.warnings, *outline_warnings, *warnings)
-    return document(source, PARSER, title, sections, found, len(pages))
+    running = sum(c.isalnum() for lines in removed.values() for i in lines for c in i.text)
+    return document(source, PARSER, title, sections, found, len(pages), running)
 
 
 def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:

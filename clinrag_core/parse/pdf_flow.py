@@ -26,6 +26,7 @@ _RUN_IN = re.compile(
     r"^(?:recommendation|standard)\s+\d{1,2}(?:\.\d{1,2})*\s*[.:]?$", re.IGNORECASE
 )
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
+_LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
 _NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
 
 
@@ -95,6 +96,7 @@ class _Writer:
         self._area: Area | None = None  # box whose headings are open
         self._mixed: set[Area] = set()  # boxes that hold headings and text
         self._caption: tuple[str, int] | None = None
+        self._label_page: int | None = None  # page of a lone 'Box' just before
         self._run_in: int | None = None  # level of 'Standard 7.' headings while they are open
 
     def write(self, entries: list[Entry]) -> list[Item]:
@@ -122,12 +124,22 @@ class _Writer:
             return
         if _RUN_IN.match(group.first.lead) and group.first.page not in self._paper.roles:
             self._items.append(Heading(group.first.lead, self._run_in_level(), place))
+        if self._is_box_label(group):
+            return
         kind = self._kind(group)
         if kind == "caption":
             self._caption = (group.text, group.first.page)
         self._items.append(
             Piece(kind, group.text, place, role=self._paper.roles.get(group.first.page))
         )
+
+    def _is_box_label(self, group: Group) -> bool:
+        """The word 'Box' on its own, and the number that is printed apart from it."""
+        label, self._label_page = self._label_page, None
+        if _LONE_LABEL.match(group.text):
+            self._label_page = group.first.page
+            return True
+        return label == group.first.page and group.text.isdigit() and len(group.text) <= 2
 
     def _run_in_level(self) -> int:
         """Just under the section it stands in, above the headings inside the standard."""

@@ -27,7 +27,16 @@ _DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-
 _NAMED = re.compile(
     r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I
 )
-_LONE_WORD = re.compile(r"^(?:box|table|figure|note|source|continued)\W*$", re.IGNORECASE)
+_LONE_WORD = re.compile(
+    r"^(?:box|table|figure|(?:please\s+)?note|n\.?b|important|remember|source|continued)\W*$", re.I
+)
+# Bold words that open a list or a sentence, and titles of web pages, which are links.
+_LEAD_IN = re.compile(
+    r"\b(?:includes?|included|including|the\s+following(?:\s+\w+){0,3}|as\s+follows|such\s+as|should|"
+    r"must|are|is|to|by|with)\s*:$|^there\s+(?:is|are)\b",
+    re.IGNORECASE,
+)
+_WEB_TITLE = re.compile(r"\s\|\s")
 _MAJOR = re.compile(
     r"^(?:annex(?:es)?|appendix|appendices|glossary|references|bibliography|abbreviations|"
     r"acknowledge?ments?|executive summary|foreword|preface|"
@@ -111,7 +120,9 @@ def _is_title_set(group: Group, body: BodyStyle) -> bool:
 def _is_title_like(text: str, words: list[str]) -> bool:
     if not 1 <= len(words) <= _MAX_WORDS or len(text) > 240 or is_bullet(text):
         return False
-    if _LONE_WORD.match(text):
+    if _LONE_WORD.match(text) or _WEB_TITLE.search(text):
+        return False
+    if _LEAD_IN.search(text) and not _NUMBERED.match(text):
         return False
     letters = sum(c.isalpha() for c in text)
     if letters < 3 or letters < 0.45 * len(text.replace(" ", "")) or _LINK.search(text):

@@ -109,6 +109,10 @@ class PdfFile:
                 )
                 yield Page(number=index + 1, label="", width=612, height=792)
 
+    def plain_text(self, number: int) -> str:
+        """The text layer of a page, from 1, in content order, as MuPDF gives it."""
+        return str(self._doc[number - 1].get_text("text"))
+
     def characters(self, number: int, within: list[Box]) -> list[Span]:
         """Characters of a page as spans of their own, in content order.
 

@@ -13,12 +13,13 @@ from clinrag_core.parse.assembly import assemble
 from clinrag_core.parse.characters import clean, private_use
 from clinrag_core.parse.plain_headings import headings_and_pieces
 from clinrag_core.parse.plain_lines import paragraphs
+from clinrag_core.parse.plain_tables import open_flat_tables
 from clinrag_core.parse.source_text import decode, document
 
 if TYPE_CHECKING:
     from clinrag_core.model import Document, DocumentSource
 
-PARSER = "text/2"
+PARSER = "text/3"
 
 
 def parse_text(data: bytes, source: DocumentSource) -> Document:
@@ -31,7 +32,7 @@ def parse_text(data: bytes, source: DocumentSource) -> Document:
     text = clean(decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
     found = paragraphs(text)
     title = source.title or (found[0].text if found else source.file.name)
-    sections = assemble(headings_and_pieces(found, title), title)
+    sections = assemble(open_flat_tables(headings_and_pieces(found, title)), title)
     pages = text.count("\f") + 1 if "\f" in text else None
     warnings = decoded.warnings
     if odd := text.count("\ufffd") + private_use(text):

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 _REFERENCES = re.compile(
     r"^(?:[\dA-Z]{1,3}[.)]?\s+)?(?:annex\s+\w+[.:]?\s+)?"
     r"(?:references?(?:\s+(?:cited|list))?|bibliography|literature\s+cited|works\s+cited|"
-    r"reference\s+list|list\s+of\s+references)\W*$",
+    r"reference\s+list|list\s+of\s+references|(?:recommended\s+|suggested\s+)?further\s+reading|"
+    r"(?:recommended|suggested)\s+reading)\W*$",
     re.IGNORECASE,
 )
 _CONTENTS = re.compile(

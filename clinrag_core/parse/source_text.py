@@ -99,6 +99,7 @@ def document(
     sections: tuple[Section, ...],
     warnings: tuple[ParseWarning, ...] = (),
     pages: int | None = None,
+    running_characters: int | None = None,
 ) -> Document:
     """The Document of a guideline from its sections.
 
@@ -120,6 +121,7 @@ def document(
         topics=source.topics,
         licence=source.licence,
         pages=pages,
+        running_characters=running_characters,
         sections=sections,
         warnings=warnings,
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.model import DocumentSource, Product
     from clinrag_core.parse.spl_xml import Element
 
-PARSER = "spl/2"
+PARSER = "spl/3"
 _SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
 _EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
 

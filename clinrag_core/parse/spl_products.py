@@ -41,7 +41,10 @@ def _active_elements(product: Element) -> Iterator[Element]:
 
 def _amount(quantity: Element, name: str) -> str:
     value = attribute(quantity, name, "value")
-    unit = attribute(quantity, name, "unit")
+    # Files of 2005 may name the unit in a translation of it only.
+    unit = attribute(quantity, name, "unit") or attribute(
+        quantity, f"{name}/translation", "displayName"
+    )
     if value is None:
         return ""
     return value if unit in {None, "1"} else f"{value} {unit}"

@@ -22,7 +22,7 @@ from clinrag_core.lexicon.sections import (
     section_group,
     section_info,
 )
-from clinrag_core.model import ParseWarning, Section
+from clinrag_core.model import Image, ParseWarning, Section
 from clinrag_core.parse.spl_text import Aside, cell_text, join_pieces, read_pieces
 from clinrag_core.parse.spl_xml import V3, attribute, children, flat_text, hl7_date, path
 
@@ -62,7 +62,8 @@ class SectionTree:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, images: dict[str, Image]) -> None:
+        self._images = images
         self.sections: list[Section] = []
         self.warnings: list[ParseWarning] = []
         self.has_boxed_warning = False
@@ -99,9 +100,17 @@ class _Reader:
             self.read(child, inner)
 
     def _emit(self, base: Section, pieces: list[Piece]) -> None:
-        text, blocks = join_pieces(pieces)
+        text, blocks = join_pieces(
+            self._with_picture(piece) if piece.kind == "image" else piece for piece in pieces
+        )
         fields = {"ordinal": len(self.sections), "text": text, "blocks": blocks}
         self.sections.append(Section.model_validate({**dict(base), **fields}))
+
+    def _with_picture(self, piece: Piece) -> Piece:
+        image = self._images.get(piece.xml_id or "")
+        if image is None:
+            self._warn("missing_image", "a picture that the file does not describe", piece.xml_id)
+        return replace(piece, image=image)
 
     def _context(
         self, element: Element, around: _Context, code: str | None, title: str, xml_id: str | None
@@ -174,6 +183,16 @@ def _is_alternative(text: Element) -> bool:
     return parent is not None and parent.tag == f"{V3}observationMedia"
 
 
+def read_images(root: Element) -> dict[str, Image]:
+    """Pictures of a label by the id their places in the text refer to."""
+    found: dict[str, Image] = {}
+    for media in root.iter(f"{V3}observationMedia"):
+        xml_id, file = media.get("ID"), attribute(media, "value/reference", "value")
+        if xml_id and file:
+            found[xml_id] = Image(reference=file, alt=flat_text(media.find(f"{V3}text")))
+    return found
+
+
 def read_sections(root: Element, *, otc: bool) -> SectionTree:
     """Sections of a document in reading order: every section, also those without text.
 
@@ -181,7 +200,7 @@ def read_sections(root: Element, *, otc: bool) -> SectionTree:
         root: the `document` element.
         otc: whether it is an over-the-counter label, which has no boxed warning.
     """
-    reader = _Reader()
+    reader = _Reader(read_images(root))
     for component in root.iterfind(path("component/structuredBody/component")):
         for section in children(component, "section"):
             reader.read(section, _Context(otc=otc))

@@ -2,11 +2,14 @@
 
 A cell that spans rows or columns keeps its text once, in its first place; the places it covers are
 empty strings. Rows that hold nothing are layout and are left out. The table foot is read last, as
-it is printed, although SPL writes it before the body.
+it is printed, although SPL writes it before the body. A row of one cell there, or one at the end of
+the body that begins with the sign of a note, is a note: under a column's header it would say what
+nobody wrote.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 # More columns than any printed table has: a larger span is a typing error or an attack.
 MAX_SPAN = 100
 _CELLS = frozenset({"td", "th"})
+_NOTE = re.compile(r"[*†‡§¶#]|[a-z]\s+(?=[A-Z0-9(=<≥≤])|[a-z]\)\s")
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Grid:
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int
+    notes: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -117,6 +122,7 @@ def read_grid(table: Element, read_cell: Callable[[Element], str]) -> Grid:
     """
     source = list(printed_rows(table))
     placed: list[dict[int, str]] = []
+    parts: list[str] = []
     header_rows = 0
     in_header = True
     covered: dict[int, int] = {}
@@ -131,6 +137,26 @@ def read_grid(table: Element, read_cell: Callable[[Element], str]) -> Grid:
         in_header = in_header and _is_header(part, cells, texts, header_rows)
         header_rows += in_header
         placed.append(placed_row)
+        parts.append(part)
+    placed, notes = _without_notes(placed, parts)
     width = max((max(row) + 1 for row in placed if row), default=0)
     rows = tuple(tuple(row.get(column, "") for column in range(width)) for row in placed)
-    return Grid(rows, header_rows)
+    return Grid(rows, min(header_rows, len(rows)), notes)
+
+
+def _without_notes(
+    placed: list[dict[int, str]], parts: list[str]
+) -> tuple[list[dict[int, str]], tuple[str, ...]]:
+    """Rows of the table proper, and the notes printed under them."""
+    width = max((max(row) + 1 for row in placed if row), default=0)
+    kept: list[dict[int, str]] = []
+    notes: list[str] = []
+    for row, part in zip(reversed(placed), reversed(parts), strict=True):
+        (first, *more) = [text for text in row.values() if text]
+        spans = row.get(0) == first and len(row) == width and not more
+        in_foot = part == "tfoot" and not more
+        if in_foot or (not kept and width > 1 and spans and _NOTE.match(first)):
+            notes.append(first)
+        else:
+            kept.append(row)
+    return kept[::-1], tuple(notes[::-1])

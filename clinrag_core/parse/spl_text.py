@@ -6,7 +6,8 @@ separated by a blank line, list items and lines within a paragraph by a newline,
 newline and their cells by a tab. Every other run of white space, no-break spaces included, is one
 space. An exponent or number mark written as superscript after a digit becomes superscript
 characters, since 10 raised to 9 must never read 109. Footnotes follow the block they belong to.
-Images are zero-width blocks; their alternative text is not a word of the label and stays out.
+Images are zero-width blocks; their alternative text is not a word of the label: it stays on the
+block. Notes in a table's foot follow the table as footnotes do.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from clinrag_core.parse.spl_xml import V3, Element, children, local, squeeze
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clinrag_core.model import BlockKind
+    from clinrag_core.model import BlockKind, Image
 
 BREAK = "\x0b"  # cannot occur in XML 1.0, so it can mark a line break until the text is clean
 _PARAGRAPH_BREAK = re.compile(rf"\s*{BREAK}\s*{BREAK}\s*")
@@ -40,6 +41,7 @@ class Piece:
     text: str
     xml_id: str | None = None
     grid: Grid | None = None
+    image: Image | None = None
 
 
 @dataclass
@@ -215,6 +217,7 @@ class _Flow:
         grid = read_grid(element, lambda cell: cell_text(cell, self._aside))
         if grid.rows:
             self.pieces.append(Piece("table", grid.text, element.get("ID"), grid))
+        self.pieces += [Piece("footnote", note, element.get("ID")) for note in grid.notes]
         self.pieces += self._aside.drain()
 
 
@@ -256,7 +259,14 @@ def join_pieces(pieces: Iterable[Piece]) -> tuple[str, tuple[Block, ...]]:
         last = piece if piece.text else last
         table = piece.grid.table(start, _caption_of(blocks, text, piece)) if piece.grid else None
         blocks.append(
-            Block(kind=piece.kind, start=start, end=len(text), xml_id=piece.xml_id, table=table)
+            Block(
+                kind=piece.kind,
+                start=start,
+                end=len(text),
+                xml_id=piece.xml_id,
+                table=table,
+                image=piece.image,
+            )
         )
     return text, tuple(blocks)
 

@@ -6,7 +6,10 @@ No entity is resolved, no DTD is loaded, nothing is fetched: a label is untruste
 from __future__ import annotations
 
 import datetime as dt
+import io
 import re
+import zlib
+from gzip import BadGzipFile, GzipFile
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -21,23 +24,16 @@ Element = etree._Element  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] 
 NAMESPACE = "urn:hl7-org:v3"
 V3 = f"{{{NAMESPACE}}}"
 # Invisible characters nobody quotes: byte order mark, soft hyphen, zero-width space, word joiner.
-_INVISIBLE = re.compile("[\ufeff\u00ad\u200b\u2060]")
+INVISIBLE = "\ufeff\u00ad\u200b\u2060"
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+MAX_BYTES = 64 * 2**20
+_GZIP = b"\x1f\x8b"
 _DATE = re.compile(r"(\d{4})(\d{2})?(\d{2})?")
 
 
-def read_root(data: bytes, file: str) -> Element:
-    """Parse bytes as an SPL document and return its root.
-
-    Raises:
-        ParseError: empty, an archive, not well-formed, has a DTD, or not `document` of HL7 v3.
-    """
-    if not data.strip():
-        raise ParseError("the file is empty: fetch it again", code="empty_file", file=file)
-    if data.startswith((b"\x1f\x8b", b"PK\x03\x04")):
-        raise ParseError(
-            "the file is compressed: unpack the XML inside it first", code="archive", file=file
-        )
-    parser = etree.XMLParser(
+def safe_parser() -> etree.XMLParser:
+    """A parser for untrusted XML: no entity, no DTD, no network, no bomb."""
+    return etree.XMLParser(
         resolve_entities=False,
         no_network=True,
         huge_tree=False,
@@ -45,8 +41,31 @@ def read_root(data: bytes, file: str) -> Element:
         remove_comments=True,
         remove_pis=True,
     )
+
+
+def read_root(data: bytes, file: str) -> Element:
+    """Parse bytes as an SPL document and return its root; XML compressed by gzip is unpacked.
+
+    Raises:
+        ParseError: empty, too large, an archive, not well-formed, has a DTD, or not `document` of
+            HL7 v3.
+    """
+    if data.startswith(_GZIP):
+        data = _unpacked(data, file)
+    if not data.strip():
+        raise ParseError("the file is empty: fetch it again", code="empty_file", file=file)
+    if len(data) > MAX_BYTES:
+        raise ParseError(
+            f"more than {MAX_BYTES:,} bytes of XML: no label is that large",
+            code="too_large",
+            file=file,
+        )
+    if data.startswith((_GZIP, b"PK\x03\x04")):
+        raise ParseError(
+            "the file is compressed: unpack the XML inside it first", code="archive", file=file
+        )
     try:
-        root = etree.fromstring(data, parser)
+        root = etree.fromstring(data, safe_parser())
     except etree.XMLSyntaxError as error:
         raise ParseError(
             f"not well-formed XML: {error.msg}",
@@ -66,6 +85,19 @@ def read_root(data: bytes, file: str) -> Element:
             place=f"line {root.sourceline}",
         )
     return root
+
+
+def _unpacked(data: bytes, file: str) -> bytes:
+    """What a gzip file holds; of a file that unpacks to more than the limit, one byte more."""
+    try:
+        with GzipFile(fileobj=io.BytesIO(data)) as packed:
+            return packed.read(MAX_BYTES + 1)
+    except (BadGzipFile, EOFError, zlib.error) as error:
+        raise ParseError(
+            f"a gzip file that cannot be unpacked ({error}): fetch it again",
+            code="archive",
+            file=file,
+        ) from error
 
 
 def path(names: str) -> str:

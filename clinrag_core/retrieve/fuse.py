@@ -1,4 +1,4 @@
-"""Reciprocal rank fusion: ranks of several lists as one score."""
+"""Fusion: several ranked lists as one, by rank (RRF) or by weighted, normalised score."""
 
 from __future__ import annotations
 
@@ -36,6 +36,41 @@ def reciprocal_rank_fusion(runs: Mapping[str, Sequence[str]], k: int = 60) -> li
         for chunk_id, found in ranks.items()
     ]
     last = 1 + max((len(ids) for ids in runs.values()), default=0)
+
+    def order(hit: Fused) -> tuple[float, list[int], str]:
+        return -hit.score, [hit.ranks.get(name, last) for name in runs], hit.id
+
+    return sorted(fused, key=order)
+
+
+def weighted_fusion(
+    runs: Mapping[str, Sequence[tuple[str, float]]], weights: Mapping[str, float]
+) -> list[Fused]:
+    """Fuse scored lists: sum over lists of weight * min-max normalised score.
+
+    Source: seed 002, DESIGN.md 6.6. The best of a list counts 1, the last 0, a list of one passage
+    (or of equal scores) 1; an absent passage adds 0. Weights of the lists that are there are
+    scaled to sum to 1, so that a list left out lowers nothing.
+
+    Args:
+        runs: list name to (id, score), best first, without repeats.
+        weights: of each list, >= 0; a list without one counts 0.
+    """
+    total = sum(weights.get(name, 0.0) for name in runs)
+    scores: dict[str, float] = {}
+    ranks: dict[str, dict[str, int]] = {}
+    for name, hits in runs.items():
+        if not hits:
+            continue
+        weight = weights.get(name, 0.0) / total if total > 0 else 1 / len(runs)
+        low = min(score for _, score in hits)
+        spread = max(score for _, score in hits) - low
+        for rank, (chunk_id, score) in enumerate(hits, start=1):
+            share = (score - low) / spread if spread > 0 else 1.0
+            scores[chunk_id] = scores.get(chunk_id, 0.0) + weight * share
+            ranks.setdefault(chunk_id, {})[name] = rank
+    fused = [Fused(chunk_id, score, ranks[chunk_id]) for chunk_id, score in scores.items()]
+    last = 1 + max((len(hits) for hits in runs.values()), default=0)
 
     def order(hit: Fused) -> tuple[float, list[int], str]:
         return -hit.score, [hit.ranks.get(name, last) for name in runs], hit.id

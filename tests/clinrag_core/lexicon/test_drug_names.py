@@ -43,6 +43,8 @@ def test_normalise(name, normal):
         ("ceftaroline fosamil", "ceftaroline"),
         ("cefuroxime axetil", "cefuroxime"),
         ("penicillin G benzathine", "penicillin g"),
+        ("gentamicin sulfate in sodium chloride", "gentamicin"),
+        ("levofloxacin in 5% dextrose", "levofloxacin"),
         ("rifampin", "rifampin"),
         # A form of dosing its own, or no drug without its last word.
         ("tenofovir alafenamide", "tenofovir alafenamide"),
@@ -69,6 +71,10 @@ def test_strip_salt(name, base):
         ("albuterol sulfate", "salbutamol"),
         ("sulfamethoxazole and trimethoprim", "co-trimoxazole"),
         ("isoniazid", "inh"),
+        ("pyrazinamide", "pza"),
+        ("aminosalicylate sodium", "para-aminosalicylic acid"),
+        ("piperacillin sodium and tazobactam sodium", "piperacillin-tazobactam"),
+        ("Gentamicin Sulfate in Sodium Chloride", "gentamicin"),
         ("natalizumab-sztn", "natalizumab"),
         ("Zemdri (plazomicin)", "zemdri"),
         ("hydrocodone bitartrate and acetaminophen", "hydrocodone and acetaminophen"),
@@ -78,6 +84,12 @@ def test_strip_salt(name, base):
 def test_variants(name, other):
     assert other in name_variants(name)
     assert normalise_drug_name(name) in name_variants(name)
+
+
+def test_a_list_of_drugs_loses_no_salt_at_its_end_only():
+    """'diphenhydramine hcl, phenylephrine' would name a combination that nobody makes."""
+    name = "diphenhydramine hcl, phenylephrine hcl"
+    assert name_variants(name) == (name,)
 
 
 def test_variants_are_of_the_same_drug_only():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from lxml import etree
 
 from clinrag_core.lexicon.sections import (
     document_type,
@@ -139,3 +140,24 @@ def test_every_code_of_the_real_labels_is_known(reference_corpus):
     facts = json.loads((reference_corpus / "labels" / "spl_facts.json").read_text())
     codes = {code for fact in facts for code in fact["loinc"]} - {"None"}
     assert {code for code in codes if section_info(code) is None} == set()
+
+
+def test_only_these_codes_take_the_group_of_the_section_around_them():
+    """Every other code has a group of its own, so that a filter by group misses none."""
+    other = {info.code for info in section_infos() if info.group == "other"}
+    assert other == {"42229-5", "53413-1", "69718-5", "69719-3", "69759-9", "71744-7"}
+
+
+def test_names_are_the_official_ones_of_the_real_labels(reference_corpus):
+    """Each code's name is among the display names that labels give it."""
+    printed: dict[str, set[str]] = {}
+    for path in sorted((reference_corpus / "labels" / "spl").glob("*.xml")):
+        for section in etree.parse(path).iter("{urn:hl7-org:v3}section"):
+            code = section.find("{urn:hl7-org:v3}code")
+            if code is not None and code.get("displayName"):
+                name = code.get("displayName").upper().replace("&", "AND")
+                printed.setdefault(code.get("code"), set()).add(" ".join(name.split()))
+    assert len(printed) > 60
+    for code, names in printed.items():
+        official = section_info(code).name.upper().replace("&", "AND")
+        assert official in names, (code, official, names)

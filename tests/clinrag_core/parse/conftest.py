@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,25 @@ def narrative() -> Callable[[str], tuple[str, tuple]]:
 def spl_files(reference_corpus: Path) -> list[Path]:
     """The real SPL labels."""
     return sorted((reference_corpus / "labels" / "spl").glob("*.xml"))
+
+
+@cache
+def _parsed(path: Path) -> tuple[object, Document]:
+    """Element tree and document, also of the one file that parse_spl refuses."""
+    from clinrag_core.lexicon.sections import document_type
+    from clinrag_core.parse.spl import read_label
+    from clinrag_core.parse.spl_xml import V3, read_root
+
+    data = path.read_bytes()
+    root = read_root(data, path.name)
+    kind = document_type(root.find(f"{V3}code").get("code"))
+    return root, read_label(root, kind, source_of(data, path.name, "spl"))
+
+
+@pytest.fixture(scope="session")
+def labels(spl_files: list[Path], reference_corpus: Path) -> list[tuple]:
+    """Triples (facts, element tree, document) of the real SPL labels."""
+    facts = json.loads((reference_corpus / "labels" / "spl_facts.json").read_text())
+    by_name = {fact["file"]: fact for fact in facts}
+    assert len(spl_files) == len(by_name) == 30
+    return [(by_name[p.name], *_parsed(p)) for p in spl_files]

@@ -13,7 +13,6 @@ from clinrag_core.errors import ParseError, RefusedDocumentError
 from clinrag_core.lexicon.sections import openfda_section
 from clinrag_core.parse.openfda_label import parse_openfda
 from clinrag_core.parse.openfda_sections import Field, SectionWriter, nest
-from clinrag_core.parse.openfda_text import heading_title, headings
 
 NAMES = {"generic_name": ["TESTAZID SODIUM"], "brand_name": ["Testaz"], "route": ["ORAL"]}
 USES = "1 INDICATIONS AND USAGE Testaz is indicated for testing of programs."
@@ -49,7 +48,7 @@ def test_header(parse):
     assert (label.version, label.version_id, str(label.effective)) == (3, "v-1", "2023-02-08")
     assert document.title == "Testaz (testazid sodium)"
     assert label.names == ("testaz", "testazid", "testazid sodium")
-    assert document.parser == "openfda/2"
+    assert document.parser == "openfda/3"
 
 
 def test_sections_carry_their_codes(parse):
@@ -95,10 +94,59 @@ def test_text_after_a_subsection_stays_in_its_place(parse):
     ]
 
 
-def test_table_fields_are_not_read_twice(parse):
-    document = parse(answer(dosage_and_administration_table=["<table><tr><td>x</td></tr></table>"]))
-    assert len(document.sections) == 2
-    assert not document.warnings
+TABLE = (
+    '<table><caption>Table 1: Doses</caption><tfoot><tr><td colspan="2"><sup>a</sup> With food.'
+    "</td></tr></tfoot><tbody><tr><td><content styleCode='bold'>Weight</content></td><td>"
+    "<content styleCode='bold'>Dose<sup>a</sup></content></td></tr><tr><td>Under 40 kg</td>"
+    "<td>150 mg</td></tr></tbody></table>"
+)
+FLAT = "Table 1: Doses a With food. Weight Dose a Under 40 kg 150 mg"
+
+
+def test_a_table_comes_back_in_the_place_of_its_flat_text(parse):
+    text = f"2 DOSAGE 2.1 Adults The dose depends on weight. {FLAT} Take it at night."
+    document = parse(
+        answer(dosage_and_administration=[text], dosage_and_administration_table=[TABLE])
+    )
+    section = document.sections[-1]
+    assert section.path[1:] == ("2.1 Adults",)
+    kinds = [block.kind for block in section.blocks]
+    assert kinds == ["paragraph", "caption", "table", "footnote", "paragraph"]
+    table = section.blocks[2].table
+    assert table.rows == (("Weight", "Dosea"), ("Under 40 kg", "150 mg"))
+    assert (table.caption, table.header_rows) == ("Table 1: Doses", 1)
+    assert section.text.endswith("a With food.\n\nTake it at night.")
+    assert section.text.count("150 mg") == 1
+
+
+def test_a_subsection_finds_its_table_in_the_field_around_it(parse):
+    inner = f"8.1 Pregnancy Risk Summary It depends on weight. {FLAT}"
+    document = parse(
+        answer(
+            use_in_specific_populations=[f"8 USE IN SPECIFIC POPULATIONS {inner}"],
+            use_in_specific_populations_table=[TABLE],
+            pregnancy=[inner],
+        )
+    )
+    assert sum(b.kind == "table" for s in document.sections for b in s.blocks) == 1
+
+
+@pytest.mark.parametrize(
+    ("markup", "warned"),
+    [
+        ("<table><tr><td>Weight</td><td>other words than the text has</td></tr></table>", False),
+        ("<table><tr><td>Weight", True),
+        ('<!DOCTYPE x [<!ENTITY a "b">]><table/>', True),
+        ("<table/>", False),
+    ],
+)
+def test_a_table_that_cannot_be_read_or_found_stays_the_line_it_is(parse, markup, warned):
+    text = f"2 DOSAGE {FLAT}"
+    document = parse(
+        answer(dosage_and_administration=[text], dosage_and_administration_table=[markup])
+    )
+    assert document.sections[-1].text == text
+    assert ("malformed_table" in {w.code for w in document.warnings}) == warned
 
 
 def test_line_breaks_bullets_and_drawn_tables_are_used(parse):
@@ -127,6 +175,17 @@ def test_box_is_read_from_its_field(parse):
     ).label.has_boxed_warning
     assert not parse(answer()).label.has_boxed_warning
     assert not parse(answer(boxed_warning=[" "])).label.has_boxed_warning
+
+
+def test_a_box_inside_another_section_is_none(parse):
+    """Dose lines and lay summaries carry the box's code by mistake."""
+    lines = "Children 3 to 12 years: 0.05 mg/kg daily in two doses."
+    text = f"DOSAGE AND ADMINISTRATION Doses vary. {lines}"
+    document = parse(answer(dosage_and_administration=[text], boxed_warning=[lines]))
+    assert not document.label.has_boxed_warning
+    last = document.sections[-1]
+    assert (last.text, last.group, last.loinc) == (lines, "dosage", "34068-7")
+    assert last.path == ("Dosage and administration",)
 
 
 def test_otc_answer_has_no_boxed_warning(parse):
@@ -220,30 +279,6 @@ def test_animal_product_is_refused(parse):
     names = NAMES | {"product_type": ["PRESCRIPTION ANIMAL DRUG"]}
     with pytest.raises(RefusedDocumentError):
         parse(answer(openfda=names))
-
-
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("5.1 Liver Injury Liver injury has been seen", "5.1 Liver Injury"),
-        ("5.4 Use of Alcohol The use of alcohol", "5.4 Use of Alcohol"),
-        ("8.2 Lactation Risk Summary There is", "8.2 Lactation"),
-        ("12.3 Pharmacokinetics", "12.3 Pharmacokinetics"),
-        ("2.1 Pregnancy Testing before Initiation Test first", "2.1 Pregnancy"),
-        ("5.6 Clostridium difficile colitis was seen", "5.6"),
-        ("Rash In trials, rash was seen", "Rash"),
-    ],
-)
-def test_heading_title(text, title):
-    assert heading_title(text) == title
-
-
-def test_numbers_in_lists_and_references_are_no_headings():
-    text = (
-        "5 W See ( 5.1 ) and 5.1 Liver and [see 5.2 Nerve]. 5.1 Liver Injury Seen. 5.2 Nerve Bad."
-    )
-    assert [text[start:][:9] for start, _ in headings(text, 5, [])] == ["5.1 Liver", "5.2 Nerve"]
-    assert headings(text, 5, [])[0][0] == text.index("5.1 Liver Injury")
 
 
 SENTENCE = st.lists(st.sampled_from(["alpha", "Beta", "gamma", "5.1", "5.2", "Delta"]), min_size=8)

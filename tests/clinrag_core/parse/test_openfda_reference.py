@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 
 import pytest
+from lxml import etree
 
 from clinrag_core.lexicon.sections import openfda_section
 from clinrag_core.parse.openfda_label import parse_openfda
 from clinrag_core.parse.openfda_sections import Field, nest, normalise
+
+EXPONENTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
+INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u00ad\u200b\u2060"))
+# Their texts hold tables of the fields around them.
+UNCLASSIFIED = ("spl_unclassified_section",)
 
 
 @pytest.fixture(scope="module")
@@ -38,23 +45,67 @@ def _texts(result):
 
 
 def letters(text):
+    text = text.translate(EXPONENTS).translate(INVISIBLE)
     return re.sub(r"\s+", "", text)
 
 
 def test_every_word_of_the_longest_texts_once(documents):
-    """Text repeated in a subsection's field counts once; nothing else is dropped."""
+    """Text repeated in a subsection's field counts once; nothing else is dropped.
+
+    A table's foot is printed last, although the flat text has it first: so the letters of a whole
+    label are counted, and every block is looked up in the text as it stands.
+    """
     for path, result, document in documents:
         outer, warnings = nest(list(_texts(result)))
         assert not warnings, path.name
-        expected = "".join(field.text for field in outer)
-        assert letters("".join(s.text for s in document.sections)) == letters(expected), path.name
+        expected = letters("".join(field.text for field in outer))
+        found = letters("".join(s.text for s in document.sections))
+        assert Counter(found) == Counter(expected), path.name
+        for section in document.sections:
+            for block in section.blocks:
+                cells = [cell for row in block.table.rows for cell in row] if block.table else []
+                parts = cells or [section.text[block.start : block.end]]
+                wrong = [part for part in parts if letters(part) not in expected]
+                # A cell's own notes stand behind the table.
+                noted = any(b.kind == "footnote" for b in section.blocks)
+                assert not wrong or noted, (path.name, wrong)
 
 
 def test_no_field_is_lost(documents):
     for path, result, document in documents:
-        whole = letters("".join(s.text for s in document.sections))
+        whole = Counter(letters("".join(s.text for s in document.sections)))
+        plain = letters("".join(s.text for s in document.sections))
         for field in _texts(result):
-            assert letters(field.text) in whole, (path.name, field.key)
+            if f"{field.key}_table" in result or field.key in UNCLASSIFIED:
+                assert not Counter(letters(field.text)) - whole, (path.name, field.key)
+            else:
+                assert letters(field.text) in plain, (path.name, field.key)
+
+
+def test_tables_come_back_from_their_markup(documents):
+    """Every table of the answers once, cell by cell, with its caption; none of them flattened."""
+    seen = 0
+    for path, result, document in documents:
+        rows = {
+            tuple(letters(cell) for cell in row if cell)
+            for section in document.sections
+            for block in section.blocks
+            if block.table
+            for row in block.table.rows
+        }
+        for key, values in result.items():
+            for markup in values if key.endswith("_table") else ():
+                table = etree.fromstring(markup)
+                body = [r for part in ("thead", "tbody") for r in table.iterfind(f"./{part}/tr")]
+                if all(len(row) <= 1 for row in table.iter("tr")):
+                    continue  # a box round prose is prose
+                seen += 1
+                for row in body:
+                    for note in list(row.iter("footnote")):
+                        note.clear(keep_tail=True)
+                    cells = tuple(t for c in row if (t := letters("".join(c.itertext()))))
+                    assert len(cells) < 2 or cells in rows, (path.name, key, cells)
+    assert seen > 300
 
 
 def test_all_keys_are_known(documents):

@@ -26,7 +26,7 @@ def test_header_is_read(parse, section):
 def test_document_id_is_the_set_id_in_lower_case(parse, section):
     document = parse(section("34068-7", "DOSAGE", DOSE))
     assert document.id == document.label.set_id == document.id.lower()
-    assert document.parser == "spl/2"
+    assert document.parser == "spl/3"
 
 
 def test_sections_have_their_own_text_only_and_inherit_codes(parse, section):
@@ -206,7 +206,13 @@ class TestErrors:
             (b"<document", "xml_malformed"),
             (b"<html><body/></html>", "not_spl"),
             (b"<document/>", "not_spl"),
-            (gzip.compress(b"<document/>"), "archive"),
+            (gzip.compress(b"<document/>"), "not_spl"),
+            (gzip.compress(b""), "empty_file"),
+            (gzip.compress(b"<document/>")[:-12], "archive"),
+            (b"\x1f\x8b and no more", "archive"),
+            (gzip.compress(gzip.compress(b"<document/>")), "archive"),
+            (gzip.compress(b" " * (65 * 2**20)), "empty_file"),
+            (gzip.compress(b"<" * (65 * 2**20)), "too_large"),
             (b"PK\x03\x04rest", "archive"),
             (b"%PDF-1.7", "xml_malformed"),
             (b"\xff\xfe\x00", "xml_malformed"),

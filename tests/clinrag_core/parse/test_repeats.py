@@ -1,0 +1,79 @@
+"""One recommendation, printed twice: linked where it is the same, kept where anything differs."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.chunk.units import indexed_spans
+from clinrag_core.model import Section
+from clinrag_core.parse.assembly import Heading, Piece, assemble
+
+SUMMARY = "Recommendation 3: In adults with drug-susceptible TB give the regimen for 6 months"
+CHAPTER = "In adults with drug-susceptible TB give the regimen for 6 months"
+GRADE = "(Strong recommendation, low certainty of evidence)"
+
+
+def parsed(summary: str, chapter: str) -> tuple[Section, ...]:
+    items = [
+        Heading("Summary of the advice", 1),
+        Piece("paragraph", f"{summary} every day. {GRADE}"),
+        Piece("paragraph", "What follows was discussed at length by the panel."),
+        Heading("Recommendation 3. Duration", 1),
+        Piece("paragraph", f"{chapter} every day. {GRADE}"),
+        Piece("paragraph", "Two trials showed that this works."),
+    ]
+    return assemble(items, "A guideline")
+
+
+def links(sections: tuple[Section, ...]) -> list[int | None]:
+    return [b.recommendation.repeats for s in sections for b in s.blocks if b.recommendation]
+
+
+def test_the_summarys_copy_points_to_the_chapters():
+    sections = parsed(SUMMARY, CHAPTER)
+    chapter = next(s for s in sections if s.title.startswith("Recommendation 3."))
+    assert links(sections) == [chapter.ordinal, None]
+
+
+def test_a_repeat_is_left_out_of_the_index_and_nothing_else_is():
+    sections = parsed(SUMMARY, CHAPTER)
+    summary = next(s for s in sections if s.title.startswith("Summary"))
+    indexed = [summary.text[a:b].strip() for a, b in indexed_spans(summary)]
+    assert indexed == ["What follows was discussed at length by the panel."]
+    chapter = sections[-1]
+    assert indexed_spans(chapter) == [(0, len(chapter.text))]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        CHAPTER.replace("6 months", "9 months"),
+        CHAPTER.replace("give", "do not give"),
+        CHAPTER.replace("adults", "children and other people of any age"),
+    ],
+)
+def test_another_dose_negation_or_population_keeps_both(changed: str):
+    assert links(parsed(SUMMARY, changed)) == [None, None]
+
+
+def test_another_strength_keeps_both():
+    items = [
+        Heading("Summary of the advice", 1),
+        Piece("paragraph", f"{CHAPTER} every day. {GRADE}"),
+        Heading("Duration", 1),
+        Piece("paragraph", f"{CHAPTER} every day. {GRADE.replace('Strong', 'Conditional')}"),
+    ]
+    assert links(assemble(items, "A guideline")) == [None, None]
+
+
+def test_the_chapter_wins_over_an_annex():
+    sections = assemble(
+        [
+            Heading("Duration", 1),
+            Piece("paragraph", f"{CHAPTER} every day. {GRADE}"),
+            Heading("Annex 2. Changes since the last edition", 1),
+            Piece("paragraph", f"{CHAPTER} every day. {GRADE}"),
+        ],
+        "A guideline",
+    )
+    assert links(sections) == [None, sections[-2].ordinal]
