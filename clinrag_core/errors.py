@@ -74,6 +74,10 @@ class RefusedDocumentError(DocumentError):
     """The document is readable but is not a guideline or a drug label."""
 
 
+class LabelVersionError(ClinragError):
+    """A label or a version of it was never acquired; names those that were."""
+
+
 class EncoderError(ClinragError):
     """Model weights are missing, altered or of another architecture than asked for."""
 

@@ -87,6 +87,9 @@ class DocumentSource(Record):
     drug: str | None = Field(
         default=None, description="partition key of a label, as the manifest has it"
     )
+    published: dt.date | None = Field(
+        default=None, description="when a label's version came out, which its file does not say"
+    )
 
 
 class Table(Record):

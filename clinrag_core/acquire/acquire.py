@@ -122,7 +122,11 @@ class Acquirer:
         payload = _checked(got, entry, where)
         _check_set_id(payload, got.name, entry, where)
         source = DocumentSource(
-            kind="label", format=entry.format, file=_file(got, payload), drug=entry.key
+            kind="label",
+            format=entry.format,
+            file=_file(got, payload),
+            drug=entry.key,
+            published=entry.published or _published(got),
         )
         return self._stored(source, got, payload, key)
 
@@ -155,6 +159,7 @@ class Acquirer:
             last_modified=got.validators.last_modified,
             version=got.version,
             set_id=got.set_id,
+            published=source.published,
             notes=notes,
             retrieved=moment.isoformat(timespec="seconds"),
         )
@@ -169,6 +174,12 @@ def _checked(got: Obtained, entry: GuidelineEntry | LabelEntry, where: str) -> P
             "file is the right one, review it and put its sha256 into the manifest"
         )
     return check_payload(got.data, entry.format, got.name)
+
+
+def _published(got: Obtained) -> dt.date | None:
+    if got.published is None and got.held is not None:
+        return got.held.published
+    return got.published
 
 
 def _file(got: Obtained, payload: Payload) -> SourceFile:

@@ -5,6 +5,7 @@ One guideline is one publication and one partition; labels are grouped into part
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
@@ -95,6 +96,7 @@ class LabelEntry(Record):
     query: LabelQuery | None = Field(None, description="against DailyMed, or openFDA by format")
     set_id: SetId | None = Field(None, description="the one label meant; pins a query's choice")
     sha256: Sha256 | None = None
+    published: dt.date | None = Field(None, description="when this version came out, if known")
     notes: str | None = None
 
     @field_validator("drug")

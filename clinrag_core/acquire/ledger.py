@@ -6,6 +6,7 @@ and not in documents, so that documents stay the same from run to run.
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 import os
 from pathlib import Path
@@ -31,6 +32,7 @@ class LedgerRecord(Record):
     last_modified: str | None = None
     version: int | None = Field(None, description="spl_version")
     set_id: str | None = None
+    published: dt.date | None = Field(None, description="of a label's version")
     notes: tuple[str, ...] = ()
     retrieved: str = Field(description="UTC, ISO 8601, to the second")
 
@@ -48,6 +50,15 @@ class Ledger:
         """The newest record of an entry at a place."""
         self._refresh()
         return self._latest.get((key, location))
+
+    def records(self) -> list[LedgerRecord]:
+        """Every record, oldest first; replaced files are among them."""
+        with self._lock:
+            try:
+                lines = self._path.read_bytes().splitlines()
+            except FileNotFoundError:
+                return []
+        return [record for line in lines if (record := _record(line)) is not None]
 
     def append(self, record: LedgerRecord) -> bool:
         """Add a record unless the newest of its entry and place says the same, time aside.
@@ -78,12 +89,17 @@ class Ledger:
             return
         whole = new[: new.rfind(b"\n") + 1]
         for line in whole.splitlines():
-            if not line.strip():
-                continue
-            try:
-                record = LedgerRecord.model_validate_json(line)
-            except ValidationError:
-                _LOG.warning("%s: a line is no record (torn write?)", self._path.name)
-                continue
-            self._latest[record.key, record.location] = record
+            record = _record(line)
+            if record is not None:
+                self._latest[record.key, record.location] = record
         self._read_to += len(whole)
+
+
+def _record(line: bytes) -> LedgerRecord | None:
+    if not line.strip():
+        return None
+    try:
+        return LedgerRecord.model_validate_json(line)
+    except ValidationError:
+        _LOG.warning("the ledger holds a line that is no record (torn write?)")
+        return None

@@ -84,7 +84,8 @@ def _verified(got: Obtained, choice: LabelChoice, query: LabelQuery) -> Obtained
             f"{got.name}: version {chosen.version} is listed, version {header.version} is served",
             transient=True,
         )
-    return replace(got, version=header.version)
+    published = chosen.published if header.version == chosen.version else None
+    return replace(got, version=header.version, published=published)
 
 
 def _from_openfda(service: OpenFda, entry: LabelEntry, query: LabelQuery) -> Obtained:

@@ -5,6 +5,7 @@ Nothing is judged here; `Acquirer` checks what was obtained before anything is s
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ class Obtained:
     validators: Validators = NO_VALIDATORS
     version: int | None = None
     set_id: str | None = None
+    published: dt.date | None = None
     choice: LabelChoice | None = None
     notes: tuple[str, ...] = ()
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
 from rich.console import Console
 
 from clinrag_core.errors import ClinragError
+from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+    from clinrag_core.build.pipeline import Pipeline
 
 console = Console()
 if not console.is_terminal:
@@ -25,3 +32,16 @@ def guarded(work: Callable[[], None]) -> None:
     except ClinragError as error:
         errors.print(f"error: {error}", style="red", highlight=False, markup=False)
         raise typer.Exit(1) from error
+
+
+@contextmanager
+def pipeline_over(corpus: Path | None) -> Generator[Pipeline]:
+    """The profile's own pipeline, or one over another folder that leaves nothing behind."""
+    from clinrag_core.build.pipeline import Pipeline as NewPipeline
+
+    if corpus is None:
+        yield NewPipeline(load_settings())
+        return
+    with tempfile.TemporaryDirectory(prefix="clinrag-") as home:
+        environ = {**os.environ, "CLINRAG_CORPUS": str(corpus.absolute()), "CLINRAG_HOME": home}
+        yield NewPipeline(load_settings("folder", environ))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from clinrag_core.cli import parse, release
+from clinrag_core.cli import labels, parse, release
 from clinrag_core.cli.common import console, guarded
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 app.add_typer(release.app, name="release")
 app.add_typer(parse.app, name="parse")
+app.add_typer(labels.app, name="labels")
 
 
 def citation_line(hit: SearchHit) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,14 +9,10 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, guarded
-from clinrag_core.settings import load_settings
+from clinrag_core.cli.common import console, errors, guarded, pipeline_over
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from clinrag_core.build.parse_audit import ParseAudit
-    from clinrag_core.build.pipeline import Pipeline
 
 app = typer.Typer(help="What the parsers make of a corpus.", no_args_is_help=True)
 
@@ -48,7 +41,7 @@ def audit(
         from clinrag_core.evaluate.parse_report import render_parse_report
         from clinrag_core.workspace import write_atomic
 
-        with _pipeline(corpus) as pipeline, _progress() as progress:
+        with pipeline_over(corpus) as pipeline, _progress() as progress:
             task = progress.add_task("audit", total=None)
             found = audit_corpus(
                 pipeline,
@@ -69,19 +62,6 @@ def audit(
             raise typer.Exit(2)
 
     guarded(work)
-
-
-@contextmanager
-def _pipeline(corpus: Path | None) -> Generator[Pipeline]:
-    """The profile's own pipeline, or one over another folder that leaves nothing behind."""
-    from clinrag_core.build.pipeline import Pipeline as NewPipeline
-
-    if corpus is None:
-        yield NewPipeline(load_settings())
-        return
-    with tempfile.TemporaryDirectory(prefix="clinrag-audit-") as home:
-        environ = {**os.environ, "CLINRAG_CORPUS": str(corpus.absolute()), "CLINRAG_HOME": home}
-        yield NewPipeline(load_settings("folder", environ))
 
 
 def _progress() -> Progress:

@@ -54,7 +54,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WIDE_SPACE = re.compile(f"[{_SPACES}]")
-_KEEP = "\ue000"
+_KEEP = "\x01"  # control characters are gone when it is used
 _RUN = re.compile(r"[ \t\r\n\f\v\x85\u2028\u2029]+")
 _TABLE = {
     **{ord(k): v for k, v in _LIGATURES.items()},

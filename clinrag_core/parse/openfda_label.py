@@ -74,6 +74,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
         version=_version(result, file),
         version_id=_optional_text(result, "id", file),
         effective=effective,
+        published=source.published,
         labeler=next(
             iter(_strings(block.get("manufacturer_name", []), "manufacturer_name", file)), None
         ),

@@ -65,6 +65,7 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
         version_id=attribute(root, "id", "root"),
         type_code=kind.code,
         effective=hl7_date(attribute(root, "effectiveTime", "value")),
+        published=source.published,
         labeler=flat_text(root.find(path("author/assignedEntity/representedOrganization/name")))
         or None,
         products=products,

@@ -239,6 +239,7 @@ def test_a_coloured_box_is_one_recommendation_in_its_place():
         "number": "4",
         "strength": "conditional",
         "certainty": "very low",
+        "repeats": None,
     }
     after = section(document, "Evidence and justification")
     assert after.path[-2] == "Recommendation 4. Masks"

@@ -1,0 +1,117 @@
+"""`clinrag labels`: which versions of a label there are, and what changed between two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from clinrag_core.cli.common import console, guarded, pipeline_over
+
+if TYPE_CHECKING:
+    from clinrag_core.build.pipeline import Pipeline
+    from clinrag_core.parse.label_diff import LabelDiff, SectionChange
+
+app = typer.Typer(help="Versions of drug labels and what changed.", no_args_is_help=True)
+SetId = Annotated[str, typer.Argument(help="set id of the label, as DailyMed has it")]
+Corpus = Annotated[
+    Path | None,
+    typer.Option(help="read labels from a folder with a corpus.toml instead of the workspace"),
+]
+STYLES = {"HIGH": "bold red", "MEDIUM": "yellow", "LOW": "dim"}
+SHOWN_EDITS = 5
+SHOWN_WORDS = 40
+
+
+@app.command()
+def versions(set_id: SetId, corpus: Corpus = None) -> None:
+    """The versions of a label that were ever acquired, oldest first."""
+
+    def work() -> None:
+        from clinrag_core.build.label_versions import label_versions
+
+        with pipeline_over(corpus) as pipeline:
+            _acquire(pipeline, corpus)
+            table = Table()
+            for name in ("version", "effective", "published", "format", "words", "file"):
+                table.add_column(name)
+            for document in label_versions(pipeline.workspace, set_id):
+                label = document.label
+                facts = (label.version, label.effective, label.published) if label else ()
+                shown = ["-" if value is None else str(value) for value in facts]
+                table.add_row(*shown, document.format, f"{document.words:,}", document.file.name)
+            console.print(table)
+
+    guarded(work)
+
+
+@app.command()
+def diff(
+    set_id: SetId,
+    old: Annotated[int | None, typer.Option("--from", help="version to compare with")] = None,
+    new: Annotated[int | None, typer.Option("--to", help="version compared; the newest")] = None,
+    corpus: Corpus = None,
+    high_only: Annotated[bool, typer.Option("--high-only", help="leave the others out")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """What changed between two versions of a label, HIGH first: the two newest by default."""
+
+    def work() -> None:
+        from clinrag_core.build.label_versions import label_diff
+
+        with pipeline_over(corpus) as pipeline:
+            _acquire(pipeline, corpus)
+            found = label_diff(pipeline.workspace, set_id, old, new)
+        if high_only:
+            kept = tuple(c for c in found.changes if c.severity == "HIGH")
+            found = found.model_copy(update={"changes": kept})
+        if as_json:
+            typer.echo(found.model_dump_json(indent=1))
+        else:
+            _show(found)
+
+    guarded(work)
+
+
+def _acquire(pipeline: Pipeline, corpus: Path | None) -> None:
+    """Read a folder's labels into the temporary workspace."""
+    if corpus is not None:
+        for key in pipeline.keys("label"):
+            pipeline.acquire("label", key)
+
+
+def _show(found: LabelDiff) -> None:
+    console.print(
+        f"{found.drug}, version {found.old_version} to {found.new_version}: "
+        f"{len(found.changes)} sections differ, {found.unchanged} are the same"
+    )
+    for name, (before, after) in found.header.items():
+        console.print(f"  {name}: {before or '-'} → {after or '-'}", markup=False, highlight=False)
+    for change in found.changes:
+        console.print(_heading(change))
+        for edit in change.edits[:SHOWN_EDITS]:
+            line = Text("    … ")
+            line.append(f"{edit.before} ")
+            line.append(f"[-{_short(edit.removed)}-] " if edit.removed else "", style="red")
+            line.append(f"{{+{_short(edit.added)}+}} " if edit.added else "", style="green")
+            line.append(f"{edit.after} …")
+            console.print(line, highlight=False)
+        if len(change.edits) > SHOWN_EDITS:
+            console.print(f"    and {len(change.edits) - SHOWN_EDITS} more", style="dim")
+
+
+def _short(text: str) -> str:
+    words = text.split()
+    if len(words) <= SHOWN_WORDS:
+        return text
+    return f"{' '.join(words[:SHOWN_WORDS])} … and {len(words) - SHOWN_WORDS} more words"
+
+
+def _heading(change: SectionChange) -> Text:
+    text = Text(f"{change.severity:7}", style=STYLES[change.severity])
+    text.append(f"{change.change:8} +{change.words_added} -{change.words_removed} words  ")
+    text.append(" › ".join(change.path))
+    return text
