@@ -90,6 +90,7 @@ class DocumentSource(Record):
     published: dt.date | None = Field(
         default=None, description="when a label's version came out, which its file does not say"
     )
+    ocr: bool = Field(default=False, description="read pages without text by OCR")
 
 
 class Table(Record):

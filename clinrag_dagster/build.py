@@ -12,6 +12,7 @@ from clinrag_core.index.knowledge_base import knowledge_base_name
 from clinrag_core.model import DocumentKind
 from clinrag_core.settings import Settings, load_settings
 from clinrag_dagster.assets.documents import document_assets
+from clinrag_dagster.assets.drug_classes import drug_classes
 from clinrag_dagster.assets.evaluation import evaluation_assets
 from clinrag_dagster.assets.knowledge_bases import knowledge_base_assets
 from clinrag_dagster.assets.parse_audit import parse_audit
@@ -47,7 +48,7 @@ def build_defs(
         assets += document_assets(kind)
         assets += knowledge_base_assets(kind, base)
         checks += candidate_checks(kind, base)
-    assets += [parse_audit, *evaluation_assets(candidates), release_asset(candidates)]
+    assets += [drug_classes, parse_audit, *evaluation_assets(candidates), release_asset(candidates)]
     return dg.Definitions(
         assets=assets,
         asset_checks=checks,

@@ -84,6 +84,7 @@ class Acquirer:
                 year=entry.year,
                 topics=entry.topics,
                 licence=entry.licence,
+                ocr=entry.ocr,
             ),
             got,
             payload,

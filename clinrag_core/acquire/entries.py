@@ -64,6 +64,10 @@ class GuidelineEntry(Record):
     sha256: Sha256 | None = Field(None, description="of the file as it lies there or is served")
     manual: bool = Field(False, description="walled: a person puts the file in the drop folder")
     landing: Url | None = Field(None, description="page a person can read or fetch it from")
+    ocr: bool = Field(
+        False,
+        description="read pages without text by OCR; numbers may be wrong, so each says so",
+    )
     superseded_by: Slug | None = Field(None, description="id of the publication that replaced it")
     notes: str | None = None
 
@@ -84,6 +88,14 @@ class GuidelineEntry(Record):
                 'a superseded publication is kept out of the knowledge base: topics = ["other"]'
             )
         return self
+
+
+class DrugClassIndexEntry(Record):
+    """One pharmacologic class index file, an SPL document that is no label."""
+
+    path: CorpusPath = Field(description="relative to the corpus folder")
+    sha256: Sha256 | None = None
+    notes: str | None = None
 
 
 class LabelEntry(Record):

@@ -44,8 +44,9 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
     """
     with PdfFile(data, source) as file:
         pages = list(file.pages())
+        recognised = _recognise(file, pages) if source.ocr else 0
         blank = _check_text(file, pages, source.file.name)
-        text_source = _text_source(file, pages)
+        text_source = "ocr" if recognised else _text_source(file, pages)
         warnings = _oddities(pages, blank, text_source)
         removed = remove_furniture(pages)
         labels = {p.number: p.label for p in pages if p.label} or printed_labels(pages, removed)
@@ -65,6 +66,22 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         found = (*file.warnings, *outline_warnings, *warnings)
     running = sum(c.isalnum() for lines in removed.values() for i in lines for c in i.text)
     return document(source, PARSER, title, sections, found, len(pages), running)
+
+
+def _recognise(file: PdfFile, pages: list[Page]) -> int:
+    """Read the pages without text by OCR, in place; returns how many.
+
+    Only images are read: a page that is blank for another reason stays so, and is reported.
+    """
+    count = 0
+    for index, page in enumerate(pages):
+        if (
+            sum(len(line.text) for line in page.lines) < _FLOOR
+            and file.image_share(page.number) >= 0.5
+        ):
+            pages[index] = file.recognise(page.number)
+            count += 1
+    return count
 
 
 def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
@@ -88,7 +105,7 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
     if max(shares) >= 0.5:
         raise ParseError(
             f"{len(blank)} of {len(pages)} pages are images without a text layer: supply a copy "
-            "with text (OCR text is no source for doses)",
+            "with text, or set `ocr = true` in the manifest and check every number it gives",
             code="pdf_no_text",
             file=name,
             place=place,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
+OCR_DPI = 300
 
 _BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
 _ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawesome", "symbolset")
@@ -109,6 +110,27 @@ class PdfFile:
                 )
                 yield Page(number=index + 1, label="", width=612, height=792)
 
+    def recognise(self, number: int) -> Page:
+        """A page read by OCR (Tesseract, English), from 1; upright, with no filled areas.
+
+        Raises:
+            ParseError: `ocr_unavailable`, Tesseract's language data is not installed.
+        """
+        pymupdf = _library()
+        page: Any = self._doc[number - 1]
+        try:
+            found = page.get_textpage_ocr(dpi=OCR_DPI, full=True)
+        except (RuntimeError, OSError, ValueError) as error:
+            raise ParseError(
+                "OCR was asked for, but Tesseract is not installed (Debian: apt-get install "
+                f"tesseract-ocr): {str(error)[:120]}",
+                code="ocr_unavailable",
+                file=self._name,
+                place=f"page {number}",
+            ) from error
+        raw: dict[str, Any] = page.get_text("dict", flags=_flags(pymupdf), textpage=found)
+        return self._laid_out(number - 1, raw, str(page.get_label() or ""))
+
     def plain_text(self, number: int) -> str:
         """The text layer of a page, from 1, in content order, as MuPDF gives it."""
         return str(self._doc[number - 1].get_text("text"))
@@ -166,11 +188,16 @@ class PdfFile:
         pymupdf = _library()
         page: Any = self._doc[index]
         raw: dict[str, Any] = page.get_text("dict", flags=_flags(pymupdf))
+        out = self._laid_out(index, raw, str(page.get_label() or ""))
+        out.fills = read_fills(page.get_cdrawings(), self._turns[index + 1])
+        return out
+
+    def _laid_out(self, index: int, raw: dict[str, Any], label: str) -> Page:
         width, height = float(raw["width"]), float(raw["height"])
         lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
         turn = turn_of(lines, width, height)
         self._turns[index + 1] = turn
-        out = Page(index + 1, clean(str(page.get_label() or "")), *turn.size(width, height))
+        out = Page(index + 1, clean(label), *turn.size(width, height))
         for raw_line in lines:
             spans = [_span(s, turn) for s in raw_line["spans"]]
             line = make_line([s for s in spans if s is not None], index + 1)
@@ -179,7 +206,6 @@ class PdfFile:
                 box = raw_line["bbox"]
                 line.edges = (float(box[1]) / height, float(box[3]) / height)
                 out.lines.append(line)
-        out.fills = read_fills(page.get_cdrawings(), turn)
         return out
 
     def image_share(self, number: int) -> float:

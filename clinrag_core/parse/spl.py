@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clinrag_core.parse.spl_xml import Element
 
 PARSER = "spl/3"
+DRUG_CLASS_INDEX = "60685-5"
 _SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
 _EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
 
@@ -95,8 +96,9 @@ def _accepted_type(root: Element, file: str) -> DocumentType:
     if kind is not None and kind.accept:
         return kind
     name = kind.name if kind else attribute(root, "code", "displayName") or "unknown type"
+    hint = ": name it as [[drug_class_index]]" if code == DRUG_CLASS_INDEX else ""
     raise RefusedDocumentError(
-        f"document type {code or 'absent'} ({name}) is not a drug label for people",
+        f"document type {code or 'absent'} ({name}) is not a drug label for people{hint}",
         code=(kind.refusal if kind else None) or "not_a_label",
         file=file,
         place="document/code",

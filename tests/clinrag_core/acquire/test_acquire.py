@@ -120,6 +120,7 @@ def test_folder_file_is_stored_by_its_bytes_and_described(corpus, workspace):
         "year": 2020,
         "topics": ("tb",),
         "licence": "CC BY",
+        "ocr": False,
     }
     (record,) = ledger(workspace)
     assert record["retrieved"] == "2025-06-15T15:06:40+00:00"
