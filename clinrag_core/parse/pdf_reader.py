@@ -86,7 +86,7 @@ class PdfFile:
         """Outline entries in order, invalid destinations included."""
         try:
             rows: list[Any] = self._doc.get_toc(simple=True)
-        except (RuntimeError, ValueError, AttributeError, IndexError, KeyError) as error:
+        except _faults() as error:
             self.warnings.append(ParseWarning(code="outline_unreadable", message=str(error)))
             return ()
         return tuple(
@@ -102,7 +102,7 @@ class PdfFile:
         for index in range(self.page_count):
             try:
                 yield self._page(index)
-            except (RuntimeError, ValueError, AssertionError, IndexError) as error:
+            except _faults() as error:
                 self.warnings.append(
                     ParseWarning(
                         code="page_unreadable", message=str(error)[:200], place=f"page {index + 1}"
@@ -120,7 +120,7 @@ class PdfFile:
         page: Any = self._doc[number - 1]
         try:
             found = page.get_textpage_ocr(dpi=OCR_DPI, full=True)
-        except (RuntimeError, OSError, ValueError) as error:
+        except _faults() as error:
             raise ParseError(
                 "OCR was asked for, but Tesseract is not installed (Debian: apt-get install "
                 f"tesseract-ocr): {str(error)[:120]}",
@@ -132,8 +132,11 @@ class PdfFile:
         return self._laid_out(number - 1, raw, str(page.get_label() or ""))
 
     def plain_text(self, number: int) -> str:
-        """The text layer of a page, from 1, in content order, as MuPDF gives it."""
-        return str(self._doc[number - 1].get_text("text"))
+        """The text layer of a page, from 1, as MuPDF gives it; empty where it is unreadable."""
+        try:
+            return str(self._doc[number - 1].get_text("text"))
+        except _faults():
+            return ""  # `pages` has named the page in its warnings
 
     def characters(self, number: int, within: list[Box]) -> list[Span]:
         """Characters of a page as spans of their own, in content order.
@@ -209,13 +212,14 @@ class PdfFile:
         return out
 
     def image_share(self, number: int) -> float:
-        """Share of a page that its largest image covers, from 0 to 1."""
-        page: Any = self._doc[number - 1]
+        """Share of a page that its largest image covers, from 0 to 1; 0 for an unreadable page."""
+        try:
+            page: Any = self._doc[number - 1]
+            boxes = [box_of(i["bbox"]) for i in page.get_image_info()]
+        except _faults():
+            return 0.0  # `pages` has named the page in its warnings
         whole = float(page.rect.width * page.rect.height) or 1.0
-        shares = [
-            (b[2] - b[0]) * (b[3] - b[1]) / whole
-            for b in (box_of(i["bbox"]) for i in page.get_image_info())
-        ]
+        shares = [(b[2] - b[0]) * (b[3] - b[1]) / whole for b in boxes]
         return min(max(shares, default=0.0), 1.0)
 
 
@@ -226,6 +230,12 @@ def _library() -> Any:
     pymupdf.TOOLS.mupdf_display_warnings(False)
     pymupdf.no_recommend_layout()  # it prints to standard output
     return pymupdf
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    """What MuPDF raises on damaged files, its own errors and Python's."""
+    own: type[Exception] = _library().mupdf.FzErrorBase
+    return (own, RuntimeError, ValueError, AssertionError, LookupError, AttributeError, OSError)
 
 
 def _flags(pymupdf: Any) -> int:
@@ -259,7 +269,7 @@ def _open(data: bytes, name: str) -> Any:
     pymupdf = _library()
     try:
         return pymupdf.open(stream=data, filetype="pdf")
-    except (RuntimeError, ValueError, AssertionError) as error:
+    except _faults() as error:
         raise ParseError(
             f"it cannot be opened ({str(error)[:120]}): truncated or damaged, fetch it again",
             code="pdf_truncated",
