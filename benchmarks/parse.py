@@ -2,7 +2,8 @@
 """Pages and labels per second, beside pymupdf4llm on the same pages in the same run.
 
 Ours gives sections, headings, tables, recommendations and boxes; pymupdf4llm gives Markdown. It
-needs PyMuPDF 2, ours 1.28, so it runs in a throw-away virtual environment. Rounds alternate; the median of each is compared. One process each.
+needs PyMuPDF 2, ours 1.28, so it runs in a throw-away virtual environment. Rounds alternate; the
+median of each is compared. One process each.
 
     python benchmarks/parse.py --corpus ../shared/corpus
 """

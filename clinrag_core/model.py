@@ -147,6 +147,11 @@ class Block(Record):
     xml_id: str | None = None
     table: Table | None = None
     recommendation: Recommendation | None = None
+    calls: tuple[str, ...] = Field(
+        default=(),
+        description="labels of raised calls to notes and references, as printed, in order; they "
+        "are not in the text, where they would read as part of a number",
+    )
     image: Image | None = Field(default=None, description="of an image block, which has no text")
 
     @model_validator(mode="after")

@@ -63,6 +63,7 @@ class Piece:
     header_rows: int = 0
     caption: str = ""
     recommendation: Recommendation | None = None
+    calls: tuple[str, ...] = ()
     role: SectionRole | None = None
 
 
@@ -193,6 +194,7 @@ def _section(ordinal: int, opened: _Open, text_source: TextSource) -> Section:
                 xml_id=place.xml_id,
                 table=table,
                 recommendation=piece.recommendation,
+                calls=piece.calls,
             )
         )
     return Section(

@@ -130,7 +130,13 @@ class _Writer:
         if kind == "caption":
             self._caption = (group.text, group.first.page)
         self._items.append(
-            Piece(kind, group.text, place, role=self._paper.roles.get(group.first.page))
+            Piece(
+                kind,
+                group.text,
+                place,
+                calls=tuple(call for line in group.lines for call in line.calls),
+                role=self._paper.roles.get(group.first.page),
+            )
         )
 
     def _is_box_label(self, group: Group) -> bool:

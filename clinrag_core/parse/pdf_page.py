@@ -66,6 +66,7 @@ class Line:
     color: int = 0
     soft: bool = False
     area: int = -1  # index of the coloured box it stands in
+    calls: tuple[str, ...] = ()  # labels of raised calls that are not in `text`
     lead: str = ""  # bold words it begins with, where the rest is not bold
     gapped: bool = False  # wide gaps between its words: cells of a row, not a sentence
     turned: bool = False  # runs across the page's reading direction
@@ -154,6 +155,7 @@ def make_line(spans: list[Span], page: int, *, keep_raised: bool = False) -> Lin
         italic=all(s.italic for s in letters if not is_raised(s, main)),
         color=main.color,
         soft=soft,
+        calls=() if keep_raised else _calls(runs, main),
         lead=_lead(letters),
         gapped=_is_gapped(inked, main.size),
     )
@@ -175,6 +177,23 @@ def _main_span(runs: list[Span]) -> Span:
         first.setdefault(key, span)
     best = max(weight, key=lambda k: (weight[k], k))
     return first[best]
+
+
+def _calls(runs: list[Span], main: Span) -> tuple[str, ...]:
+    """Labels of the raised runs that `_join_runs` leaves out: calls to notes and references."""
+    found: list[str] = []
+    text = raised = ""
+    for span in runs:
+        if is_raised(span, main):
+            raised += span.text
+            continue
+        if raised and text and not read_raised(text, raised).strip():
+            found.append(raised.strip())
+        raised = ""
+        text += span.text
+    if raised and text and not read_raised(text, raised).strip():
+        found.append(raised.strip())
+    return tuple(label for label in found if label)
 
 
 def _join_runs(runs: list[Span], main: Span, *, keep_raised: bool) -> str:

@@ -13,7 +13,7 @@ from clinrag_core.errors import ParseError
 from clinrag_core.model import ParseWarning
 from clinrag_core.parse.characters import clean
 from clinrag_core.parse.pdf_page import Box, Page, Span, make_line
-from clinrag_core.parse.pdf_shapes import box_of, read_fills
+from clinrag_core.parse.pdf_shapes import box_of, coordinate, read_fills
 from clinrag_core.parse.pdf_turn import UPRIGHT, Turn, turn_of
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class PdfFile:
         return out
 
     def _laid_out(self, index: int, raw: dict[str, Any], label: str) -> Page:
-        width, height = float(raw["width"]), float(raw["height"])
+        width, height = coordinate(raw["width"]) or 612.0, coordinate(raw["height"]) or 792.0
         lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
         turn = turn_of(lines, width, height)
         self._turns[index + 1] = turn
@@ -215,7 +215,8 @@ class PdfFile:
         """Share of a page that its largest image covers, from 0 to 1; 0 for an unreadable page."""
         try:
             page: Any = self._doc[number - 1]
-            boxes = [box_of(i["bbox"]) for i in page.get_image_info()]
+            # Not `get_image_info`: it decodes every image, and a damaged one may claim gigabytes.
+            boxes = [box_of(b) for kind, b in page.get_bboxlog() if kind == "fill-image"]
         except _faults():
             return 0.0  # `pages` has named the page in its warnings
         whole = float(page.rect.width * page.rect.height) or 1.0
@@ -297,8 +298,8 @@ def _span(raw: dict[str, Any], turn: Turn) -> Span | None:
     return Span(
         text=text,
         box=turn.box(box_of(raw["bbox"])),
-        base=turn.base(raw["origin"]),
-        size=float(raw["size"]),
+        base=turn.base([coordinate(v) for v in raw["origin"]]),
+        size=coordinate(raw["size"]),
         font=font,
         bold=bold,
         italic=italic,
@@ -318,12 +319,15 @@ def _readable(text: str, font: str) -> str:
 
 def _characters(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
     font, bold, italic = _font(raw)
-    size, color, flagged = float(raw["size"]), int(raw["color"]), bool(int(raw["flags"]) & 1)
+    size, color, flagged = coordinate(raw["size"]), int(raw["color"]), bool(int(raw["flags"]) & 1)
     plain = not any(name in font.lower() for name in (*_ICONS, "symbol"))
     for char in raw["chars"]:
         text = str(char["c"])
         if not plain or not text.isascii():
             text = _readable(text, font)
         if text:
-            box, base = turn.box(box_of(char["bbox"])), turn.base(char["origin"])
+            box, base = (
+                turn.box(box_of(char["bbox"])),
+                turn.base([coordinate(v) for v in char["origin"]]),
+            )
             yield Span(text, box, base, size, font, bold, italic, color, flagged)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.parse.pdf_page import Box, Fill
@@ -10,13 +11,20 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf_turn import Turn
 
 _MAX_ITEMS = 2_000  # of one path
+_FARTHEST = 100_000.0  # points
 _MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
 
 
 def box_of(values: Any) -> Box:
     """Four numbers of MuPDF as a box, to a tenth of a point."""
-    x0, y0, x1, y1 = (round(float(v), 1) for v in values)
+    x0, y0, x1, y1 = (round(coordinate(v), 1) for v in values)
     return (x0, y0, x1, y1)
+
+
+def coordinate(value: Any) -> float:
+    """A coordinate or size of MuPDF: 0 for what a damaged file makes NaN, infinite or huge."""
+    found = float(value)
+    return found if math.isfinite(found) and abs(found) <= _FARTHEST else 0.0
 
 
 def read_fills(drawings: list[dict[str, Any]], turn: Turn) -> list[Fill]:

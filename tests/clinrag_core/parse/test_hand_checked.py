@@ -108,3 +108,12 @@ def test_the_checked_page_breaks_are_still_whole(reference_corpus: Path):
 @pytest.mark.parametrize("name", PDFS)
 def test_no_block_ends_inside_a_sentence_at_a_break(reference_corpus: Path, name: str):
     assert broken_ends(parsed(reference_corpus, name)) == []
+
+
+def test_calls_to_notes_are_kept_beside_the_text(reference_corpus: Path):
+    blocks = [
+        b for s in parsed(reference_corpus, "istc-2014").sections for b in s.blocks if b.calls
+    ]
+    assert len(blocks) > 100  # the standards cite with raised numbers throughout
+    labels = [label for block in blocks for label in block.calls]
+    assert all(any(c.isdigit() or c in "*†‡§¶#" or c.islower() for c in x) for x in labels)
