@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 MODES = ("legacy", "layout")
-PEER = ["pymupdf4llm==2.0"]
+PEER = ["pymupdf==2.0.0"]
 PEER_CODE = """
 import json, sys, time
 import pymupdf, pymupdf4llm

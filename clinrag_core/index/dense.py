@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from clinrag_core.encode.protocol import Vectors
 
 FILE = "dense.faiss"
@@ -86,22 +88,44 @@ class DenseIndex:
         """All vectors, in the order of `ids`."""
         return self._index.reconstruct_n(0, self._index.ntotal)
 
-    def search(self, query: Vectors, k: int) -> list[tuple[str, float]]:
+    def search(
+        self, query: Vectors, k: int, mask: NDArray[np.bool_] | None = None
+    ) -> list[tuple[str, float]]:
         """The `k` best passages as (chunk id, inner product), best first, ties by id.
 
         Fewer than `k` where there are fewer passages. FAISS breaks ties arbitrarily, so one more
         is asked for than wanted and the order is made here.
+
+        Args:
+            query: float32 of shape `(dimension,)`.
+            k: passages wanted.
+            mask: by position, True for passages that may be found; all where None.
         """
-        k = min(k, len(self.ids))
+        there = len(self.ids) if mask is None else int(mask.sum())
+        k = min(k, there)
         if k == 0:
             return []
-        wanted = min(k + 1, len(self.ids))
-        scores, positions = self._index.search(query.reshape(1, -1), wanted)
-        if len(self.ids) > wanted and scores[0][k - 1] == scores[0][-1]:
-            scores, positions = self._index.search(query.reshape(1, -1), len(self.ids))
+        wanted = min(k + 1, there)
+        scores, positions = self._nearest(query, wanted, mask)
+        if there > wanted and scores[0][k - 1] == scores[0][-1]:
+            scores, positions = self._nearest(query, there, mask)
         hits = [
             (self.ids[p], float(s))
             for s, p in zip(scores[0].tolist(), positions[0].tolist(), strict=True)
             if p >= 0
         ]
         return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:k]
+
+    def _nearest(self, query: Vectors, k: int, mask: NDArray[np.bool_] | None) -> Any:
+        if mask is None:
+            return self._index.search(query.reshape(1, -1), k)
+        import faiss
+
+        bits = np.packbits(mask, bitorder="little")
+        selector = faiss.IDSelectorBitmap(len(mask), faiss.swig_ptr(bits))
+        parameters = faiss.SearchParameters(sel=selector)  # pyright: ignore[reportCallIssue] - SWIG signature
+        return self._index.search(query.reshape(1, -1), k, params=parameters)
+
+    def reconstruct(self, rows: Sequence[int]) -> Vectors:
+        """Vectors of some positions, in their order."""
+        return np.stack([self._index.reconstruct(int(row)) for row in rows])

@@ -1,0 +1,118 @@
+"""Filters on what a passage is, not on what it says; the same for every component and store.
+
+`matches` is the meaning; `filter_mask` is the same for a whole chunk table at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import Field, model_validator
+
+from clinrag_core.model import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+_compute: Any = pc  # its functions are made at import, so type checkers do not see them
+
+
+class MetadataFilter(Record):
+    """What is admitted; a field left empty admits everything. Fields are joined by 'and'."""
+
+    organisations: tuple[str, ...] = Field(
+        default=(), description="e.g. 'WHO'; exactly as recorded"
+    )
+    year_from: int | None = Field(default=None, ge=1900, le=2100)
+    year_to: int | None = Field(default=None, ge=1900, le=2100)
+    topics: tuple[str, ...] = Field(default=(), description="any of them")
+    drugs: tuple[str, ...] = Field(default=(), description="partition key or any name of a drug")
+    loinc: tuple[str, ...] = Field(default=(), description="effective section codes")
+    groups: tuple[str, ...] = Field(default=(), description="section groups, e.g. 'dosage'")
+    document_ids: tuple[str, ...] = ()
+    tables_only: bool = False
+
+    @model_validator(mode="after")
+    def _years_in_order(self) -> MetadataFilter:
+        if self.year_from and self.year_to and self.year_from > self.year_to:
+            raise ValueError(f"year_from {self.year_from} is after year_to {self.year_to}")
+        return self
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything is admitted."""
+        return self == MetadataFilter()
+
+
+def matches(wanted: MetadataFilter, payload: Mapping[str, Any]) -> bool:
+    """Whether a passage with these fields of `Chunk` is admitted."""
+    year = payload.get("year")
+    if wanted.year_from is not None and (year is None or year < wanted.year_from):
+        return False
+    if wanted.year_to is not None and (year is None or year > wanted.year_to):
+        return False
+    if wanted.tables_only and not payload.get("has_table"):
+        return False
+    named = {str(payload.get("drug") or "").casefold(), *(payload.get("drug_names") or ())}
+    if wanted.drugs and named.isdisjoint(drug.casefold() for drug in wanted.drugs):
+        return False
+    if wanted.topics and set(wanted.topics).isdisjoint(payload.get("topics") or ()):
+        return False
+    exact = {
+        "organisation": wanted.organisations,
+        "loinc": wanted.loinc,
+        "group": wanted.groups,
+        "document_id": wanted.document_ids,
+    }
+    return all(not allowed or payload.get(name) in allowed for name, allowed in exact.items())
+
+
+def filter_mask(table: pa.Table, wanted: MetadataFilter) -> NDArray[np.bool_] | None:
+    """`matches` for every row of a chunk table; None where everything is admitted."""
+    if wanted.is_empty:
+        return None
+    mask = np.ones(table.num_rows, dtype=bool)
+    if wanted.year_from is not None:
+        mask &= _true(_compute.greater_equal(table.column("year"), wanted.year_from))
+    if wanted.year_to is not None:
+        mask &= _true(_compute.less_equal(table.column("year"), wanted.year_to))
+    if wanted.tables_only:
+        mask &= _true(table.column("has_table"))
+    if wanted.drugs:
+        names = [drug.casefold() for drug in wanted.drugs]
+        mask &= _any_of(table.column("drug_names"), names) | _true(
+            _compute.is_in(_compute.utf8_lower(table.column("drug")), pa.array(names))
+        )
+    if wanted.topics:
+        mask &= _any_of(table.column("topics"), wanted.topics)
+    exact = {
+        "organisation": wanted.organisations,
+        "loinc": wanted.loinc,
+        "group": wanted.groups,
+        "document_id": wanted.document_ids,
+    }
+    for name, allowed in exact.items():
+        if allowed:
+            mask &= _true(_compute.is_in(table.column(name), pa.array(allowed, pa.string())))
+    return mask
+
+
+def _true(column: Any) -> NDArray[np.bool_]:
+    return np.asarray(
+        _compute.fill_null(column, fill_value=False).to_numpy(zero_copy_only=False), bool
+    )
+
+
+def _any_of(column: Any, allowed: Any) -> NDArray[np.bool_]:
+    """Rows of a list column that hold one of some values."""
+    lists = column.combine_chunks()
+    parents = np.asarray(_compute.list_parent_indices(lists).to_numpy(zero_copy_only=False))
+    found = _true(_compute.is_in(_compute.list_flatten(lists), pa.array(allowed, pa.string())))
+    mask = np.zeros(len(lists), dtype=bool)
+    mask[parents[found]] = True
+    return mask
