@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -61,6 +61,7 @@ def chunk(number: int, payload: dict) -> Chunk:
     )
 
 
+@settings(deadline=None)  # the first call pays for imports
 @given(st.lists(payloads, max_size=12), filters)
 def test_the_mask_is_matches_row_by_row(found: list[dict], wanted: MetadataFilter):
     chunks = [chunk(n, payload) for n, payload in enumerate(found)]
