@@ -94,5 +94,13 @@ class QueryError(ClinragError):
     """A question or its parameters cannot be used: empty, too long, unknown knowledge base."""
 
 
+class GpuNotAvailableError(EncoderError):
+    """A model was asked to run on a GPU, and there is none."""
+
+
+class ComponentUnavailableError(ClinragError):
+    """A retriever or reranker lacks its model or index; a search goes on without it."""
+
+
 class BenchmarkError(ClinragError):
     """The benchmark is malformed; names the file and the question."""

@@ -82,6 +82,27 @@ class RetrievalSettings(_Settings):
     candidates: int = Field(100, ge=1, description="hits each component contributes")
     rrf_k: int = Field(60, ge=0)
     top_k: int = Field(10, ge=1)
+    boost: bool = Field(True, description="boost the sections and tables a question asks for")
+    section_alpha: Unit = Field(0.12, description="added to the cosine of a section asked for")
+    weights: dict[str, dict[str, float]] = Field(
+        default_factory=lambda: {
+            "keyword": {"bm25": 0.5, "splade": 0.3, "dense": 0.2},
+            "question": {"bm25": 0.3, "splade": 0.4, "dense": 0.3},
+            "paraphrase": {"bm25": 0.2, "splade": 0.3, "dense": 0.5},
+            "tabular": {"bm25": 0.4, "splade": 0.3, "dense": 0.3},
+        },
+        description="of weighted fusion, by query type",
+    )
+    timeouts_ms: dict[str, float] = Field(
+        default_factory=lambda: {"bm25": 300.0, "splade": 300.0, "dense": 300.0, "reranker": 200.0},
+        description="of each component when the service runs them side by side",
+    )
+    workers: int = Field(4, ge=1, description="threads of each component")
+    reranker: str | None = Field(None, description="cross-encoder by registry name")
+    reranker_requires_gpu: bool = False
+    rerank_candidates: int = Field(100, ge=1)
+    cache_mb: float = Field(64, ge=0, description="of whole results and of query vectors, each")
+    cache_ttl_s: float = Field(3600, gt=0)
 
 
 class AnswerSettings(_Settings):

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.model import Citation, Record
+from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.tokens import tokenize
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.model import Chunk
-    from clinrag_core.retrieve.engine import SearchEngine, SearchHit
+    from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.retrieve.request import SearchHit
     from clinrag_core.settings import AnswerSettings
 
 Status = Literal["answered", "abstained"]
@@ -74,9 +77,14 @@ def answer_extractively(
     no sentence shares a word with the question.
 
     Raises:
-        QueryError: the question or a knowledge base name cannot be used.
+        QueryError: a knowledge base name is unknown.
+        ComponentUnavailableError: a retriever failed; nothing is answered from half a search.
     """
-    result = engine.search(question, knowledge_bases, top_k=EVIDENCE_CHUNKS)
+    bases = tuple(knowledge_bases) if knowledge_bases is not None else None
+    request = SearchRequest(query=question, knowledge_bases=bases, top_k=EVIDENCE_CHUNKS)
+    result = engine.search(request)
+    if result.component_errors:
+        raise ComponentUnavailableError(f"components failed: {', '.join(result.component_errors)}")
     if not result.hits:
         return ExtractiveAnswer(status="abstained", reason="no_evidence", confidence=0.0)
     confidence = max(hit.component_scores.get("dense", 0.0) for hit in result.hits)

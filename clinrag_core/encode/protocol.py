@@ -57,3 +57,27 @@ class DenseEncoder(QueryEncoder, Protocol):
         Passages over the encoder's limit are cut there and counted in `passages_truncated`.
         """
         ...
+
+
+class Reranker(Protocol):
+    """Scores how well passages answer a question, each pair read together."""
+
+    name: str
+
+    def score(
+        self, query: str, passages: Sequence[Passage], *, should_stop: Callable[[], bool]
+    ) -> NDArray[np.float32]:
+        """Scores of shape `(len(passages),)`, in their order; the larger the better.
+
+        The scale is the model's own (logits); only the order means something.
+
+        Args:
+            query: the question.
+            passages: titles and texts.
+            should_stop: looked at between batches; where it says so, the work ends with
+                `EncoderError`, for the caller has given up waiting.
+
+        Raises:
+            EncoderError: stopped, or a score is not finite.
+        """
+        ...

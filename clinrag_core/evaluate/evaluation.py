@@ -11,6 +11,7 @@ from clinrag_core.answer.extract import ExtractiveAnswer, answer_extractively, c
 from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.model import Record
+from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
@@ -18,15 +19,18 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
     from clinrag_core.evaluate.judge import Judgements
-    from clinrag_core.retrieve.engine import Component, SearchEngine
+    from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
-EVALUATION = "evaluation/1"
-PIPELINES: dict[str, tuple[Component, ...]] = {
-    "bm25": ("bm25",),
-    "dense": ("dense",),
-    "rrf": ("bm25", "dense"),
+EVALUATION = "evaluation/2"
+PIPELINES: dict[str, dict[str, object]] = {
+    "bm25": {"components": ("bm25",), "boost": False},
+    "dense": {"components": ("dense",), "boost": False},
+    "rrf": {"components": ("bm25", "dense"), "boost": False},
+    "weighted": {"components": ("bm25", "dense"), "fusion_method": "weighted", "boost": False},
+    "boosted": {"components": ("bm25", "dense"), "boost": True},
 }
+"""What each pipeline asks of the engine."""
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 
@@ -107,11 +111,13 @@ def retrieval_runs(
     runs: dict[str, Run] = {name: {} for name in PIPELINES}
     questions = [q for q in benchmark.questions if q.expect == "answer"]
     for done, question in enumerate(questions, start=1):
-        names = [base_names[kind] for kind in question.knowledge_bases]
-        for pipeline, components in PIPELINES.items():
-            depth = engine.settings.candidates
-            ranking = engine.rank(question.text, names, components, depth)
-            runs[pipeline][question.id] = [hit.id for hit in ranking.fused]
+        names = tuple(base_names[kind] for kind in question.knowledge_bases)
+        for pipeline, choices in PIPELINES.items():
+            request = SearchRequest.model_validate(
+                {"query": question.text, "knowledge_bases": names, **choices}
+            )
+            best = engine.rank(request)[: engine.settings.candidates]
+            runs[pipeline][question.id] = [hit.id for hit in best]
         if on_progress is not None:
             on_progress(done, len(questions))
     return runs

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.store import Retrieval
 
-COLOURS = {"bm25": "#c8553d", "dense": "#3d6fb6", "rrf": "#2e8b57"}
+COLOURS = {
+    "bm25": "#c8553d",
+    "dense": "#3d6fb6",
+    "rrf": "#2e8b57",
+    "weighted": "#8a5fbf",
+    "boosted": "#c79a2b",
+}
 RECALL_AT = (1, 3, 5, 10, 20, 50, 100)
 
 

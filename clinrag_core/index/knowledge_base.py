@@ -198,6 +198,28 @@ class KnowledgeBase:
         """One chunk by id; KeyError where it is not in this knowledge base."""
         return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
 
+    def section_text(self, chunk_id: str) -> str:
+        """The indexed text of the section a chunk stands in, put together from its chunks."""
+        chunk = self.chunk(chunk_id)
+        rows = self._sections[chunk.document_id, chunk.section_ordinal]
+        text = ""
+        position = 0
+        for row in sorted(self.table.take(rows).to_pylist(), key=lambda r: (r["start"], r["end"])):
+            if row["start"] > position and text:
+                text += "\n"
+            text += row["text"][max(position - row["start"], 0) :]
+            position = max(position, row["end"])
+        return text
+
+    @cached_property
+    def _sections(self) -> dict[tuple[str, int], list[int]]:
+        documents = self.table.column("document_id").to_pylist()
+        ordinals = self.table.column("section_ordinal").to_pylist()
+        rows: dict[tuple[str, int], list[int]] = {}
+        for row, key in enumerate(zip(documents, ordinals, strict=True)):
+            rows.setdefault(key, []).append(row)
+        return rows
+
     def chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
         """Chunks by id, in the order asked for."""
         if not chunk_ids:

@@ -1,65 +1,66 @@
-"""Search over the knowledge bases of a release: BM25, dense and their fusion."""
+"""The hybrid search engine: analyse, retrieve side by side, fuse, boost, rerank, cite.
+
+`search` runs in the caller's thread, without time limits, and is deterministic: evaluation, the
+CLI and answering use it. `search_async` runs components side by side, each with its own time, and
+caches: the service uses it. Both give the same order where nothing is late.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+import asyncio
+import time
+from functools import cached_property
+from threading import Event
+from typing import TYPE_CHECKING
 
 from clinrag_core.encode.onnx_query import OnnxQueryEncoder
-from clinrag_core.errors import QueryError, ReleaseError
+from clinrag_core.errors import ComponentUnavailableError, QueryError, ReleaseError
+from clinrag_core.index.filters import filter_mask
 from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.retrieve.fuse import Fused, reciprocal_rank_fusion
+from clinrag_core.retrieve.analyse import DrugNames, analyse
+from clinrag_core.retrieve.cache import BoundedCache, cache_key
+from clinrag_core.retrieve.components import (
+    BM25Retriever,
+    DenseRetriever,
+    MissingRetriever,
+    Query,
+)
+from clinrag_core.retrieve.concurrent import ComponentPools, run_component, run_concurrently
+from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
+from clinrag_core.retrieve.present import Found, present
+from clinrag_core.retrieve.request import SearchRequest, SearchResponse
+from clinrag_core.retrieve.rerank import Reranked
+from clinrag_core.retrieve.traits import TraitTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from clinrag_core.encode.protocol import QueryEncoder
-    from clinrag_core.model import Chunk
+    from clinrag_core.encode.protocol import QueryEncoder, Vectors
+    from clinrag_core.lexicon.intents import Intent
+    from clinrag_core.retrieve.analyse import QueryAnalysis
+    from clinrag_core.retrieve.boost import Traits
+    from clinrag_core.retrieve.components import Retriever
+    from clinrag_core.retrieve.concurrent import Outcome
+    from clinrag_core.retrieve.request import Component
+    from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
     from clinrag_core.workspace import Workspace
 
-Component = Literal["bm25", "dense"]
-COMPONENTS: tuple[Component, ...] = get_args(Component)
-MAX_QUESTION_CHARACTERS = 2_000
-
-
-class RankedList(NamedTuple):
-    """What one component found in one knowledge base, best first."""
-
-    component: Component
-    knowledge_base: str
-    hits: list[tuple[str, float]]
-
-
-class Ranking(NamedTuple):
-    """What every component found, and the fused order."""
-
-    lists: list[RankedList]
-    fused: list[Fused]
-
-
-class SearchHit(NamedTuple):
-    """One passage with every score that ranked it."""
-
-    rank: int
-    score: float
-    knowledge_base: str
-    component_scores: dict[str, float]
-    component_ranks: dict[str, int]
-    chunk: Chunk
-
-
-class SearchResult(NamedTuple):
-    """The answer to a search. `score_kind` says what `SearchHit.score` is."""
-
-    hits: list[SearchHit]
-    score_kind: Literal["rrf", "bm25", "cosine", "dot"]
-    knowledge_bases: tuple[str, ...]
+MIB = 2**20
 
 
 class SearchEngine:
     """Searches opened knowledge bases with one query encoder.
+
+    Args:
+        knowledge_bases: by name.
+        encoder: encodes questions for all of them.
+        settings: fusion, boosts, timeouts, caches.
+        release: id of the release they belong to, part of every cache key.
+        retrievers: in place of or beside the built-in ones, by component.
+        reranker: scores again where a request asks for it.
 
     Raises:
         ReleaseError: a knowledge base was built with another encoder than the one given.
@@ -70,6 +71,10 @@ class SearchEngine:
         knowledge_bases: Mapping[str, KnowledgeBase],
         encoder: QueryEncoder,
         settings: RetrievalSettings,
+        *,
+        release: str | None = None,
+        retrievers: Mapping[Component, Retriever] | None = None,
+        reranker: LazyReranker | None = None,
     ) -> None:
         for base in knowledge_bases.values():
             if base.manifest.encoder != encoder.fingerprint:
@@ -80,20 +85,39 @@ class SearchEngine:
         self.knowledge_bases = dict(sorted(knowledge_bases.items()))
         self.encoder = encoder
         self.settings = settings
+        self.release = release
+        self.reranker = reranker
+        size = int(settings.cache_mb * MIB)
+        self.results: BoundedCache[SearchResponse] = BoundedCache(
+            size, settings.cache_ttl_s, _response_bytes
+        )
+        self.vectors: BoundedCache[Vectors] = BoundedCache(
+            size, settings.cache_ttl_s, lambda vector: vector.nbytes
+        )
+        self._retrievers: dict[Component, Retriever] = {
+            "bm25": BM25Retriever(),
+            "splade": MissingRetriever("splade", "no SPLADE index in this release"),
+            "dense": DenseRetriever(self._encode),
+            **(retrievers or {}),
+        }
+        self._pools = ComponentPools(settings.workers)
+        self._traits = {name: TraitTable(base) for name, base in self.knowledge_bases.items()}
 
     @classmethod
     def open_directories(
         cls, directories: Mapping[str, Path], models: Path, settings: RetrievalSettings
     ) -> SearchEngine:
         """Open knowledge base directories that share an encoder, exported under `models`."""
-        bases = {name: KnowledgeBase(path) for name, path in directories.items()}
-        fingerprints = {base.manifest.encoder for base in bases.values()}
-        if len(fingerprints) != 1:
-            raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")
-        return cls(bases, OnnxQueryEncoder(models / fingerprints.pop()), settings)
+        return cls(*_opened(directories, models), settings)
 
     @classmethod
-    def open_release(cls, workspace: Workspace, settings: RetrievalSettings) -> SearchEngine:
+    def open_release(
+        cls,
+        workspace: Workspace,
+        settings: RetrievalSettings,
+        *,
+        reranker: LazyReranker | None = None,
+    ) -> SearchEngine:
         """Open the current release.
 
         Raises:
@@ -102,99 +126,119 @@ class SearchEngine:
         store = ReleaseStore(workspace.releases)
         release = store.current()
         directories = {name: store.directory(release, name) for name in release.knowledge_bases}
-        engine = cls.open_directories(directories, workspace.models, settings)
+        bases, encoder = _opened(directories, workspace.models)
         for name, expected in release.knowledge_bases.items():
-            found = engine.knowledge_bases[name].manifest.fingerprint
+            found = bases[name].manifest.fingerprint
             if found != expected:
                 raise ReleaseError(f"release {release.id}: {name} is {found}, not {expected}")
-        return engine
+        return cls(bases, encoder, settings, release=release.id, reranker=reranker)
 
-    def ranked_lists(
-        self,
-        question: str,
-        knowledge_bases: Sequence[str] | None = None,
-        components: Sequence[Component] = COMPONENTS,
-    ) -> list[RankedList]:
-        """What each component finds in each knowledge base.
+    def close(self) -> None:
+        """Start no more work; what runs ends by itself."""
+        self._pools.close()
 
-        Raises:
-            QueryError: empty or overlong question, unknown knowledge base, no component.
-        """
-        text = _checked(question)
-        names = self._names(knowledge_bases)
-        if not components:
-            raise QueryError("name at least one component of: " + ", ".join(COMPONENTS))
-        k = self.settings.candidates
-        vector = self.encoder.encode_query(text) if "dense" in components else None
-        lists: list[RankedList] = []
-        for component in components:
-            for name in names:
-                base = self.knowledge_bases[name]
-                if component == "bm25":
-                    hits = base.bm25.search(text, k)
-                else:
-                    assert vector is not None  # noqa: S101 - encoded above for this component
-                    hits = [hit for hit in base.dense.search(vector, k) if hit[1] > 0]
-                lists.append(RankedList(component, name, hits))
-        return lists
-
-    def rank(
-        self,
-        question: str,
-        knowledge_bases: Sequence[str] | None = None,
-        components: Sequence[Component] = COMPONENTS,
-        top_k: int | None = None,
-    ) -> Ranking:
-        """The best passages by id; `search` without reading them.
+    def search(self, request: SearchRequest) -> SearchResponse:
+        """Search in this thread, without time limits and without the result cache.
 
         Raises:
-            QueryError: empty or overlong question, unknown knowledge base, no component.
+            QueryError: unknown knowledge base.
         """
-        lists = self.ranked_lists(question, knowledge_bases, components)
-        wanted = self.settings.top_k if top_k is None else top_k
-        runs = {f"{f.component}/{f.knowledge_base}": [i for i, _ in f.hits] for f in lists}
-        fused = reciprocal_rank_fusion(runs, self.settings.rrf_k)
-        return Ranking(lists, fused[: max(wanted, 0)])
+        started = time.perf_counter()
+        job = _Job(self, request)
+        bases = job.bases
+        outcomes = [
+            run_component(r, job.query, bases, self.settings.candidates) for r in job.retrievers
+        ]
+        ranked = job.merged(outcomes)
+        reranked = None
+        if request.rerank:
+            reranked = job.rerank(ranked, Event())
+        return job.response(ranked, reranked, started)
 
-    def search(
-        self,
-        question: str,
-        knowledge_bases: Sequence[str] | None = None,
-        components: Sequence[Component] = COMPONENTS,
-        top_k: int | None = None,
-    ) -> SearchResult:
-        """The best passages for a question.
-
-        One component in one knowledge base keeps its own scores; anything more is fused by RRF.
+    def rank(self, request: SearchRequest) -> list[Ranked]:
+        """The whole merged order by id, without reading a passage; `top_k` is not looked at.
 
         Raises:
-            QueryError: empty or overlong question, unknown knowledge base, no component.
+            QueryError: unknown knowledge base.
+            ComponentUnavailableError: a component failed: an evaluation must not go on without it.
         """
-        lists, fused = self.rank(question, knowledge_bases, components, top_k)
-        owner = {i: found.knowledge_base for found in lists for i, _ in found.hits}
-        scores = {(f.component, i): s for f in lists for i, s in f.hits}
-        single = lists[0].component if len(lists) == 1 else None
-        chunks = self._read_chunks([hit.id for hit in fused], owner)
-        hits: list[SearchHit] = []
-        for rank, hit in enumerate(fused, start=1):
-            own = {c: scores[c, hit.id] for c in components if (c, hit.id) in scores}
-            ranks = {name.split("/")[0]: r for name, r in hit.ranks.items()}
-            score = own[single] if single else hit.score
-            hits.append(SearchHit(rank, score, owner[hit.id], own, ranks, chunks[hit.id]))
-        kind = "rrf"
-        if single is not None:
-            similarity = self.knowledge_bases[lists[0].knowledge_base].manifest.similarity
-            kind = "bm25" if single == "bm25" else similarity
-        return SearchResult(hits, kind, tuple(dict.fromkeys(f.knowledge_base for f in lists)))
+        job = _Job(self, request)
+        outcomes = [
+            run_component(r, job.query, job.bases, self.settings.candidates) for r in job.retrievers
+        ]
+        if errors := [o.error for o in outcomes if o.error is not None]:
+            raise ComponentUnavailableError(f"components failed: {', '.join(errors)}")
+        return job.merged(outcomes)
 
-    def _read_chunks(self, ids: Sequence[str], owner: Mapping[str, str]) -> dict[str, Chunk]:
-        found: dict[str, Chunk] = {}
-        for name, base in self.knowledge_bases.items():
-            own = [i for i in ids if owner[i] == name]
-            found |= dict(zip(own, base.chunks(own), strict=True))
-        return found
+    async def search_async(self, request: SearchRequest, tenant: str = "") -> SearchResponse:
+        """Search with components side by side, each within its own time.
 
-    def _names(self, wanted: Sequence[str] | None) -> list[str]:
+        Args:
+            request: what is asked.
+            tenant: whose search it is; results of one are never served to another.
+
+        Raises:
+            QueryError: unknown knowledge base.
+        """
+        started = time.perf_counter()
+        key = cache_key(self.release or "", request.model_dump_json(), tenant)
+        cached = self.results.get(key)
+        if cached is not None:
+            total = {"total": (time.perf_counter() - started) * 1_000}
+            return cached.model_copy(update={"cached": True, "timings_ms": total})
+        job = _Job(self, request)
+        timeouts = {name: ms / 1_000 for name, ms in self.settings.timeouts_ms.items()}
+        outcomes = await run_concurrently(
+            job.retrievers,
+            job.query,
+            job.bases,
+            self.settings.candidates,
+            pools=self._pools,
+            timeouts_s=timeouts,
+        )
+        ranked = job.merged(outcomes)
+        reranked = await self._rerank_async(job, ranked, timeouts) if request.rerank else None
+        response = job.response(ranked, reranked, started)
+        if not response.component_errors and response.reranker_error is None:
+            self.results.put(key, response)
+        return response
+
+    async def _rerank_async(
+        self, job: _Job, ranked: list[Ranked], timeouts: Mapping[str, float]
+    ) -> Reranked:
+        stop = Event()
+        loop = asyncio.get_running_loop()
+        work = loop.run_in_executor(self._pools.pool("reranker"), job.rerank, ranked, stop)
+        try:
+            return await asyncio.wait_for(work, timeouts["reranker"])
+        except TimeoutError:
+            stop.set()
+            return Reranked(error="timeout")
+
+    def analyse(self, request: SearchRequest) -> QueryAnalysis:
+        """What the question says about itself; the request's own intent has the last word."""
+        found = analyse(request.query, self._drug_names)
+        if request.query_intent is None:
+            return found
+        if request.query_intent == "tabular":
+            return found.model_copy(update={"tabular": 1.0, "query_type": "tabular"})
+        intent: Intent = request.query_intent  # pyright: ignore[reportAssignmentType] - validated
+        return found.model_copy(update={"intents": {intent: 1.0}})
+
+    def traits(self, knowledge_base: str, chunk_id: str) -> Traits:
+        """What boosts look at in a passage."""
+        return self._traits[knowledge_base].of(chunk_id)
+
+    def retrievers(self, components: Sequence[Component]) -> list[Retriever]:
+        """The retrievers of some components, each once, in a fixed order."""
+        return [self._retrievers[name] for name in self._retrievers if name in components]
+
+    def names(self, wanted: Sequence[str] | None) -> list[str]:
+        """Knowledge bases by name; all where None.
+
+        Raises:
+            QueryError: one is unknown, or none is named.
+        """
         if wanted is None:
             return list(self.knowledge_bases)
         unknown = [name for name in wanted if name not in self.knowledge_bases]
@@ -203,15 +247,112 @@ class SearchEngine:
             raise QueryError(f"unknown knowledge base {unknown or '(none)'}; there are: {there}")
         return list(dict.fromkeys(wanted))
 
+    @cached_property
+    def _drug_names(self) -> DrugNames:
+        names: dict[str, set[str]] = {}
+        for base in self.knowledge_bases.values():
+            table = base.table.select(["drug", "drug_names"]).to_pylist()
+            for row in table:
+                if row["drug"]:
+                    names.setdefault(row["drug"], {row["drug"]}).update(row["drug_names"] or ())
+        return DrugNames(names)
 
-def _checked(question: str) -> str:
-    text = question.strip()
-    if not text:
-        raise QueryError("the question is empty")
-    if len(text) > MAX_QUESTION_CHARACTERS:
-        raise QueryError(
-            f"the question has {len(text)} characters; at most {MAX_QUESTION_CHARACTERS} are read"
+    def _encode(self, text: str) -> Vectors:
+        key = cache_key(self.encoder.fingerprint, text)
+        vector = self.vectors.get(key)
+        if vector is None:
+            vector = self.encoder.encode_query(text)
+            self.vectors.put(key, vector)
+        return vector
+
+
+class _Job:
+    """One search on its way through the engine."""
+
+    def __init__(self, engine: SearchEngine, request: SearchRequest) -> None:
+        self._engine = engine
+        self._request = request
+        self.bases = [engine.knowledge_bases[n] for n in engine.names(request.knowledge_bases)]
+        self.analysis = engine.analyse(request)
+        masks = {base.name: filter_mask(base.table, request.filter) for base in self.bases}
+        self.query = Query(request.query, self.analysis.tokens, masks)
+        self.retrievers = engine.retrievers(request.components)
+        self._timings: dict[str, float] = {}
+        self._outcomes: list[Outcome] = []
+
+    def merged(self, outcomes: list[Outcome]) -> list[Ranked]:
+        """The components' lists as one order."""
+        self._outcomes = outcomes
+        self._timings |= {o.component: o.milliseconds for o in outcomes}
+        started = time.perf_counter()
+        lists = [found for outcome in outcomes for found in outcome.lists]
+        ranked = merge(lists, self.fusion, self._rules()) if lists else []
+        if self._request.min_similarity is not None:
+            cosines = {i: s for f in lists if f.component == "dense" for i, s in f.hits}
+            least = self._request.min_similarity
+            ranked = [hit for hit in ranked if cosines.get(hit.id, -2.0) >= least]
+        self._timings["fusion"] = (time.perf_counter() - started) * 1_000
+        return ranked
+
+    @property
+    def fusion(self) -> Fusion:
+        """The request's fusion, with the weights of the query type where it names none."""
+        settings, request = self._engine.settings, self._request
+        weights = request.weights or settings.weights.get(self.analysis.query_type, {})
+        return Fusion(
+            request.fusion_method, settings.rrf_k, {str(k): v for k, v in weights.items()}
         )
-    if "\x00" in text:
-        raise QueryError("the question holds a NUL character")
-    return text
+
+    def _rules(self) -> BoostRules | None:
+        wanted, settings = self._request.boost, self._engine.settings
+        if not (settings.boost if wanted is None else wanted):
+            return None
+        cosine = all(base.manifest.similarity == "cosine" for base in self.bases)
+        alpha = settings.section_alpha if cosine else 0.0
+        return BoostRules(self.analysis, self._engine.traits, alpha)
+
+    def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
+        """Scores of the best passages; `stop` ends the work between two batches."""
+        started = time.perf_counter()
+        reranker = self._engine.reranker
+        if reranker is None:
+            return Reranked(error="unavailable")
+        best = ranked[: self._engine.settings.rerank_candidates]
+        chunks = Found(self.bases).chunks([hit.id for hit in best])
+        done = reranker.run(self.query.text, [chunks[hit.id] for hit in best], stop.is_set)
+        self._timings["reranker"] = (time.perf_counter() - started) * 1_000
+        return done
+
+    def response(
+        self, ranked: list[Ranked], reranked: Reranked | None, started: float
+    ) -> SearchResponse:
+        """The answer, with its passages read."""
+        response = present(
+            self._request,
+            self.analysis,
+            self.bases,
+            self._outcomes,
+            self.fusion,
+            ranked,
+            reranked,
+            self._engine.reranker.name if self._engine.reranker else None,
+        )
+        self._timings["total"] = (time.perf_counter() - started) * 1_000
+        timings = {name: round(ms, 3) for name, ms in self._timings.items()}
+        return response.model_copy(update={"timings_ms": timings, "release": self._engine.release})
+
+
+def _opened(
+    directories: Mapping[str, Path], models: Path
+) -> tuple[dict[str, KnowledgeBase], OnnxQueryEncoder]:
+    bases = {name: KnowledgeBase(path) for name, path in directories.items()}
+    fingerprints = {base.manifest.encoder for base in bases.values()}
+    if len(fingerprints) != 1:
+        raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")
+    return bases, OnnxQueryEncoder(models / fingerprints.pop())
+
+
+def _response_bytes(response: SearchResponse) -> int:
+    """Roughly what a response takes: Python keeps about four bytes for one of text."""
+    hits = response.hits
+    return 2_000 + sum(4_000 + 4 * len(h.chunk.text) + len(h.section_text or "") for h in hits)

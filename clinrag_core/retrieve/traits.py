@@ -39,10 +39,11 @@ class TraitTable:
         key = (group, heading if group is None else "")
         known = self._intents.get(key)
         if known is None:
-            known = frozenset[Intent](
+            answered: set[Intent] = {
                 rule.name
                 for rule in intent_lexicon().intents
                 if (group in rule.groups if group is not None else rule.headings.search(heading))
-            )
+            }
+            known = frozenset(answered)
             self._intents[key] = known
         return known

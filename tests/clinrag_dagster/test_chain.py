@@ -11,6 +11,7 @@ from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import ReleaseError
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.engine import SearchEngine
+from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import Settings
 from clinrag_dagster.build import build_defs
 from clinrag_dagster.partitions import sync_partitions
@@ -57,7 +58,9 @@ def test_from_files_to_a_release_that_answers(chain: Chain):
     assert set(release.knowledge_bases) == {"kb_guidelines_tiny", "kb_druglabels_tiny"}
     workspace = Pipeline(chain.settings).workspace
     engine = SearchEngine.open_release(workspace, chain.settings.retrieval)
-    hit = engine.search("isoniazid 300 mg dose", ["kb_guidelines_tiny"]).hits[0]
+    hit = engine.search(
+        SearchRequest(query="isoniazid 300 mg dose", knowledge_bases=("kb_guidelines_tiny",))
+    ).hits[0]
     assert "300 mg" in hit.chunk.text
     assert set(hit.component_scores) == {"bm25", "dense"}
 

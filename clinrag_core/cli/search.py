@@ -1,0 +1,138 @@
+"""`clinrag search`: the engine's answer as a table, or as JSON for machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.table import Table
+
+from clinrag_core.cli.common import console, errors, guarded
+from clinrag_core.settings import load_settings
+from clinrag_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clinrag_core.retrieve.request import SearchHit, SearchRequest, SearchResponse
+
+SHOWN_CHARACTERS = 400
+
+
+def search(  # noqa: PLR0913, PLR0917 - one option each
+    question: Annotated[str, typer.Argument(help="a clinical question or keywords")],
+    kb: Annotated[
+        list[str] | None, typer.Option(help="knowledge base; repeat for several; all by default")
+    ] = None,
+    component: Annotated[
+        list[str] | None, typer.Option(help="bm25, splade or dense; repeat; bm25 and dense else")
+    ] = None,
+    fusion: Annotated[str, typer.Option(help="rrf or weighted")] = "rrf",
+    boost: Annotated[
+        bool | None, typer.Option("--boost/--no-boost", help="sections and tables asked for")
+    ] = None,
+    intent: Annotated[str | None, typer.Option(help="tabular, or a clinical intent")] = None,
+    rerank: Annotated[bool, typer.Option("--rerank", help="with the profile's reranker")] = False,
+    drug: Annotated[list[str] | None, typer.Option(help="only passages of this drug")] = None,
+    group: Annotated[list[str] | None, typer.Option(help="only this section group")] = None,
+    organisation: Annotated[list[str] | None, typer.Option(help="only of this publisher")] = None,
+    year_from: Annotated[int | None, typer.Option(help="only from this year on")] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="only passages with a table")] = False,
+    min_similarity: Annotated[float | None, typer.Option(help="least cosine")] = None,
+    diversity: Annotated[float | None, typer.Option(help="0 to 1; less alike hits")] = None,
+    top_k: Annotated[int, typer.Option(min=1, max=100, help="hits to show")] = 10,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Search the current release: every hit with its scores per component and its citation."""
+
+    def work() -> None:
+        from clinrag_core.retrieve.engine import SearchEngine
+
+        request = _request(
+            query=question,
+            knowledge_bases=kb,
+            fusion_method=fusion,
+            boost=boost,
+            query_intent=intent,
+            rerank=rerank,
+            min_similarity=min_similarity,
+            diversity=diversity,
+            top_k=top_k,
+            filter={
+                "drugs": drug or (),
+                "groups": group or (),
+                "organisations": organisation or (),
+                "year_from": year_from,
+                "tables_only": tables,
+            },
+            **({"components": component} if component else {}),
+        )
+        settings = load_settings()
+        engine = SearchEngine.open_release(Workspace(settings.home), settings.retrieval)
+        response = engine.search(request)
+        if as_json:
+            typer.echo(response.model_dump_json(indent=1))
+        else:
+            _show(response)
+
+    guarded(work)
+
+
+def _request(**choices: Any) -> SearchRequest:
+    """The request of the options given.
+
+    Raises:
+        QueryError: an option's value cannot be used.
+    """
+    from clinrag_core.errors import QueryError
+    from clinrag_core.retrieve.request import SearchRequest as Request
+
+    try:
+        return Request.model_validate(choices)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" if e["loc"] else e["msg"]
+            for e in error.errors(include_url=False, include_context=False, include_input=False)
+        )
+        raise QueryError(problems) from error
+
+
+def citation_line(hit: SearchHit) -> str:
+    """Where a hit stands: document, section, page or LOINC code, label version and date."""
+    chunk = hit.chunk
+    parts = [chunk.document_title, " › ".join(chunk.section_path)]
+    if chunk.page is not None:
+        parts.append(f"p. {chunk.page_label or chunk.page}")
+    if chunk.loinc:
+        parts.append(f"LOINC {chunk.loinc}")
+    if chunk.label_version is not None:
+        parts.append(f"version {chunk.label_version}")
+    if chunk.effective is not None:
+        parts.append(chunk.effective.isoformat())
+    return " · ".join(part for part in parts if part)
+
+
+def _show(response: SearchResponse) -> None:
+    for error in (*response.component_errors, response.reranker_error):
+        if error is not None:
+            errors.print(f"without: {error}", style="yellow")
+    if not response.hits:
+        console.print("nothing found")
+        return
+    table = Table(show_lines=True)
+    for name in ("", response.score_kind, *response.components_used):
+        table.add_column(name, justify="right")
+    table.add_column("passage", overflow="fold")
+    for hit in response.hits:
+        own = [
+            f"{hit.component_scores[c]:.3f}" if c in hit.component_scores else "-"
+            for c in response.components_used
+        ]
+        text = hit.chunk.text
+        if len(text) > SHOWN_CHARACTERS:
+            text = f"{text[:SHOWN_CHARACTERS]} …"
+        boosts = ", ".join(
+            f"{b.name} {'+' if b.kind == 'section' else '×'}{b.value:g}" for b in hit.boosts
+        )
+        head = citation_line(hit) + (f"\nboosted: {boosts}" if boosts else "")
+        table.add_row(str(hit.rank), f"{hit.score:.4f}", *own, f"{head}\n\n{text}")
+    console.print(table, markup=False)

@@ -1,0 +1,120 @@
+"""The retrievers: each ranks the passages of one knowledge base for one question.
+
+A retriever may fail or be missing; the engine reports that and goes on with the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from clinrag_core.errors import ComponentUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from clinrag_core.encode.protocol import QueryEncoder, Vectors
+    from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.retrieve.request import Component
+
+Hits = list[tuple[str, float]]
+
+
+class RankedList(NamedTuple):
+    """What one component found in one knowledge base, best first."""
+
+    component: Component
+    knowledge_base: str
+    hits: Hits
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question as retrievers need it."""
+
+    text: str
+    tokens: tuple[str, ...]
+    masks: Mapping[str, NDArray[np.bool_] | None]
+    """Rows admitted, by knowledge base; None admits all."""
+
+
+class Retriever(Protocol):
+    """Finds the best passages of a knowledge base; one object serves all threads."""
+
+    name: Component
+
+    def prepare(self, query: Query) -> object:
+        """What is worked out once per question, before any knowledge base is searched."""
+        ...
+
+    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
+        """The `k` best passages as (chunk id, score), scores > 0, ordered by (-score, id).
+
+        Raises:
+            ComponentUnavailableError: what it needs is not there.
+        """
+        ...
+
+
+class BM25Retriever:
+    """Lexical: BM25 over the clinical tokens of the question."""
+
+    name: Component = "bm25"
+
+    def prepare(self, query: Query) -> object:
+        """Nothing: the tokens are part of the analysis."""
+        del query
+        return None
+
+    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
+        """See `Retriever`."""
+        del prepared
+        return base.bm25.top(query.tokens, k, query.masks.get(base.name))
+
+
+class DenseRetriever:
+    """Semantic: inner product with the question's vector.
+
+    Args:
+        encode: question to vector; a cache may stand before the encoder.
+    """
+
+    name: Component = "dense"
+
+    def __init__(self, encode: Callable[[str], Vectors]) -> None:
+        self._encode = encode
+
+    @classmethod
+    def of(cls, encoder: QueryEncoder) -> DenseRetriever:
+        """A retriever that encodes every question anew."""
+        return cls(encoder.encode_query)
+
+    def prepare(self, query: Query) -> object:
+        """The vector of the question."""
+        return self._encode(query.text)
+
+    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
+        """See `Retriever`."""
+        vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
+        hits = base.dense.search(vector, k, query.masks.get(base.name))
+        return [hit for hit in hits if hit[1] > 0]
+
+
+class MissingRetriever:
+    """Stands for a component whose model or index is not there."""
+
+    def __init__(self, name: Component, reason: str) -> None:
+        self.name: Component = name
+        self._reason = reason
+
+    def prepare(self, query: Query) -> object:
+        """Always fails."""
+        del query
+        raise ComponentUnavailableError(f"{self.name}: {self._reason}")
+
+    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
+        """Always fails."""
+        raise ComponentUnavailableError(f"{self.name}: {self._reason}")

@@ -1,0 +1,107 @@
+"""From what the components found to one order: section bonus, fusion, boosts. Pure.
+
+The order is total and the same for the same lists: ties are broken by the rank in each list, in
+the order of the lists, then by chunk id.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.retrieve.boost import Boost, score_boosts, section_bonus, total_multiplier
+from clinrag_core.retrieve.components import RankedList
+from clinrag_core.retrieve.fuse import Fused, reciprocal_rank_fusion, weighted_fusion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clinrag_core.retrieve.analyse import QueryAnalysis
+    from clinrag_core.retrieve.boost import Traits
+    from clinrag_core.retrieve.request import FusionMethod
+
+
+class Ranked(NamedTuple):
+    """One passage in the merged order."""
+
+    id: str
+    score: float
+    fused: float | None
+    """Before boosts; None where a single list was taken as it is."""
+    ranks: dict[str, int]
+    """By list, `component/knowledge base`."""
+    boosts: tuple[Boost, ...]
+
+
+class Fusion(NamedTuple):
+    """How lists become one."""
+
+    method: FusionMethod
+    rrf_k: int
+    weights: Mapping[str, float]
+    """By component, for weighted fusion."""
+
+
+class BoostRules(NamedTuple):
+    """What is boosted, and by how much."""
+
+    analysis: QueryAnalysis
+    traits: Callable[[str, str], Traits]
+    """(knowledge base, chunk id) to traits."""
+    alpha: float
+    """Section bonus on a cosine; 0 where similarity is no cosine."""
+
+
+def merge(
+    lists: Sequence[RankedList], fusion: Fusion, rules: BoostRules | None = None
+) -> list[Ranked]:
+    """The union of the lists, best first.
+
+    A single list keeps its own scores; several are fused. With rules, sections asked for gain
+    `alpha` in the dense lists before fusion, and intents and tables multiply fused scores.
+    """
+    owner = {i: found.knowledge_base for found in lists for i, _ in found.hits}
+    bonuses: dict[str, Boost] = {}
+    if rules is not None:
+        lists = [_with_bonus(found, rules, bonuses) for found in lists]
+    fused, single = _fused(lists, fusion)
+    if rules is None:
+        return [Ranked(f.id, f.score, None if single else f.score, f.ranks, ()) for f in fused]
+    analysis = rules.analysis
+    ranked: list[Ranked] = []
+    for hit in fused:
+        earned = score_boosts(
+            rules.traits(owner[hit.id], hit.id), analysis.intents, analysis.tabular
+        )
+        bonus = bonuses.get(hit.id)
+        boosts = (bonus, *earned) if bonus is not None else earned
+        score = hit.score * total_multiplier(earned) if hit.score > 0 else hit.score
+        ranked.append(Ranked(hit.id, score, None if single else hit.score, hit.ranks, boosts))
+    ranked.sort(key=lambda r: -r.score)  # stable: equal scores keep the fused order
+    return ranked
+
+
+def _fused(lists: Sequence[RankedList], fusion: Fusion) -> tuple[list[Fused], bool]:
+    runs = {f"{found.component}/{found.knowledge_base}": found.hits for found in lists}
+    if len(runs) == 1:
+        ((name, hits),) = runs.items()
+        return [Fused(i, score, {name: rank}) for rank, (i, score) in enumerate(hits, 1)], True
+    if fusion.method == "rrf":
+        ids = {name: [i for i, _ in hits] for name, hits in runs.items()}
+        return reciprocal_rank_fusion(ids, fusion.rrf_k), False
+    weights = {name: fusion.weights.get(name.split("/")[0], 0.0) for name in runs}
+    return weighted_fusion(runs, weights), False
+
+
+def _with_bonus(found: RankedList, rules: BoostRules, bonuses: dict[str, Boost]) -> RankedList:
+    if found.component != "dense" or rules.alpha <= 0 or not rules.analysis.groups:
+        return found
+    groups = frozenset(rules.analysis.groups)
+    hits: list[tuple[str, float]] = []
+    for chunk_id, score in found.hits:
+        traits = rules.traits(found.knowledge_base, chunk_id)
+        bonus = section_bonus(traits, groups, rules.alpha)
+        if bonus is not None:
+            bonuses[chunk_id] = bonus
+        hits.append((chunk_id, score + (bonus.value if bonus is not None else 0.0)))
+    hits.sort(key=lambda hit: (-hit[1], hit[0]))
+    return RankedList(found.component, found.knowledge_base, hits)

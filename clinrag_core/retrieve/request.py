@@ -1,0 +1,143 @@
+"""What is asked of the engine and what it answers; the search API's models as well.
+
+A request is complete in itself: the same request to the same release gives the same answer.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from clinrag_core.index.filters import MetadataFilter
+from clinrag_core.lexicon.intents import INTENTS
+from clinrag_core.model import Chunk, Record
+from clinrag_core.retrieve.analyse import QueryAnalysis
+from clinrag_core.retrieve.boost import BoostKind
+
+Component = Literal["bm25", "splade", "dense"]
+COMPONENTS: tuple[Component, ...] = ("bm25", "splade", "dense")
+DEFAULT_COMPONENTS: tuple[Component, ...] = ("bm25", "dense")
+FusionMethod = Literal["rrf", "weighted"]
+ScoreKind = Literal["rrf", "weighted", "bm25", "splade", "cosine", "dot", "reranker"]
+
+MAX_QUESTION_CHARACTERS = 2_000
+MAX_TOP_K = 100
+
+
+class SearchRequest(Record):
+    """A search, with every choice a caller has."""
+
+    query: str = Field(
+        min_length=1, max_length=MAX_QUESTION_CHARACTERS, description="question or keywords"
+    )
+    knowledge_bases: tuple[str, ...] | None = Field(
+        default=None, description="names; all of the release where null"
+    )
+    components: tuple[Component, ...] = Field(
+        default=DEFAULT_COMPONENTS, min_length=1, description="retrievers that run side by side"
+    )
+    fusion_method: FusionMethod = "rrf"
+    weights: dict[Component, float] | None = Field(
+        default=None, description="of weighted fusion; those of the query type where null"
+    )
+    boost: bool | None = Field(
+        default=None, description="boost the sections and tables asked for; the profile's choice"
+    )
+    query_intent: str | None = Field(
+        default=None,
+        description="'tabular' or an intent, in place of what the question is found to ask",
+    )
+    rerank: bool = Field(default=False, description="score the best again with a cross-encoder")
+    top_k: int = Field(default=10, ge=1, le=MAX_TOP_K)
+    filter: MetadataFilter = MetadataFilter()
+    min_similarity: float | None = Field(
+        default=None, ge=-1, le=1, description="least cosine; what was not scored by it is dropped"
+    )
+    diversity: float | None = Field(
+        default=None, ge=0, le=1, description="1 - lambda of maximal marginal relevance; 0 is off"
+    )
+    expand: bool = Field(default=False, description="give each hit its whole parent section")
+
+    @field_validator("query")
+    @classmethod
+    def _says_something(cls, query: str) -> str:
+        text = query.strip()
+        if not text or "\x00" in text:
+            raise ValueError("the question is empty or holds a NUL character")
+        return text
+
+    @field_validator("query_intent")
+    @classmethod
+    def _known_intent(cls, intent: str | None) -> str | None:
+        if intent is None:
+            return None
+        if intent.lower() == "tabular":
+            return "tabular"
+        if intent.upper() not in INTENTS:
+            raise ValueError(f"unknown intent {intent!r}; there are: tabular, {', '.join(INTENTS)}")
+        return intent.upper()
+
+    @model_validator(mode="after")
+    def _weights_count(self) -> SearchRequest:
+        if self.weights is not None and (
+            any(w < 0 for w in self.weights.values())
+            or sum(self.weights.get(c, 0.0) for c in self.components) <= 0
+        ):
+            raise ValueError(
+                "weights are >= 0, and those of the components asked for are not all 0"
+            )
+        return self
+
+
+class AppliedBoost(Record):
+    """A boost that a hit earned; `section` is added to its cosine, the others multiply."""
+
+    kind: BoostKind
+    name: str
+    value: float
+
+
+class SearchHit(Record):
+    """One passage with every score and boost that ranked it."""
+
+    rank: int
+    score: float = Field(description="what `score_kind` says")
+    knowledge_base: str
+    component_scores: dict[str, float] = Field(description="as each component gave them")
+    component_ranks: dict[str, int]
+    fused_score: float | None = Field(default=None, description="before boosts; null: not fused")
+    boosts: tuple[AppliedBoost, ...] = ()
+    chunk: Chunk
+    section_text: str | None = Field(default=None, description="of the parent section, on request")
+
+
+class FusionMetadata(Record):
+    """How the lists became one."""
+
+    method: FusionMethod
+    k: int | None = Field(default=None, description="of RRF")
+    weights: dict[str, float] | None = None
+    reranked: bool = False
+    reranker_model: str | None = None
+
+
+class SearchResponse(Record):
+    """The answer to a search."""
+
+    hits: tuple[SearchHit, ...]
+    score_kind: ScoreKind
+    knowledge_bases: tuple[str, ...]
+    components_used: tuple[Component, ...] = Field(description="those that answered in time")
+    component_errors: tuple[str, ...] = Field(
+        default=(), description="e.g. 'splade_unavailable', 'dense_timeout', 'bm25_error'"
+    )
+    fusion_metadata: FusionMetadata
+    reranked: bool = False
+    reranker_error: str | None = Field(
+        default=None, description="'unavailable', 'gpu_unavailable', 'timeout' or 'error'"
+    )
+    analysis: QueryAnalysis
+    timings_ms: dict[str, float] = Field(description="milliseconds per stage")
+    release: str | None = None
+    cached: bool = False
