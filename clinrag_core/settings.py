@@ -82,7 +82,7 @@ class RetrievalSettings(_Settings):
     candidates: int = Field(100, ge=1, description="hits each component contributes")
     rrf_k: int = Field(60, ge=0)
     top_k: int = Field(10, ge=1)
-    boost: bool = Field(True, description="boost the sections and tables a question asks for")
+    boost: bool = Field(False, description="boost the sections and tables a question asks for")
     section_alpha: Unit = Field(0.12, description="added to the cosine of a section asked for")
     weights: dict[str, dict[str, float]] = Field(
         default_factory=lambda: {
