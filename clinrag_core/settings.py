@@ -114,6 +114,15 @@ class AnswerSettings(_Settings):
     )
 
 
+class ServiceSettings(_Settings):
+    """Limits of the search service."""
+
+    max_body_bytes: int = Field(64 * 2**10, gt=0)
+    requests_per_minute: int = Field(600, ge=0, description="of one tenant or address; 0: no limit")
+    reload_s: float = Field(5.0, gt=0, description="how often a newer release is looked for")
+    shutdown_s: int = Field(20, ge=0, description="what running requests get at the end")
+
+
 class ReleaseSettings(_Settings):
     """What the engine serves."""
 
@@ -133,6 +142,7 @@ class Settings(_Settings):
     bm25: BM25Settings = BM25Settings()  # pyright: ignore[reportCallIssue]
     retrieval: RetrievalSettings = RetrievalSettings()  # pyright: ignore[reportCallIssue]
     answer: AnswerSettings = AnswerSettings()  # pyright: ignore[reportCallIssue]
+    service: ServiceSettings = ServiceSettings()  # pyright: ignore[reportCallIssue]
     release: ReleaseSettings = ReleaseSettings()  # pyright: ignore[reportCallIssue]
 
 

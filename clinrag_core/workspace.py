@@ -163,6 +163,11 @@ class Workspace:
         return self.home / "cache"
 
     @property
+    def api_keys(self) -> Path:
+        """Hashes of the search service's API keys."""
+        return self.home / "api_keys"
+
+    @property
     def dagster(self) -> Path:
         """`$DAGSTER_HOME`: run storage, never beside data."""
         return self.home / "dagster"

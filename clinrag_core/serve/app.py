@@ -1,0 +1,139 @@
+"""The search service: `/v1/search`, health, readiness, metrics.
+
+Thin: a request is checked, handed to the engine, counted and answered. Questions are never logged.
+FastAPI reads the annotations of the inner functions, so they are evaluated, not postponed.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Callable
+from typing import Annotated, Any
+
+from fastapi import Body, Depends, FastAPI, Query, Request, Response
+from starlette.middleware.base import RequestResponseEndpoint
+
+from clinrag_core.retrieve.request import SearchRequest, SearchResponse
+from clinrag_core.serve.auth import ApiKeys
+from clinrag_core.serve.holder import EngineHolder
+from clinrag_core.serve.limits import BodyLimit, RateLimiter
+from clinrag_core.serve.metrics import ServiceMetrics
+from clinrag_core.serve.parameters import SearchParameters
+from clinrag_core.serve.problems import install_problem_handlers
+from clinrag_core.settings import ServiceSettings
+
+logger = logging.getLogger(__name__)
+
+EXAMPLE = {
+    "query": "rifapentine dose in adults with latent tuberculosis",
+    "components": ["bm25", "dense"],
+    "fusion_method": "rrf",
+    "top_k": 5,
+    "filter": {"groups": ["dosage"]},
+}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": text, "content": {"application/problem+json": {}}}
+    for status, text in {
+        401: "no API key, or an unknown one",
+        413: "the request is too large",
+        422: "the request cannot be used",
+        429: "too many requests",
+        503: "no release is open",
+    }.items()
+}
+
+
+def create_app(
+    holder_for: Callable[[ServiceMetrics], EngineHolder], keys: ApiKeys, settings: ServiceSettings
+) -> FastAPI:
+    """The application.
+
+    Args:
+        holder_for: makes the holder of the engine, which tells the metrics what it opens.
+        keys: who may ask.
+        settings: limits.
+    """
+    metrics = ServiceMetrics()
+    holder = holder_for(metrics)
+    limiter = RateLimiter(settings.requests_per_minute)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
+        await asyncio.to_thread(holder.refresh)
+        watch = asyncio.create_task(holder.watch(settings.reload_s))
+        yield
+        watch.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watch
+
+    app = FastAPI(
+        title="clinrag search",
+        version="1",
+        description="Hybrid search over released TB and CAP knowledge bases. Not a medical device.",
+        lifespan=lifespan,
+    )
+    install_problem_handlers(app)
+    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+
+    def tenant(request: Request) -> str:
+        headers = request.headers
+        name = keys.tenant(headers.get("authorization"), headers.get("x-api-key"))
+        client = request.client.host if request.client else ""
+        limiter.take(name or client)
+        return name
+
+    async def answer(request: SearchRequest, name: str) -> SearchResponse:
+        response = await holder.engine.search_async(request, name)
+        metrics.searched(response)
+        logger.info(
+            "searched",
+            extra={
+                "hits": len(response.hits),
+                "milliseconds": response.timings_ms["total"],
+                "component_errors": response.component_errors,
+                "cached": response.cached,
+                "release": response.release,
+            },
+        )
+        return response
+
+    @app.middleware("http")
+    async def count(request: Request, call_next: RequestResponseEndpoint) -> Response:
+        response = await call_next(request)
+        metrics.responded(response.status_code)
+        return response
+
+    @app.get("/v1/search", responses=PROBLEMS, summary="Search, by query parameters")
+    async def search_get(
+        choices: Annotated[SearchParameters, Query()], name: Annotated[str, Depends(tenant)]
+    ) -> SearchResponse:
+        """Hybrid search; the same as POST, with lists as comma-separated values."""
+        return await answer(choices.request(), name)
+
+    @app.post("/v1/search", responses=PROBLEMS, summary="Search, by a JSON body")
+    async def search_post(
+        request: Annotated[
+            SearchRequest, Body(openapi_examples={"dose": {"summary": "a dose", "value": EXAMPLE}})
+        ],
+        name: Annotated[str, Depends(tenant)],
+    ) -> SearchResponse:
+        """Hybrid search: each component's score, what was left out and why, each hit's place."""
+        return await answer(request, name)
+
+    @app.get("/healthz", summary="The process lives")
+    async def healthz() -> dict[str, str]:
+        """Always 200 while the process answers."""
+        return {"status": "alive"}
+
+    @app.get("/readyz", summary="A release is open", responses={503: PROBLEMS[503]})
+    async def readyz() -> dict[str, str | None]:
+        """200 with the release, or 503."""
+        return {"status": "ready", "release": holder.engine.release}
+
+    @app.get("/metrics", summary="Prometheus metrics")
+    async def prometheus() -> Response:
+        """Latencies per stage, caches, fallbacks, errors."""
+        results = holder.engine.results if holder.ready else None
+        return Response(metrics.exposition(results), media_type="text/plain; version=0.0.4")
+
+    return app

@@ -1,0 +1,66 @@
+"""Errors as RFC 9457 problem details; what went wrong, never what was asked."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from clinrag_core.errors import QueryError, ReleaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from fastapi import FastAPI, Request
+
+logger = logging.getLogger(__name__)
+MEDIA_TYPE = "application/problem+json"
+
+
+def problem(status: int, title: str, detail: str | None = None, **more: object) -> JSONResponse:
+    """A problem+json answer."""
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail, **more}
+    kept = {name: value for name, value in body.items() if value is not None}
+    return JSONResponse(kept, status_code=status, media_type=MEDIA_TYPE)
+
+
+def places(errors: Sequence[Any]) -> list[dict[str, str]]:
+    """Validation errors by place; the input itself is left out, it may hold a question."""
+    return [
+        {"place": ".".join(str(part) for part in e["loc"]), "problem": str(e["msg"])}
+        for e in errors
+    ]
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Answer every error as problem+json."""
+
+    async def invalid(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
+        return problem(422, "the request cannot be used", errors=places(error.errors()))
+
+    async def http(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+        answer = problem(error.status_code, str(error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
+
+    async def query(_: Request, error: Exception) -> JSONResponse:
+        return problem(422, "the question cannot be searched", str(error))
+
+    async def no_release(_: Request, error: Exception) -> JSONResponse:
+        return problem(503, "there is no release to search", str(error))
+
+    async def defect(_: Request, error: Exception) -> JSONResponse:
+        logger.error("a request failed: %s", type(error).__name__)
+        return problem(500, "the service failed")
+
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(QueryError, query)
+    app.add_exception_handler(ReleaseError, no_release)
+    app.add_exception_handler(Exception, defect)

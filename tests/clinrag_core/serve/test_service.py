@@ -1,0 +1,220 @@
+"""The search service as a client sees it."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from fastapi.testclient import TestClient
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.serve.auth import ApiKeys, check_exposure, key_hash, load_keys, new_key
+from clinrag_core.serve.limits import RateLimiter
+
+QUESTION = "isoniazid dose for a patient called Zebulon"
+
+
+def test_hybrid_search_request_with_component_scores(client_for):
+    answer = client_for().get(
+        "/v1/search", params={"q": "isoniazid 300 mg", "fusion_method": "rrf"}
+    )
+    assert answer.status_code == 200
+    body = answer.json()
+    assert body["components_used"] == ["bm25", "dense"]
+    assert body["score_kind"] == "rrf"
+    assert body["fusion_metadata"]["k"] == 60
+    assert set(body["hits"][0]["component_scores"]) <= {"bm25", "dense"}
+    assert body["hits"][0]["chunk"]["text"]
+    assert {"bm25", "dense", "fusion", "total"} <= set(body["timings_ms"])
+    assert body["release"]
+
+
+def test_component_selection_via_api(client_for):
+    body = client_for().get("/v1/search", params={"q": "isoniazid", "components": "bm25"}).json()
+    assert body["components_used"] == ["bm25"]
+    assert set(body["hits"][0]["component_scores"]) == {"bm25"}
+
+
+def test_get_and_post_give_the_same(client_for):
+    client = client_for()
+    params = {
+        "q": "isoniazid",
+        "groups": "dosage,warnings",
+        "top_k": 3,
+        "weights": "bm25:1,dense:2",
+    }
+    params |= {"fusion_method": "weighted"}
+    got = client.get("/v1/search", params=params).json()
+    posted = client.post(
+        "/v1/search",
+        json={
+            "query": "isoniazid",
+            "filter": {"groups": ["dosage", "warnings"]},
+            "top_k": 3,
+            "fusion_method": "weighted",
+            "weights": {"bm25": 1, "dense": 2},
+        },
+    ).json()
+    for body in (got, posted):
+        body.pop("timings_ms")
+        body.pop("cached")
+    assert got == posted
+    assert {hit["chunk"]["group"] for hit in got["hits"]} <= {"dosage", "warnings"}
+
+
+def test_a_missing_component_is_reported_and_the_others_answer(client_for):
+    params = {"q": "isoniazid", "components": "bm25,splade,dense"}
+    body = client_for().get("/v1/search", params=params).json()
+    assert body["component_errors"] == ["splade_unavailable"]
+    assert body["components_used"] == ["bm25", "dense"]
+    assert body["hits"]
+
+
+def test_reranking_without_a_reranker_keeps_the_fusion_order(client_for):
+    client = client_for()
+    plain = client.get("/v1/search", params={"q": "isoniazid"}).json()
+    body = client.get("/v1/search", params={"q": "isoniazid", "rerank": True}).json()
+    assert (body["reranked"], body["reranker_error"]) == (False, "unavailable")
+    assert [h["chunk"]["id"] for h in body["hits"]] == [h["chunk"]["id"] for h in plain["hits"]]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"q": ""},
+        {"q": "   "},
+        {"q": "x", "components": "magic"},
+        {"q": "x", "top_k": 0},
+        {"q": "x", "knowledge_bases": "no_such"},
+        {"q": "x", "weights": "bm25:minus"},
+        {"q": "x", "query_intent": "POETRY"},
+        {"q": "x", "year_from": 2020, "year_to": 2010},
+        {"q": "x" * 2_001},
+        {"q": "x", "unknown": "1"},
+    ],
+)
+def test_what_cannot_be_used_is_a_problem_that_does_not_repeat_the_question(client_for, params):
+    answer = client_for().get("/v1/search", params=params)
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["status"] == 422
+
+
+def test_health_readiness_and_metrics(client_for):
+    client = client_for()
+    assert client.get("/healthz").json() == {"status": "alive"}
+    assert client.get("/readyz").json()["status"] == "ready"
+    client.get("/v1/search", params={"q": "isoniazid", "components": "bm25,splade"})
+    text = client.get("/metrics").text
+    assert 'clinrag_stage_seconds_count{stage="bm25"} 1.0' in text
+    assert 'clinrag_component_errors_total{error="splade_unavailable"} 1.0' in text
+    assert 'clinrag_http_responses_total{status="200"}' in text
+
+
+def test_the_second_answer_comes_from_the_cache(client_for):
+    client = client_for()
+    first = client.get("/v1/search", params={"q": "isoniazid"}).json()
+    second = client.get("/v1/search", params={"q": "isoniazid"}).json()
+    assert (first["cached"], second["cached"]) == (False, True)
+    assert first["hits"] == second["hits"]
+
+
+def test_questions_are_in_no_log_and_no_metric(client_for, caplog):
+    caplog.set_level(logging.DEBUG)
+    client = client_for()
+    client.get("/v1/search", params={"q": QUESTION})
+    client.post("/v1/search", json={"query": QUESTION, "top_k": 0})
+    logged = " ".join(str(vars(r)) for r in caplog.records if r.name.startswith("clinrag"))
+    assert logged
+    assert "Zebulon" not in logged + client.get("/metrics").text
+
+
+def test_keys_are_needed_and_only_their_hash_is_kept(client_for, tmp_path):
+    file = tmp_path / "api_keys"
+    key = new_key(file, "ward-3")
+    assert key not in file.read_text()
+    client = client_for(load_keys(file, {}))
+    refused = client.get("/v1/search", params={"q": "isoniazid"})
+    assert refused.status_code == 401
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert (
+        client.get("/v1/search", params={"q": "x"}, headers={"X-API-Key": "no"}).status_code == 401
+    )
+    bearer = {"Authorization": f"Bearer {key}"}
+    assert client.get("/v1/search", params={"q": "isoniazid"}, headers=bearer).status_code == 200
+    assert client.get("/healthz").status_code == 200
+
+
+def test_one_tenants_results_are_not_served_to_another(client_for):
+    keys = ApiKeys({key_hash("a"): "ward-a", key_hash("b"): "ward-b"})
+    client = client_for(keys)
+    for name in ("a", "b"):
+        body = client.get(
+            "/v1/search", params={"q": "isoniazid"}, headers={"X-API-Key": name}
+        ).json()
+        assert body["cached"] is False
+
+
+def test_without_keys_only_this_machine_is_served():
+    check_exposure("127.0.0.1", ApiKeys({}))
+    with pytest.raises(ConfigurationError, match="clinrag keys new"):
+        check_exposure("0.0.0.0", ApiKeys({}))  # noqa: S104 - what must be refused
+
+
+def test_a_malformed_key_file_is_named(tmp_path):
+    file = tmp_path / "api_keys"
+    file.write_text("ward-3 abc\n")
+    with pytest.raises(ConfigurationError, match="entry 1"):
+        load_keys(file, {})
+
+
+def test_large_bodies_are_refused(client_for):
+    answer = client_for(max_body_bytes=1_000).post("/v1/search", json={"query": "x" * 2_000})
+    assert answer.status_code == 413
+
+
+def test_too_many_requests_are_told_when_to_come_back(client_for):
+    client = client_for(requests_per_minute=4)
+    statuses = [client.get("/v1/search", params={"q": "isoniazid"}).status_code for _ in range(3)]
+    assert statuses == [200, 429, 429]
+    assert int(client.get("/v1/search", params={"q": "isoniazid"}).headers["Retry-After"]) >= 1
+
+
+def test_buckets_fill_again_with_time():
+    now = [0.0]
+    limiter = RateLimiter(60, clock=lambda: now[0])
+    for _ in range(15):
+        limiter.take("a")
+    with pytest.raises(Exception, match="too many"):
+        limiter.take("a")
+    limiter.take("b")
+    now[0] += 1.0
+    limiter.take("a")
+
+
+def test_a_new_release_is_taken_up_and_no_request_is_lost(
+    client_for, released, build_release, tiny_corpus
+):
+    client: TestClient = client_for(reload_s=0.05)
+    before = client.get("/readyz").json()["release"]
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"hepatitis", b"liver injury"))
+    build_release(released)
+    statuses: list[int] = []
+    for _ in range(200):
+        answer = client.get("/v1/search", params={"q": "isoniazid liver injury"})
+        statuses.append(answer.status_code)
+        if answer.json().get("release") != before:
+            break
+    assert set(statuses) == {200}
+    assert client.get("/readyz").json()["release"] != before
+
+
+def test_before_the_first_release_the_service_lives_and_is_not_ready(tiny_settings):
+    from clinrag_core.serve.service import service_app
+
+    with TestClient(service_app(tiny_settings, ApiKeys({}))) as client:
+        assert client.get("/healthz").status_code == 200
+        assert client.get("/readyz").status_code == 503
+        assert client.get("/v1/search", params={"q": "isoniazid"}).status_code == 503
