@@ -86,6 +86,10 @@ class IndexBuildError(ClinragError):
     """An index does not agree with the chunks or vectors it was built from."""
 
 
+class VectorStoreUnavailableError(ClinragError):
+    """A vector store does not answer, or the library that speaks to it is not installed."""
+
+
 class ReleaseError(ClinragError):
     """There is no release to serve, or its fingerprints do not agree."""
 

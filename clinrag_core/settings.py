@@ -69,11 +69,33 @@ class EncoderSettings(_Settings):
     batch_tokens: int = Field(2048, ge=64, description="padded tokens of one bulk batch")
 
 
+class SparseSettings(_Settings):
+    """The learned sparse encoder (SPLADE); none unless a profile names one."""
+
+    name: str | None = Field(None, description="registry name: splade, opensearch-doc")
+    model: str | None = Field(None, description="local folder in place of the registry's")
+    inference_free: bool = Field(False, description="questions by the model's token weights")
+    max_tokens: int = Field(256, ge=16)
+    top_terms: int = Field(256, ge=1, description="terms kept of each text")
+    batch_tokens: int = Field(2048, ge=64)
+
+
 class BM25Settings(_Settings):
     """Okapi BM25 with Lucene's idf."""
 
     k1: float = Field(1.5, gt=0)
     b: Unit = 0.75
+
+
+class VectorStoreSettings(_Settings):
+    """Where vectors are held beside the knowledge bases' own FAISS indexes."""
+
+    kind: Literal["faiss", "qdrant"] = "faiss"
+    url: str | None = Field(None, description="of the server; in this process where null")
+    api_key_env: str = Field("QDRANT_API_KEY", description="environment variable with the key")
+    timeout_s: float = Field(10, gt=0)
+    attempts: int = Field(4, ge=1)
+    backoff_s: float = Field(0.5, ge=0, description="wait before the second try; doubles")
 
 
 class RetrievalSettings(_Settings):
@@ -139,9 +161,11 @@ class Settings(_Settings):
     acquire: AcquireSettings = AcquireSettings()  # pyright: ignore[reportCallIssue]
     chunk: ChunkSettings = ChunkSettings()  # pyright: ignore[reportCallIssue]
     encoder: EncoderSettings = EncoderSettings()  # pyright: ignore[reportCallIssue]
+    sparse: SparseSettings = SparseSettings()  # pyright: ignore[reportCallIssue]
     bm25: BM25Settings = BM25Settings()  # pyright: ignore[reportCallIssue]
     retrieval: RetrievalSettings = RetrievalSettings()  # pyright: ignore[reportCallIssue]
     answer: AnswerSettings = AnswerSettings()  # pyright: ignore[reportCallIssue]
+    vector_store: VectorStoreSettings = VectorStoreSettings()  # pyright: ignore[reportCallIssue]
     service: ServiceSettings = ServiceSettings()  # pyright: ignore[reportCallIssue]
     release: ReleaseSettings = ReleaseSettings()  # pyright: ignore[reportCallIssue]
 

@@ -17,6 +17,7 @@ from clinrag_core.encode.embed import Embedded, embed_passages
 from clinrag_core.encode.onnx_query import export_query_encoder
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
+from clinrag_core.encode.splade import SpladeEncoder
 from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer
 from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.encode.vector_cache import VectorCache, passage_key
@@ -25,6 +26,7 @@ from clinrag_core.errors import ClinragError, IndexBuildError
 from clinrag_core.index.chunk_table import to_chunk
 from clinrag_core.index.dense import check_vectors
 from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, knowledge_base_name
+from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.workspace import Workspace, sha256_hex, write_atomic
 
 if TYPE_CHECKING:
@@ -88,6 +90,17 @@ class Pipeline:
     def encoder(self) -> TorchEncoder:
         """The dense encoder, loaded."""
         return load_encoder(self.settings.encoder)
+
+    @cached_property
+    def sparse_encoder(self) -> SpladeEncoder:
+        """The learned sparse encoder of the profile, loaded."""
+        return SpladeEncoder(self.settings.sparse)
+
+    def _sparse_index(self, table: pa.Table) -> SparseIndex:
+        encoder = self.sparse_encoder
+        vectors = encoder.encode_documents(_passages(table))
+        ids = table.column("id").to_pylist()
+        return SparseIndex.build(vectors, ids, encoder.vocabulary_size, encoder.fingerprint)
 
     @cached_property
     def _acquirer(self) -> Acquirer:
@@ -176,6 +189,7 @@ class Pipeline:
             chunker=self.chunker_fingerprint,
             corpus_digest=self.corpus(kind).digest,
             bm25=self.settings.bm25,
+            sparse=self.sparse_encoder.fingerprint if self.settings.sparse.name else None,
         )
 
     def candidate(self, kind: DocumentKind) -> Path:
@@ -189,7 +203,8 @@ class Pipeline:
         if not directory.is_dir():
             table = corpus_table(self.workspace, kind, self.corpus(kind))
             vectors = self._cache().get([passage_key(p) for p in _passages(table)])
-            build_knowledge_base(recipe, table, vectors, folder)
+            sparse = (lambda: self._sparse_index(table)) if recipe.sparse is not None else None
+            build_knowledge_base(recipe, table, vectors, folder, sparse)
         write_atomic(folder / "candidate", recipe.fingerprint.encode())
         return directory
 

@@ -10,7 +10,6 @@ from rich.table import Table
 
 from clinrag_core.cli.common import console, errors, guarded
 from clinrag_core.settings import load_settings
-from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
     from clinrag_core.retrieve.request import SearchHit, SearchRequest, SearchResponse
@@ -45,7 +44,7 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
     """Search the current release: every hit with its scores per component and its citation."""
 
     def work() -> None:
-        from clinrag_core.retrieve.engine import SearchEngine
+        from clinrag_core.build.serving import open_engine
 
         request = _request(
             query=question,
@@ -66,9 +65,7 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
             },
             **({"components": component} if component else {}),
         )
-        settings = load_settings()
-        engine = SearchEngine.open_release(Workspace(settings.home), settings.retrieval)
-        response = engine.search(request)
+        response = open_engine(load_settings()).search(request)
         if as_json:
             typer.echo(response.model_dump_json(indent=1))
         else:

@@ -59,6 +59,32 @@ class DenseEncoder(QueryEncoder, Protocol):
         ...
 
 
+class SparseVectors(NamedTuple):
+    """Term weights of passages, row by row (CSR): row i is `indptr[i]:indptr[i + 1]`."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    """Ids of vocabulary terms, ascending in a row."""
+    values: NDArray[np.float32]
+    """Weights, > 0."""
+
+
+class SparseEncoder(Protocol):
+    """Encodes questions and passages as weights of vocabulary terms (learned sparse)."""
+
+    name: str
+    fingerprint: str
+    vocabulary_size: int
+
+    def encode_documents(self, passages: Sequence[Passage]) -> SparseVectors:
+        """Term weights of passages, in their order."""
+        ...
+
+    def encode_query(self, text: str) -> SparseVectors:
+        """Term weights of one question: a single row."""
+        ...
+
+
 class Reranker(Protocol):
     """Scores how well passages answer a question, each pair read together."""
 

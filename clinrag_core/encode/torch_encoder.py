@@ -14,6 +14,7 @@ from clinrag_core.errors import EncoderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from tokenizers import Encoding
 
@@ -39,16 +40,21 @@ def batches_by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]
         yield batch
 
 
-def _load_model(folder: Any, device: str) -> Any:
+def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
+    """A transformers model in fp32, ready to run; `kind` is the name of its auto class.
+
+    Raises:
+        EncoderError: no safetensors, or another architecture.
+    """
     import torch
-    from transformers import AutoModel
+    import transformers
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()
     try:
         # fp32 by name: newer transformers load half-precision checkpoints as they are stored, and
         # half precision is a different fingerprint (and a hundred times slower on CPU).
-        model = AutoModel.from_pretrained(
+        model = getattr(transformers, kind).from_pretrained(
             str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32
         )
     except (OSError, ValueError, KeyError) as error:
@@ -85,11 +91,11 @@ class TorchEncoder:
         self.passages_truncated = 0
         self.queries_truncated = 0
         self._budget = settings.batch_tokens
-        self._passage_model = _load_model(passage_folder, self.device)
+        self._passage_model = load_model(passage_folder, self.device)
         self.query_model = (
             self._passage_model
             if query_folder == passage_folder
-            else _load_model(query_folder, self.device)
+            else load_model(query_folder, self.device)
         )
         self._passage_tokenizer = load_tokenizer(passage_folder)
         self.query_tokenizer = load_tokenizer(query_folder)
@@ -115,18 +121,10 @@ class TorchEncoder:
     def _forward(self, model: Any, encodings: Sequence[Encoding]) -> Vectors:
         import torch
 
-        width = max(len(e) for e in encodings)
-
-        def padded(rows: Sequence[Sequence[int]]) -> Any:
-            return torch.tensor([[*r, *([0] * (width - len(r)))] for r in rows], device=self.device)
-
-        mask = padded([e.attention_mask for e in encodings])
+        inputs = model_inputs(encodings, self.device)
         with torch.inference_mode():
-            hidden = model(
-                input_ids=padded([e.ids for e in encodings]),
-                attention_mask=mask,
-                token_type_ids=padded([e.type_ids for e in encodings]),
-            ).last_hidden_state
+            hidden = model(**inputs).last_hidden_state
+            mask = inputs["attention_mask"]
             pooled = pool(hidden, mask, self.spec.pooling, normalise=self.similarity == "cosine")
         return pooled.cpu().numpy().astype(np.float32, copy=False)
 
@@ -150,6 +148,22 @@ class TorchEncoder:
         encoding = self.query_tokenizer.encode(text)
         self.queries_truncated += bool(encoding.overflowing)
         return self._forward(self.query_model, [encoding])[0]
+
+
+def model_inputs(encodings: Sequence[Encoding], device: str) -> dict[str, Any]:
+    """Padded input ids, attention mask and segment ids of a batch, `(batch, widest)` each."""
+    import torch
+
+    width = max(len(e) for e in encodings)
+
+    def padded(rows: Sequence[Sequence[int]]) -> Any:
+        return torch.tensor([[*r, *([0] * (width - len(r)))] for r in rows], device=device)
+
+    return {
+        "input_ids": padded([e.ids for e in encodings]),
+        "attention_mask": padded([e.attention_mask for e in encodings]),
+        "token_type_ids": padded([e.type_ids for e in encodings]),
+    }
 
 
 def pool(hidden: Any, mask: Any, pooling: str, *, normalise: bool) -> Any:

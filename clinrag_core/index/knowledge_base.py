@@ -16,13 +16,14 @@ from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
 from clinrag_core.index.dense import DenseIndex, check_vectors
+from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.model import DocumentKind, Record
 from clinrag_core.settings import Similarity
 from clinrag_core.text.tokens import TOKENIZER
 from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 FORMAT = "knowledge-base/1"
 CHUNKS = "chunks.arrow"
 MANIFEST = "manifest.json"
+SPARSE = "sparse"
 
 
 class KnowledgeBaseManifest(Record):
@@ -72,6 +74,8 @@ class Recipe:
     chunker: str
     corpus_digest: str
     bm25: BM25Settings
+    sparse: str | None = None
+    """Fingerprint of the sparse encoder; None without a sparse index."""
 
     @property
     def name(self) -> str:
@@ -94,10 +98,17 @@ class Recipe:
             self.chunker,
             self.corpus_digest,
             self.bm25_fingerprint,
+            *([self.sparse] if self.sparse else []),
         )
 
 
-def build_knowledge_base(recipe: Recipe, chunks: pa.Table, vectors: Vectors, folder: Path) -> Path:
+def build_knowledge_base(
+    recipe: Recipe,
+    chunks: pa.Table,
+    vectors: Vectors,
+    folder: Path,
+    sparse: Callable[[], SparseIndex] | None = None,
+) -> Path:
     """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
 
     Args:
@@ -105,6 +116,7 @@ def build_knowledge_base(recipe: Recipe, chunks: pa.Table, vectors: Vectors, fol
         chunks: the chunk table.
         vectors: float32 of shape `(len(chunks), dimension)`, in the table's order.
         folder: parent of the knowledge base's directories.
+        sparse: makes the sparse index, where the recipe has one.
 
     Raises:
         IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
@@ -120,6 +132,8 @@ def build_knowledge_base(recipe: Recipe, chunks: pa.Table, vectors: Vectors, fol
         sha256 = write_table(tmp / CHUNKS, chunks)
         DenseIndex.build(vectors, ids).save(tmp)
         BM25Index.build(ids, search_texts(chunks), recipe.bm25).save(tmp / "bm25")
+        if sparse is not None:
+            sparse().save(tmp / SPARSE)
         manifest = KnowledgeBaseManifest(
             format=FORMAT,
             name=recipe.name,
@@ -178,6 +192,9 @@ class KnowledgeBase:
             raise IndexBuildError(f"{self.name}: {len(self.ids)} chunks, not as its manifest says")
         self.dense = DenseIndex.load(directory, self.ids)
         self.bm25 = BM25Index.load(directory / "bm25")
+        self.sparse: SparseIndex | None = None
+        if (directory / SPARSE).is_dir():
+            self.sparse = SparseIndex.load(directory / SPARSE, self.ids)
         if self.dense.dimension != self.manifest.dimension:
             raise IndexBuildError(f"{self.name}: vectors of another dimension than its manifest")
         self._row = {chunk_id: row for row, chunk_id in enumerate(self.ids)}

@@ -6,9 +6,10 @@ A retriever may fail or be missing; the engine reports that and goes on with the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from clinrag_core.errors import ComponentUnavailableError
+from clinrag_core.errors import ComponentUnavailableError, EncoderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from clinrag_core.encode.protocol import QueryEncoder, Vectors
+    from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, SparseVectors, Vectors
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.retrieve.request import Component
 
@@ -101,6 +102,44 @@ class DenseRetriever:
         vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
         hits = base.dense.search(vector, k, query.masks.get(base.name))
         return [hit for hit in hits if hit[1] > 0]
+
+
+class SparseRetriever:
+    """Learned sparse: the encoder is loaded with the first question.
+
+    Args:
+        load: makes the encoder.
+    """
+
+    name: Component = "splade"
+
+    def __init__(self, load: Callable[[], SparseEncoder]) -> None:
+        self._load = load
+        self._encoder: SparseEncoder | None = None
+        self._lock = Lock()
+
+    def prepare(self, query: Query) -> object:
+        """Term weights of the question.
+
+        Raises:
+            ComponentUnavailableError: the model's weights are not there.
+        """
+        with self._lock:
+            if self._encoder is None:
+                try:
+                    self._encoder = self._load()
+                except EncoderError as error:
+                    raise ComponentUnavailableError(f"splade: {error}") from error
+        return self._encoder.encode_query(query.text)
+
+    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
+        """See `Retriever`."""
+        if base.sparse is None or self._encoder is None:
+            raise ComponentUnavailableError(f"splade: {base.name} has no sparse index")
+        if base.sparse.encoder != self._encoder.fingerprint:
+            raise ComponentUnavailableError(f"splade: {base.name} is of another sparse encoder")
+        vectors: SparseVectors = prepared  # pyright: ignore[reportAssignmentType] - of `prepare`
+        return base.sparse.search(vectors, k, query.masks.get(base.name))
 
 
 class MissingRetriever:

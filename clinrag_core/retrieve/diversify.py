@@ -30,8 +30,10 @@ def maximal_marginal_relevance(
         top_k: passages to choose.
         trade_off: lambda in [0, 1]; 1 keeps the order given.
     """
+    if not scores:
+        return []
     relevance = np.asarray(scores, dtype=np.float64)
-    spread = np.ptp(relevance) if len(relevance) else 0.0
+    spread = np.ptp(relevance)
     relevance = (relevance - relevance.min()) / spread if spread > 0 else np.ones(len(relevance))
     nearest = np.zeros(len(relevance))
     open_ = np.ones(len(relevance), dtype=bool)

@@ -116,6 +116,7 @@ class SearchEngine:
         workspace: Workspace,
         settings: RetrievalSettings,
         *,
+        retrievers: Mapping[Component, Retriever] | None = None,
         reranker: LazyReranker | None = None,
     ) -> SearchEngine:
         """Open the current release.
@@ -131,7 +132,9 @@ class SearchEngine:
             found = bases[name].manifest.fingerprint
             if found != expected:
                 raise ReleaseError(f"release {release.id}: {name} is {found}, not {expected}")
-        return cls(bases, encoder, settings, release=release.id, reranker=reranker)
+        return cls(
+            bases, encoder, settings, release=release.id, retrievers=retrievers, reranker=reranker
+        )
 
     def close(self) -> None:
         """Start no more work; what runs ends by itself."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.build.serving import open_engine
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.serve.app import create_app
 from clinrag_core.serve.holder import EngineHolder
 from clinrag_core.workspace import Workspace
@@ -29,7 +29,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
 
     def holder_for(metrics: ServiceMetrics) -> EngineHolder:
         return EngineHolder(
-            lambda: SearchEngine.open_release(workspace, settings.retrieval),
+            lambda: open_engine(settings),
             current,
             metrics.opened,
         )

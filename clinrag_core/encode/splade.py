@@ -1,0 +1,185 @@
+"""SPLADE: passages and questions as weights of vocabulary terms, from a masked language model.
+
+Weight of a term: max over the tokens of log(1 + ReLU(logit)) (Formal et al. 2021, SPLADE v2,
+arXiv:2109.10086, eq. 6). Inference-free models encode a question by a table of token weights
+instead (Geng et al. 2024, arXiv:2411.04403), without running the model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clinrag_core.encode.protocol import Passage, SparseVectors
+from clinrag_core.encode.registry import model_folder
+from clinrag_core.encode.tokenizer import load_tokenizer
+from clinrag_core.encode.torch_encoder import (
+    batches_by_length,
+    load_model,
+    model_inputs,
+    resolve_device,
+)
+from clinrag_core.encode.weights import weights_sha256
+from clinrag_core.errors import EncoderError
+from clinrag_core.workspace import fingerprint, read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+    from tokenizers import Encoding
+
+    from clinrag_core.settings import SparseSettings
+
+SPLADE_CODE = "splade/1"
+IDF_FILE = "idf.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SparseSpec:
+    """Where a sparse encoder's weights are, and how it encodes questions."""
+
+    model: str
+    inference_free: bool
+
+
+SPECS = {
+    "splade": SparseSpec("naver/splade-cocondenser-ensembledistil", inference_free=False),
+    "opensearch-doc": SparseSpec(
+        "opensearch-project/opensearch-neural-sparse-encoding-doc-v2-distill", inference_free=True
+    ),
+}
+
+
+def sparse_spec(settings: SparseSettings) -> SparseSpec:
+    """The spec a profile asks for.
+
+    Raises:
+        EncoderError: unknown name without a model folder, or no name at all.
+    """
+    known = SPECS.get(settings.name or "")
+    if settings.model is not None:
+        free = settings.inference_free
+        return SparseSpec(settings.model, known.inference_free if known and not free else free)
+    if known is None:
+        raise EncoderError(
+            f"unknown sparse encoder {settings.name!r}; there are: {', '.join(sorted(SPECS))}, or "
+            "any name with sparse.model set to a local folder"
+        )
+    return known
+
+
+class SpladeEncoder:
+    """A sparse encoder run by torch; see `SparseEncoder` for the contract.
+
+    Raises:
+        EncoderError: weights missing, or of another architecture; no token weights in an
+            inference-free model.
+    """
+
+    def __init__(self, settings: SparseSettings) -> None:
+        spec = sparse_spec(settings)
+        folder = model_folder(spec.model)
+        self.name = settings.name or folder.name
+        self.fingerprint = fingerprint(
+            SPLADE_CODE,
+            weights_sha256(folder),
+            spec.inference_free,
+            [settings.max_tokens, settings.top_terms],
+        )
+        self._settings = settings
+        self._device = resolve_device("auto")
+        self._model = load_model(folder, self._device, "AutoModelForMaskedLM")
+        self._tokenizer = load_tokenizer(folder)
+        self._tokenizer.enable_truncation(settings.max_tokens)
+        self.vocabulary_size = int(self._model.config.vocab_size)
+        self._special = sorted(
+            i for i, token in self._tokenizer.get_added_tokens_decoder().items() if token.special
+        )
+        self._idf = _token_weights(folder, self._tokenizer) if spec.inference_free else None
+
+    def encode_documents(self, passages: Sequence[Passage]) -> SparseVectors:
+        """See `SparseEncoder.encode_documents`; at most `top_terms` terms of each passage."""
+        texts = [f"{p.title}\n{p.text}" if p.title else p.text for p in passages]
+        return self._encode(texts)
+
+    def encode_query(self, text: str) -> SparseVectors:
+        """See `SparseEncoder.encode_query`."""
+        if self._idf is None:
+            return self._encode([text])
+        ids = sorted(set(self._tokenizer.encode(text).ids) - set(self._special))
+        weighted = [(i, self._idf[i]) for i in ids if self._idf[i] > 0]
+        return rows_to_csr([_row(weighted)])
+
+    def _encode(self, texts: Sequence[str]) -> SparseVectors:
+        encodings = self._tokenizer.encode_batch(list(texts))
+        rows: list[tuple[NDArray[np.int32], NDArray[np.float32]]] = [_row([])] * len(texts)
+        lengths = [len(encoding) for encoding in encodings]
+        for batch in batches_by_length(lengths, self._settings.batch_tokens):
+            weights = self._weights([encodings[i] for i in batch])
+            for position, row in zip(batch, weights, strict=True):
+                rows[position] = prune(row, self._settings.top_terms)
+        return rows_to_csr(rows)
+
+    def _weights(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
+        """Dense term weights, shape `(len(encodings), vocabulary)`."""
+        import torch
+
+        inputs = model_inputs(encodings, self._device)
+        with torch.inference_mode():
+            logits = self._model(**inputs).logits
+            weights = splade_pool(logits, inputs["attention_mask"])
+            if self._special:
+                weights[:, self._special] = 0
+        found = weights.cpu().numpy().astype(np.float32, copy=False)
+        if not np.isfinite(found).all():
+            raise EncoderError(f"sparse encoder {self.name!r} gives weights that are not finite")
+        return found
+
+
+def splade_pool(logits: Any, mask: Any) -> Any:
+    """Logits `(batch, tokens, vocabulary)` to weights `(batch, vocabulary)`: masked max."""
+    import torch
+
+    saturated = torch.log1p(torch.relu(logits)) * mask.unsqueeze(-1)
+    return saturated.max(dim=1).values
+
+
+def prune(weights: NDArray[np.float32], top: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """The `top` heaviest terms of a row, ascending by id; of equal ones those of lower id."""
+    terms = np.flatnonzero(weights > 0)
+    order = np.lexsort((terms, -weights[terms]))[:top]
+    kept = np.sort(terms[order]).astype(np.int32)
+    return kept, weights[kept]
+
+
+def rows_to_csr(
+    rows: Sequence[tuple[NDArray[np.int32], NDArray[np.float32]]],
+) -> SparseVectors:
+    """Rows of (term ids, weights) as one CSR matrix."""
+    indptr = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(ids) for ids, _ in rows], out=indptr[1:])
+    indices = np.concatenate([ids for ids, _ in rows]) if rows else np.empty(0, np.int32)
+    values = np.concatenate([weights for _, weights in rows]) if rows else np.empty(0, np.float32)
+    return SparseVectors(indptr, indices.astype(np.int32), values.astype(np.float32))
+
+
+def _row(weighted: Sequence[tuple[int, float]]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    ids = np.array([i for i, _ in weighted], dtype=np.int32)
+    return ids, np.array([weight for _, weight in weighted], dtype=np.float32)
+
+
+def _token_weights(folder: Path, tokenizer: Any) -> NDArray[np.float32]:
+    """Weight of each token of the vocabulary, from the model's own table."""
+    table: Any = read_json(folder / IDF_FILE)
+    weights = np.zeros(tokenizer.get_vocab_size(), dtype=np.float32)
+    if not isinstance(table, dict):
+        raise EncoderError(f"{folder.name}/{IDF_FILE} is no table of token weights")
+    for token, weight in table.items():
+        position = tokenizer.token_to_id(str(token))
+        if position is not None:
+            weights[position] = float(weight)
+    return weights

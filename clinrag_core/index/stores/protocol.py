@@ -1,0 +1,86 @@
+"""What every vector store offers: the same meaning, whichever engine holds the vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from clinrag_core.errors import IndexBuildError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinrag_core.encode.protocol import Vectors
+    from clinrag_core.index.filters import MetadataFilter
+
+
+class VectorRecord(NamedTuple):
+    """A passage as a store holds it; `payload` has the fields of `Chunk` that filters look at."""
+
+    id: str
+    vector: Vectors
+    payload: Mapping[str, Any]
+
+
+class VectorHit(NamedTuple):
+    """A passage found, with its inner product (cosine for normalised vectors)."""
+
+    id: str
+    score: float
+
+
+class StoreStats(NamedTuple):
+    """What a store holds."""
+
+    records: int
+    dimension: int
+
+
+class VectorStore(Protocol):
+    """Holds vectors with payloads and finds the nearest ones; exact unless it says otherwise."""
+
+    dimension: int
+
+    def upsert(self, records: Sequence[VectorRecord]) -> None:
+        """Add records; one whose id is there replaces it, payload and all.
+
+        Raises:
+            IndexBuildError: a vector of another dimension or with values that are not finite;
+                nothing is stored then.
+            VectorStoreUnavailableError: the store does not answer.
+        """
+        ...
+
+    def query(
+        self, vector: Vectors, top_k: int, wanted: MetadataFilter | None = None
+    ) -> list[VectorHit]:
+        """The nearest records that a filter admits, ordered by (-score, id)."""
+        ...
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Remove records; ids that are not there are passed over."""
+        ...
+
+    def stats(self) -> StoreStats:
+        """Number of records and length of vectors."""
+        ...
+
+    def available(self) -> bool:
+        """Whether the store answers now; never raises."""
+        ...
+
+
+def check_records(records: Sequence[VectorRecord], dimension: int) -> None:
+    """Refuse vectors that a store could not search.
+
+    Raises:
+        IndexBuildError: another dimension, or values that are not finite.
+    """
+    for record in records:
+        if record.vector.shape != (dimension,):
+            raise IndexBuildError(
+                f"{record.id}: a vector of shape {record.vector.shape}, not ({dimension},)"
+            )
+        if not np.isfinite(record.vector).all():
+            raise IndexBuildError(f"{record.id}: a vector with values that are not finite")

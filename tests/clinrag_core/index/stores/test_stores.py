@@ -1,0 +1,75 @@
+"""FAISS and Qdrant under the same conformance suite, and what is each one's own."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clinrag_core.errors import IndexBuildError, VectorStoreUnavailableError
+from clinrag_core.index.stores.faiss_store import FILE, FaissStore
+from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
+from clinrag_core.settings import VectorStoreSettings
+
+
+def load_conformance():
+    path = Path(__file__).parent / "conformance.py"
+    spec = importlib.util.spec_from_file_location("vector_store_conformance", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+suite = load_conformance()
+
+
+class TestFaissStore(suite.VectorStoreConformance):
+    @pytest.fixture
+    def store(self) -> FaissStore:
+        return FaissStore(suite.DIMENSION)
+
+
+class TestFaissStoreOnDisk(suite.VectorStoreConformance):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> FaissStore:
+        return FaissStore(suite.DIMENSION, tmp_path)
+
+
+class TestQdrantStore(suite.VectorStoreConformance):
+    @pytest.fixture
+    def store(self):
+        pytest.importorskip("qdrant_client")
+        settings = VectorStoreSettings(kind="qdrant")
+        client = connect(settings)
+        yield QdrantStore(client, "kb_test", suite.DIMENSION, settings)
+        client.close()
+
+
+def test_a_faiss_store_is_the_same_after_a_restart(tmp_path: Path):
+    held = suite.records(12)
+    FaissStore(suite.DIMENSION, tmp_path).upsert(held)
+    again = FaissStore(suite.DIMENSION, tmp_path)
+    assert again.stats().records == 12
+    assert again.query(held[4].vector, 1)[0].id == held[4].id
+    (tmp_path / FILE).write_bytes(b"broken")
+    with pytest.raises(IndexBuildError, match="cannot be read"):
+        FaissStore(suite.DIMENSION, tmp_path)
+
+
+def test_a_server_that_is_not_there_is_tried_again_with_growing_waits():
+    pytest.importorskip("qdrant_client")
+    settings = VectorStoreSettings(
+        kind="qdrant", url="http://127.0.0.1:9", attempts=4, backoff_s=0.5, timeout_s=1
+    )
+    waits: list[float] = []
+    store = QdrantStore(connect(settings), "kb_test", 4, settings, sleep=waits.append)
+    with pytest.raises(VectorStoreUnavailableError, match="after 4 attempts"):
+        store.query(np.ones(4, np.float32), 3)
+    assert len(waits) == 3
+    assert waits == sorted(waits)
+    assert waits[-1] > waits[0]
+    assert not store.available()

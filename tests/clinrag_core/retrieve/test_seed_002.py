@@ -1,0 +1,282 @@
+"""The scenarios of the hybrid retrieval specification (seed 002), by their names."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from clinrag_core.errors import GpuNotAvailableError
+from clinrag_core.retrieve.analyse import DrugNames, analyse
+from clinrag_core.retrieve.boost import Traits, multiplier, score_boosts, total_multiplier
+from clinrag_core.retrieve.components import RankedList
+from clinrag_core.retrieve.diversify import maximal_marginal_relevance
+from clinrag_core.retrieve.fuse import weighted_fusion
+from clinrag_core.retrieve.merge import Fusion, merge
+from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.retrieve.rerank import LazyReranker
+
+NO_DRUGS = DrugNames({})
+
+
+def search(engine, **request):
+    return asyncio.run(engine.search_async(SearchRequest(**request)))
+
+
+def test_hybrid_retrieval_executes_all_components_in_parallel(engine_with, slow_retriever):
+    one, two = slow_retriever(0.15), slow_retriever(0.15)
+    two.name = "dense"
+    engine = engine_with(retrievers={"bm25": one, "dense": two})
+    started = time.perf_counter()
+    response = search(engine, query="isoniazid dose")
+    assert response.component_errors == ()
+    assert time.perf_counter() - started < 0.29  # one after the other takes 0.3 s
+
+
+def test_graceful_degradation_when_component_fails(engine_with, slow_retriever, caplog):
+    caplog.set_level(logging.WARNING)
+    late = slow_retriever(0.5)
+    late.name = "splade"
+    engine = engine_with(
+        retrievers={"splade": late},
+        timeouts_ms={"bm25": 5_000, "splade": 50, "dense": 5_000, "reranker": 200},
+    )
+    response = search(engine, query="isoniazid dose", components=("bm25", "splade", "dense"))
+    assert response.component_errors == ("splade_timeout",)
+    assert response.components_used == ("bm25", "dense")
+    assert response.hits
+    assert "splade is late" in caplog.text
+
+
+def test_a_failing_component_is_named_and_the_question_is_not_logged(
+    engine_with, broken_retriever, caplog
+):
+    caplog.set_level(logging.DEBUG)
+    response = search(engine_with(retrievers={"bm25": broken_retriever()}), query="secret words")
+    assert response.component_errors == ("bm25_error",)
+    assert "secret" not in caplog.text
+
+
+def test_per_component_score_tracking(engine_with):
+    engine = engine_with()
+    alone = search(engine, query="isoniazid dose", components=("bm25",))
+    fused = search(engine, query="isoniazid dose")
+    scores = {h.chunk.id: h.component_scores["bm25"] for h in alone.hits}
+    for hit in fused.hits:
+        if "bm25" in hit.component_scores:
+            assert hit.component_scores["bm25"] == scores.get(
+                hit.chunk.id, hit.component_scores["bm25"]
+            )
+    assert alone.score_kind == "bm25"
+    assert fused.score_kind == "rrf"
+
+
+def test_weighted_fusion_with_custom_weights():
+    runs = {
+        "bm25": [("a", 10.0), ("b", 5.0), ("c", 0.0)],
+        "splade": [("b", 4.0), ("a", 2.0)],
+        "dense": [("c", 0.9)],
+    }
+    fused = {
+        f.id: f.score for f in weighted_fusion(runs, {"bm25": 0.3, "splade": 0.4, "dense": 0.3})
+    }
+    assert fused == pytest.approx({"a": 0.3, "b": 0.3 * 0.5 + 0.4, "c": 0.3})
+
+
+def test_per_query_type_weights_favour_dense_for_paraphrases(engine_with):
+    engine = engine_with()
+    query = "how long must somebody who lives with a sick relative keep taking the medicine"
+    response = search(engine, query=query, fusion_method="weighted")
+    assert response.analysis.query_type == "paraphrase"
+    assert response.fusion_metadata.weights == {"bm25": 0.2, "splade": 0.3, "dense": 0.5}
+
+
+class _Backwards:
+    name = "backwards"
+
+    def score(self, query, passages, *, should_stop):
+        return np.arange(len(passages), dtype=np.float32)
+
+
+def test_reranking_top_100_results_with_cross_encoder(engine_with):
+    engine = engine_with(reranker=LazyReranker("bge-reranker-base", _Backwards))
+    plain = search(engine, query="isoniazid", top_k=100)
+    response = search(engine, query="isoniazid", rerank=True, top_k=100)
+    assert response.reranked
+    assert response.fusion_metadata.reranker_model == "bge-reranker-base"
+    assert [h.chunk.id for h in response.hits] == [h.chunk.id for h in plain.hits][::-1]
+    assert response.score_kind == "reranker"
+
+
+def test_reranking_fails_fast_if_gpu_unavailable(engine_with):
+    def no_gpu():
+        raise GpuNotAvailableError("Reranker requires GPU")
+
+    engine = engine_with(reranker=LazyReranker("bge-reranker-base", no_gpu))
+    plain = search(engine, query="isoniazid")
+    for _ in range(2):
+        response = search(engine, query="isoniazid", rerank=True)
+        assert (response.reranked, response.reranker_error) == (False, "gpu_unavailable")
+        assert [h.chunk.id for h in response.hits] == [h.chunk.id for h in plain.hits]
+
+
+def test_reranking_timeout_fallback(engine_with):
+    class Slow(_Backwards):
+        def score(self, query, passages, *, should_stop):
+            for _ in range(100):
+                time.sleep(0.01)
+                if should_stop():
+                    raise ValueError("stopped")
+            return super().score(query, passages, should_stop=should_stop)
+
+    engine = engine_with(reranker=LazyReranker("slow", Slow))
+    started = time.perf_counter()
+    response = search(engine, query="isoniazid", rerank=True)
+    assert (response.reranked, response.reranker_error) == (False, "timeout")
+    assert time.perf_counter() - started < 0.9
+    assert response.hits
+
+
+def test_tabular_query_detection_and_boosting(engine_with):
+    analysis = analyse("pembrolizumab adverse events", NO_DRUGS)
+    assert analysis.tabular == 0.9
+    assert multiplier(analysis.tabular) == pytest.approx(2.8)
+    response = search(engine_with(), query="isoniazid adverse events", boost=True)
+    assert response.hits[0].chunk.has_table
+    assert ("table", "tabular") in {(b.kind, b.name) for b in response.hits[0].boosts}
+
+
+def test_non_tabular_query_no_boosting(engine_with):
+    assert analyse("diabetes pathophysiology", NO_DRUGS).tabular == 0.0
+    plain = search(engine_with(), query="phenytoin concentration")
+    boosted = search(engine_with(), query="phenytoin concentration", boost=True)
+    assert [h.chunk.id for h in boosted.hits] == [h.chunk.id for h in plain.hits]
+    assert all(hit.boosts == () for hit in boosted.hits)
+
+
+def test_manual_intent_override(engine_with):
+    query = {"query": "isoniazid", "boost": True, "query_intent": "tabular", "top_k": 50}
+    response = search(engine_with(), **query)
+    tables = [hit for hit in response.hits if hit.chunk.has_table]
+    assert tables
+    assert all(("tabular", 3.0) in {(b.name, b.value) for b in hit.boosts} for hit in tables)
+
+
+def test_eligibility_intent_detection_and_boosting():
+    analysis = analyse("eligibility criteria for breast cancer trials", NO_DRUGS)
+    assert analysis.intents["ELIGIBILITY"] == 1.0
+    (boost,) = score_boosts(
+        Traits(None, frozenset({"ELIGIBILITY"}), has_table=False), analysis.intents, 0.0
+    )
+    assert boost.value == 3.0
+
+
+def test_multi_intent_boosting():
+    analysis = analyse("pembrolizumab dosage and adverse events", NO_DRUGS)
+    assert analysis.intents["DOSAGE"] == 0.7
+    assert analysis.intents["ADVERSE_EVENTS"] == 0.9
+
+    def boosted(intent: str) -> float:
+        traits = Traits(None, frozenset({intent}), has_table=False)
+        return total_multiplier(score_boosts(traits, analysis.intents, 0.0))
+
+    assert boosted("DOSAGE") == pytest.approx(2.4)
+    assert boosted("ADVERSE_EVENTS") == pytest.approx(2.8)
+
+
+def test_no_intent_detected_no_boosting():
+    assert analyse("cancer research trends", NO_DRUGS).intents == {}
+
+
+def test_boosts_together_are_capped_at_three():
+    traits = Traits("adverse_reactions", frozenset({"ADVERSE_EVENTS"}), has_table=True)
+    assert total_multiplier(score_boosts(traits, {"ADVERSE_EVENTS": 0.9}, 0.9)) == 3.0
+
+
+def test_section_boosting_adds_alpha_to_the_cosine_and_keeps_the_score(engine_with):
+    request = {"query": "isoniazid contraindications", "components": ("dense",), "top_k": 50}
+    plain = {h.chunk.id: h for h in search(engine_with(), **request).hits}
+    boosted = search(engine_with(), boost=True, **request).hits
+    earned = [h for h in boosted if any(b.kind == "section" for b in h.boosts)]
+    assert {h.chunk.group for h in earned} == {"contraindications"}
+    for hit in earned:
+        assert hit.component_scores["dense"] == plain[hit.chunk.id].component_scores["dense"]
+        assert ("section", 0.12) in {(b.kind, b.value) for b in hit.boosts}
+
+
+def test_a_filter_admits_only_what_fits(engine_with):
+    response = search(engine_with(), query="isoniazid", filter={"groups": ["dosage"]})
+    assert {hit.chunk.group for hit in response.hits} == {"dosage"}
+    nothing = search(engine_with(), query="isoniazid", filter={"organisations": ["NICE"]})
+    assert nothing.hits == ()
+
+
+def test_diversity_prefers_what_was_not_said_yet():
+    vectors = np.array([[1, 0], [1, 0], [0, 1]], dtype=np.float32)
+    scores = [1.0, 0.9, 0.5]
+    assert maximal_marginal_relevance(scores, vectors, 3, 1.0) == [0, 1, 2]
+    assert maximal_marginal_relevance(scores, vectors, 3, 0.5) == [0, 2, 1]
+    assert maximal_marginal_relevance([], vectors[:0], 3, 0.5) == []
+
+
+def test_diverse_hits_never_repeat(engine_with):
+    varied = search(engine_with(), query="tuberculosis care visits", top_k=8, diversity=0.8)
+    assert len({h.chunk.id for h in varied.hits}) == 8
+
+
+def test_expansion_gives_the_whole_section(engine_with):
+    response = search(engine_with(), query="isoniazid dose", expand=True, top_k=1)
+    assert response.hits[0].section_text == response.hits[0].chunk.text
+
+
+def test_drugs_are_found_by_any_name():
+    names = DrugNames({"rifampin": ["Rifadin"], "isoniazid": ["isoniazid"]})
+    assert names.find("Rifadin (rifampin) and isoniazid's dose?") == ("isoniazid", "rifampin")
+    assert names.find("what about aspirin") == ()
+
+
+def test_another_tenant_and_another_request_miss_the_cache(engine_with):
+    engine = engine_with()
+
+    async def ask(query: str, tenant: str) -> bool:
+        return (await engine.search_async(SearchRequest(query=query), tenant)).cached
+
+    async def run() -> list[bool]:
+        return [
+            await ask("isoniazid", "a"),
+            await ask("isoniazid", "b"),
+            await ask("isoniazid", "a"),
+        ]
+
+    assert asyncio.run(run()) == [False, False, True]
+
+
+def test_degraded_answers_are_not_cached(engine_with, broken_retriever):
+    engine = engine_with(retrievers={"bm25": broken_retriever()})
+    assert [search(engine, query="isoniazid").cached for _ in range(2)] == [False, False]
+
+
+def test_ties_of_a_single_list_keep_its_order():
+    lists = [RankedList("bm25", "kb", [("a", 1.0), ("b", 1.0)])]
+    assert [hit.id for hit in merge(lists, Fusion("rrf", 60, {}))] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"query": " "},
+        {"query": "x", "components": ()},
+        {"query": "x", "weights": {"bm25": -1.0, "dense": 2.0}},
+        {"query": "x", "weights": {"splade": 1.0}},
+        {"query": "x", "query_intent": "poetry"},
+        {"query": "x", "top_k": 101},
+        {"query": "x", "colour": "red"},
+    ],
+)
+def test_requests_that_cannot_be_used(wrong):
+    with pytest.raises(ValidationError):
+        SearchRequest.model_validate(wrong)
