@@ -1,8 +1,10 @@
-"""BM25 search against rank_bm25 in the same run, on a synthetic Zipf corpus.
+"""BM25 search beside other engines in the same run, on a synthetic Zipf corpus.
 
-    python benchmarks/bm25.py --chunks 10000 --queries 50
+    pip install -r benchmarks/requirements.txt
+    python benchmarks/bm25.py --chunks 100000
 
-Prints p50 and p95 per query, their ratio, whether scores agree bit for bit, memory and load time.
+Prints p50, p95 and p99 per query beside rank_bm25, bm25s (numba) and tantivy, whether scores agree
+with rank_bm25 bit for bit, memory and load time. Every engine gets the same tokens.
 `content` queries avoid the 150 most frequent terms; `raw` ones are taken as passages have them.
 """
 
@@ -23,6 +25,8 @@ from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Call = Callable[[list[str]], object]
 
 VOCABULARY = 200_000
 WORDS_PER_CHUNK = 150
@@ -73,19 +77,71 @@ def draw_queries(corpus: list[np.ndarray], count: int, least: int, seed: int) ->
     return queries
 
 
+def line(name: str, times: np.ndarray) -> str:
+    """Percentiles of some query times."""
+    p50, p95, p99 = np.quantile(times, (0.5, 0.95, 0.99))
+    return f"  {name:12} p50 {p50:9.3f}  p95 {p95:9.3f}  p99 {p99:9.3f} ms"
+
+
+def peer_searches(texts: list[str], tokens: list[list[str]]) -> dict[str, Call]:
+    """Searches by bm25s (numba) and tantivy, where `benchmarks/requirements.txt` is installed."""
+    found: dict[str, Call] = {}
+    try:
+        import bm25s
+
+        index = bm25s.BM25(method="lucene", k1=SETTINGS.k1, b=SETTINGS.b, backend="numba")
+        index.index(tokens, show_progress=False)
+        found["bm25s numba"] = lambda query: index.retrieve(
+            [query], k=TOP, show_progress=False, n_threads=1
+        )
+    except ImportError:
+        print("bm25s is not installed")
+    try:
+        import tantivy
+
+        schema = tantivy.SchemaBuilder().add_text_field("text", tokenizer_name="whitespace").build()
+        store = tantivy.Index(schema)
+        writer = store.writer(200_000_000, 1)
+        for text in texts:
+            writer.add_document(tantivy.Document(text=text))
+        writer.commit()
+        writer.wait_merging_threads()
+        store.reload()
+        searcher = store.searcher()
+        found["tantivy"] = lambda query: searcher.search(
+            store.parse_query(" ".join(query), ["text"]), TOP
+        )
+    except ImportError:
+        print("tantivy is not installed")
+    return found
+
+
 def compare(
-    name: str, index: BM25Index, peer: LuceneBM25, queries: list[list[str]], peer_queries: int
+    name: str,
+    index: BM25Index,
+    peer: LuceneBM25 | None,
+    others: dict[str, Call],
+    queries: list[list[str]],
+    peer_queries: int,
 ) -> None:
-    """Time both on the same queries; the peer, being slow, only on the first few."""
-    index.top(queries[0], TOP)  # the first query builds the vocabulary's dictionary
+    """Time all on the same queries; rank_bm25, being slow, only on the first few."""
+    print(f"{name} queries, {len(queries)}")
+    for call in (lambda query: index.top(query, TOP), *others.values()):
+        for query in queries[:20]:
+            call(query)  # builds dictionaries, compiles
     ours = milliseconds(lambda query: index.top(query, TOP), queries)
+    print(line("clinrag", ours))
+    for other, call in others.items():
+        times = milliseconds(call, queries)
+        print(f"{line(other, times)}  {np.median(times) / np.median(ours):7.2f} times ours (p50)")
+    if peer is None:
+        return
     some = queries[:peer_queries]
     theirs = milliseconds(lambda query: np.argsort(peer.get_scores(query))[::-1][:TOP], some)
     equal = sum(np.array_equal(index.scores(query), peer.get_scores(query)) for query in some)
+    ratio = np.median(theirs) / np.median(ours[: len(some)])
     print(
-        f"{name:8} clinrag p50 {np.median(ours):8.3f} p95 {np.quantile(ours, 0.95):8.3f} ms   "
-        f"rank_bm25 p50 {np.median(theirs):8.1f} p95 {np.quantile(theirs, 0.95):8.1f} ms   "
-        f"ratio {np.median(theirs) / np.median(ours[: len(some)]):7.0f}x   "
+        f"{line('rank_bm25', theirs)}  {ratio:7.0f} times ours (p50, {len(some)} queries), "
         f"bit-identical {equal}/{len(some)}"
     )
 
@@ -94,8 +150,10 @@ def main() -> None:
     """Run the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, default=10_000)
-    parser.add_argument("--queries", type=int, default=100)
-    parser.add_argument("--peer-queries", type=int, default=20, help="rank_bm25 answers this many")
+    parser.add_argument("--queries", type=int, default=1_000)
+    parser.add_argument(
+        "--peer-queries", type=int, default=20, help="rank_bm25 answers this many; 0: none"
+    )
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
 
@@ -113,7 +171,8 @@ def main() -> None:
     index = BM25Index.build(ids, texts, SETTINGS)
     building = time.perf_counter() - start
     print(f"build    {building:.2f} s, {len(texts) / building:,.0f} chunks/s, tokenising included")
-    peer = LuceneBM25(tokens, SETTINGS)
+    peer = LuceneBM25(tokens, SETTINGS) if args.peer_queries else None
+    others = peer_searches(texts, tokens)
 
     with tempfile.TemporaryDirectory() as folder:
         index.save(Path(folder))
@@ -126,7 +185,7 @@ def main() -> None:
         print(f"memory   arrays {loaded.nbytes / 1e6:.1f} MB, on disk {size:.1f} MB")
         for name, least in (("content", HEAD), ("raw", 0)):
             queries = draw_queries(corpus, args.queries, least, args.seed + 1)
-            compare(name, loaded, peer, queries, args.peer_queries)
+            compare(name, loaded, peer, others, queries, args.peer_queries)
 
 
 if __name__ == "__main__":

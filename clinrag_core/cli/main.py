@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from clinrag_core.cli import labels, parse, release, search, serve
+from clinrag_core.cli import evaluate, labels, parse, release, search, serve
 
 app = typer.Typer(
     help="Search released TB and CAP knowledge bases. Not a medical device.",
@@ -14,6 +14,7 @@ app = typer.Typer(
 app.command("search")(search.search)
 app.command("serve")(serve.serve)
 app.add_typer(serve.keys_app, name="keys")
+app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(release.app, name="release")
 app.add_typer(parse.app, name="parse")
 app.add_typer(labels.app, name="labels")

@@ -19,7 +19,7 @@ from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -58,6 +58,7 @@ class BM25Index:
         settings: BM25Settings,
         *,
         background: Mapping[str, float] | None = None,
+        tokenizer: Callable[[str], list[str]] = tokenize,
     ) -> BM25Index:
         """Index passages; each text is tokenised once and not kept.
 
@@ -67,6 +68,8 @@ class BM25Index:
             settings: k1 and b.
             background: idf by term of a larger collection (`BM25Index.idf`), for a collection too
                 small to tell rare words from common ones.
+            tokenizer: another than the clinical one, to reproduce published figures; such an
+                index is asked with `top`, and is not for saving.
 
         Raises:
             IndexBuildError: an id twice, or another number of texts than of ids.
@@ -75,7 +78,7 @@ class BM25Index:
         if len(set(ids)) != len(ids):
             twice = Counter(ids).most_common(1)[0][0]
             raise IndexBuildError(f"chunk id {twice!r} occurs twice: chunk ids must be unique")
-        impacts = _fit(ids, texts, settings, background)
+        impacts = _fit(ids, texts, settings, background, tokenizer)
         ranks = np.empty(len(ids), dtype=np.int32)
         ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.int32)
         return cls(impacts, ids, ranks, settings, background_idf=bool(background))
@@ -193,11 +196,12 @@ def _fit(
     texts: Iterable[str],
     settings: BM25Settings,
     background: Mapping[str, float] | None,
+    tokenizer: Callable[[str], list[str]],
 ) -> Impacts:
     remaining = iter(texts)
     if ids:
         try:
-            tokens = (tokenize(text) for _, text in zip(ids, remaining, strict=False))
+            tokens = (tokenizer(text) for _, text in zip(ids, remaining, strict=False))
             bm25 = LuceneBM25(tokens, settings, background)
         except ZeroDivisionError as error:  # rank_bm25 on a corpus without a single passage
             raise IndexBuildError(f"{len(ids)} chunk ids, but no text") from error
