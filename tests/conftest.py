@@ -27,6 +27,12 @@ def reference_corpus() -> Path:
     return _shared("corpus")
 
 
+@pytest.fixture(scope="session")
+def reference_bench() -> Path:
+    """Folder of published test sets; the test skips where it is absent."""
+    return _shared("bench")
+
+
 def write_tiny_bert(folder: Path, seed: int) -> Path:
     """A BERT of random weights with its tokenizer, as a model folder; no download."""
     import torch

@@ -6,6 +6,7 @@ Building, searching, saving, loading. The formula stands in `bm25_impacts`, the 
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+
+# Collections this many times larger than a question's postings are not scanned.
+_SPARSE = 4
 
 
 class BM25Index:
@@ -49,6 +54,7 @@ class BM25Index:
         self._impacts = impacts
         self._id_ranks = id_ranks
         self._background_idf = background_idf
+        self._local = threading.local()
 
     @classmethod
     def build(
@@ -178,17 +184,50 @@ class BM25Index:
         """
         if k < 1:
             return []
-        scores = self.scores(tokens)
+        starts = self._impacts.starts
+        columns = [self._columns[token] for token in tokens if token in self._columns]
+        postings = [slice(int(starts[c]), int(starts[c + 1])) for c in columns]
+        touched = sum(entries.stop - entries.start for entries in postings)
+        if touched * _SPARSE < len(self.chunk_ids):
+            rows, found = self._touched(postings)
+        else:
+            scores = self.scores(tokens)
+            rows = np.flatnonzero(scores > 0)
+            found = scores[rows]
         if mask is not None:
-            scores[~mask] = 0.0
-        rows = np.flatnonzero(scores > 0)
-        found = scores[rows]
+            admitted = mask[rows]
+            rows, found = rows[admitted], found[admitted]
         if len(rows) > k:
-            least = np.partition(found, len(rows) - k)[len(rows) - k]
-            kept = found >= least  # ties of the last place included
+            kept = found >= _largest(found, k)  # ties of the last place included
             rows, found = rows[kept], found[kept]
         best = np.lexsort((self._id_ranks[rows], -found))[:k]
         return [(self.chunk_ids[rows[i]], float(found[i])) for i in best]
+
+    def _touched(self, postings: Sequence[slice]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Rows that hold a token, with their scores, each once, ascending.
+
+        Work in proportion to the postings, not to the collection: the buffer of scores is kept by
+        thread and only what was touched is cleared.
+        """
+        if not postings:
+            return np.empty(0, np.int32), np.empty(0, np.float64)
+        buffer: NDArray[np.float64] | None = getattr(self._local, "scores", None)
+        if buffer is None:
+            buffer = np.zeros(len(self.chunk_ids), dtype=np.float64)
+            self._local.scores = buffer
+        all_rows, all_values = self._impacts.rows, self._impacts.values
+        held = [all_rows[entries] for entries in postings]
+        for rows, entries in zip(held, postings, strict=True):
+            buffer[rows] += all_values[entries]  # a row occurs once in a column
+        rows = np.concatenate(held)
+        found = buffer[rows]
+        buffer[rows] = 0.0
+        order = np.argsort(rows, kind="stable")
+        ordered = rows[order]
+        first = np.empty(len(ordered), dtype=bool)
+        first[0] = True
+        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+        return ordered[first], found[order[first]]
 
 
 def _fit(
@@ -213,6 +252,11 @@ def _fit(
         found = f"more than {len(ids)}" if surplus else str(texts_seen)
         raise IndexBuildError(f"{len(ids)} chunk ids, but {found} texts")
     return impacts
+
+
+def _largest(values: NDArray[np.float64], k: int) -> float:
+    """The k-th largest of more than k values."""
+    return float(np.partition(values, len(values) - k)[len(values) - k])
 
 
 _EMPTY = Impacts(

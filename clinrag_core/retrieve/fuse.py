@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
+_ABSENT = 1 << 60
+
+
 class Fused(NamedTuple):
     """One passage after fusion."""
 
@@ -35,12 +38,7 @@ def reciprocal_rank_fusion(runs: Mapping[str, Sequence[str]], k: int = 60) -> li
         Fused(chunk_id, sum(1 / (k + rank) for rank in found.values()), found)
         for chunk_id, found in ranks.items()
     ]
-    last = 1 + max((len(ids) for ids in runs.values()), default=0)
-
-    def order(hit: Fused) -> tuple[float, list[int], str]:
-        return -hit.score, [hit.ranks.get(name, last) for name in runs], hit.id
-
-    return sorted(fused, key=order)
+    return _ordered(fused, list(runs))
 
 
 def weighted_fusion(
@@ -70,9 +68,23 @@ def weighted_fusion(
             scores[chunk_id] = scores.get(chunk_id, 0.0) + weight * share
             ranks.setdefault(chunk_id, {})[name] = rank
     fused = [Fused(chunk_id, score, ranks[chunk_id]) for chunk_id, score in scores.items()]
-    last = 1 + max((len(hits) for hits in runs.values()), default=0)
+    return _ordered(fused, list(runs))
 
-    def order(hit: Fused) -> tuple[float, list[int], str]:
-        return -hit.score, [hit.ranks.get(name, last) for name in runs], hit.id
 
-    return sorted(fused, key=order)
+def _ordered(fused: list[Fused], names: list[str]) -> list[Fused]:
+    """By score; equal scores by the rank in each list, absent last, then by id.
+
+    Most scores differ, so the costly key is made for the equal ones only.
+    """
+    fused.sort(key=lambda hit: -hit.score)
+    start = 0
+    for end in range(1, len(fused) + 1):
+        if end < len(fused) and fused[end].score == fused[start].score:
+            continue
+        if end - start > 1:
+            fused[start:end] = sorted(
+                fused[start:end],
+                key=lambda hit: ([hit.ranks.get(name, _ABSENT) for name in names], hit.id),
+            )
+        start = end
+    return fused
