@@ -7,13 +7,13 @@ differently; questions without a hit stay in the mean as zero; questions to refu
 from __future__ import annotations
 
 import math
-import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.errors import BenchmarkError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
 # name here -> name in ranx. nDCG is linear-gain with a log2 discount, as trec_eval's ndcg_cut.
 METRICS = {
@@ -33,17 +33,25 @@ PerQuestion = dict[str, dict[str, float]]
 """Metric to question id to value."""
 
 
-def _ranx() -> Any:
-    """Import ranx without compiling it.
+@contextmanager
+def _interpreted() -> Generator[Any]:
+    """Ranx without compiling it.
 
     ranx compiles every metric with numba on first use, 40 to 70 seconds on two cores. Interpreted,
     the same code gives the same values and scores a hundred questions in under a second. numba
-    reads the variable when it is first imported; nothing else in this project uses it.
+    asks its switch when ranx is imported and when it is called; BM25's own kernel stays compiled.
     """
-    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
-    import ranx
+    import numba as library
 
-    return ranx
+    numba: Any = library  # its configuration is untyped
+    before = numba.config.DISABLE_JIT
+    numba.config.DISABLE_JIT = 1
+    try:
+        import ranx
+
+        yield ranx
+    finally:
+        numba.config.DISABLE_JIT = before
 
 
 def evaluate_run(relevant: Mapping[str, Mapping[str, int]], run: Run) -> PerQuestion:
@@ -68,13 +76,13 @@ def evaluate_run(relevant: Mapping[str, Mapping[str, int]], run: Run) -> PerQues
     values: PerQuestion = {name: dict.fromkeys(relevant, 0.0) for name in METRICS}
     if not answered:
         return values
-    ranx = _ranx()
-    qrels = ranx.Qrels({q: dict(relevant[q]) for q in answered})
-    ranked = ranx.Run({q: strictly_decreasing(ids) for q, ids in answered.items()})
-    ranx.evaluate(qrels, ranked, list(METRICS.values()))
-    for name, ranx_name in METRICS.items():
-        for question, value in ranked.scores[ranx_name].items():
-            values[name][question] = float(value)
+    with _interpreted() as ranx:
+        qrels = ranx.Qrels({q: dict(relevant[q]) for q in answered})
+        ranked = ranx.Run({q: strictly_decreasing(ids) for q, ids in answered.items()})
+        ranx.evaluate(qrels, ranked, list(METRICS.values()))
+        for name, ranx_name in METRICS.items():
+            for question, value in ranked.scores[ranx_name].items():
+                values[name][question] = float(value)
     return values
 
 

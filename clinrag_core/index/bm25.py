@@ -16,6 +16,7 @@ import numpy as np
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25_files import read_index, read_record, verify_files, write_index
 from clinrag_core.index.bm25_impacts import Impacts, LuceneBM25, compile_impacts
+from clinrag_core.index.bm25_kernel import top_kernel
 from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import tokenize
 
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# Collections this many times larger than a question's postings are not scanned.
-_SPARSE = 4
+_ALL = np.empty(0, dtype=bool)
 
 
 class BM25Index:
@@ -184,50 +184,35 @@ class BM25Index:
         """
         if k < 1:
             return []
-        starts = self._impacts.starts
         columns = [self._columns[token] for token in tokens if token in self._columns]
-        postings = [slice(int(starts[c]), int(starts[c + 1])) for c in columns]
-        touched = sum(entries.stop - entries.start for entries in postings)
-        if touched * _SPARSE < len(self.chunk_ids):
-            rows, found = self._touched(postings)
-        else:
-            scores = self.scores(tokens)
-            rows = np.flatnonzero(scores > 0)
-            found = scores[rows]
-        if mask is not None:
-            admitted = mask[rows]
-            rows, found = rows[admitted], found[admitted]
-        if len(rows) > k:
-            kept = found >= _largest(found, k)  # ties of the last place included
-            rows, found = rows[kept], found[kept]
-        best = np.lexsort((self._id_ranks[rows], -found))[:k]
+        if not columns:
+            return []
+        impacts = self._impacts
+        scores, touched = self._buffers()
+        rows, found, count = top_kernel()(
+            impacts.starts,
+            impacts.rows,
+            impacts.values,
+            np.array(columns, dtype=np.int64),
+            min(k, len(self.chunk_ids)),
+            self._id_ranks,
+            _ALL if mask is None else mask,
+            scores,
+            touched,
+        )
+        rows, found = rows[:count], found[:count]
+        best = np.lexsort((self._id_ranks[rows], -found))
         return [(self.chunk_ids[rows[i]], float(found[i])) for i in best]
 
-    def _touched(self, postings: Sequence[slice]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Rows that hold a token, with their scores, each once, ascending.
-
-        Work in proportion to the postings, not to the collection: the buffer of scores is kept by
-        thread and only what was touched is cleared.
-        """
-        if not postings:
-            return np.empty(0, np.int32), np.empty(0, np.float64)
-        buffer: NDArray[np.float64] | None = getattr(self._local, "scores", None)
-        if buffer is None:
-            buffer = np.zeros(len(self.chunk_ids), dtype=np.float64)
-            self._local.scores = buffer
-        all_rows, all_values = self._impacts.rows, self._impacts.values
-        held = [all_rows[entries] for entries in postings]
-        for rows, entries in zip(held, postings, strict=True):
-            buffer[rows] += all_values[entries]  # a row occurs once in a column
-        rows = np.concatenate(held)
-        found = buffer[rows]
-        buffer[rows] = 0.0
-        order = np.argsort(rows, kind="stable")
-        ordered = rows[order]
-        first = np.empty(len(ordered), dtype=bool)
-        first[0] = True
-        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-        return ordered[first], found[order[first]]
+    def _buffers(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Scores and touched rows, kept by thread: only what a search touched is cleared."""
+        held: tuple[NDArray[np.float64], NDArray[np.int32]] | None
+        held = getattr(self._local, "buffers", None)
+        if held is None:
+            count = len(self.chunk_ids)
+            held = (np.zeros(count, dtype=np.float64), np.empty(count, dtype=np.int32))
+            self._local.buffers = held
+        return held
 
 
 def _fit(
@@ -252,11 +237,6 @@ def _fit(
         found = f"more than {len(ids)}" if surplus else str(texts_seen)
         raise IndexBuildError(f"{len(ids)} chunk ids, but {found} texts")
     return impacts
-
-
-def _largest(values: NDArray[np.float64], k: int) -> float:
-    """The k-th largest of more than k values."""
-    return float(np.partition(values, len(values) - k)[len(values) - k])
 
 
 _EMPTY = Impacts(

@@ -29,6 +29,12 @@ def ids_for(texts: list[str]) -> list[str]:
     return [f"chunk-{i:02}" for i in range(len(texts))]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """The first search compiles the kernel, or reads it from numba's cache."""
+    build(["linezolid"]).search("linezolid", 1)
+
+
 def build(texts: list[str], settings: BM25Settings = SETTINGS) -> BM25Index:
     return BM25Index.build(ids_for(texts), texts, settings)
 
