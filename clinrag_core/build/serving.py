@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from clinrag_core.encode.cross_encoder import CrossEncoder
 from clinrag_core.encode.splade import SpladeEncoder
+from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.components import SparseRetriever
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.rerank import LazyReranker
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.request import Component
-    from clinrag_core.settings import Settings
+    from clinrag_core.settings import Settings, VectorStoreSettings
 
 
 def open_engine(settings: Settings) -> SearchEngine:
@@ -31,6 +37,24 @@ def open_engine(settings: Settings) -> SearchEngine:
     if wanted.reranker is not None:
         name, gpu = wanted.reranker, wanted.reranker_requires_gpu
         reranker = LazyReranker(name, lambda: CrossEncoder(name, require_gpu=gpu))
+    outside = settings.vector_store.kind == "qdrant"
     return SearchEngine.open_release(
-        Workspace(settings.home), wanted, retrievers=retrievers, reranker=reranker
+        Workspace(settings.home),
+        wanted,
+        retrievers=retrievers,
+        reranker=reranker,
+        store_for=_qdrant(settings.vector_store)
+        if settings.vector_store.kind == "qdrant"
+        else None,
     )
+
+
+def _qdrant(settings: VectorStoreSettings) -> Callable[[KnowledgeBase], VectorStore]:
+    """Stores of one client; a collection belongs to one state of one knowledge base."""
+    client = connect(settings, os.environ.get(settings.api_key_env))
+
+    def store_for(base: KnowledgeBase) -> VectorStore:
+        name = f"{base.name}-{base.manifest.fingerprint}"
+        return QdrantStore(client, name, base.manifest.dimension, settings)
+
+    return store_for

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clinrag_core.errors import ComponentUnavailableError, EncoderError
+from clinrag_core.index.stores.protocol import VectorRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,10 +19,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, SparseVectors, Vectors
+    from clinrag_core.index.filters import MetadataFilter
     from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.request import Component
 
 Hits = list[tuple[str, float]]
+PAYLOAD = frozenset(
+    [
+        "organisation",
+        "year",
+        "topics",
+        "drug",
+        "drug_names",
+        "loinc",
+        "group",
+        "has_table",
+        "document_id",
+    ]
+)
+"""Fields of a passage that filters look at."""
 
 
 class RankedList(NamedTuple):
@@ -40,6 +57,8 @@ class Query:
     tokens: tuple[str, ...]
     masks: Mapping[str, NDArray[np.bool_] | None]
     """Rows admitted, by knowledge base; None admits all."""
+    wanted: MetadataFilter
+    """What the masks were made from, for stores that filter themselves."""
 
 
 class Retriever(Protocol):
@@ -102,6 +121,60 @@ class DenseRetriever:
         vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
         hits = base.dense.search(vector, k, query.masks.get(base.name))
         return [hit for hit in hits if hit[1] > 0]
+
+
+class StoreRetriever:
+    """Semantic, with vectors in a store outside of the release.
+
+    A store that lacks a release's vectors is filled with them before its first search.
+
+    Args:
+        encode: question to vector.
+        store_for: the store of a knowledge base.
+    """
+
+    name: Component = "dense"
+
+    def __init__(
+        self,
+        encode: Callable[[str], Vectors],
+        store_for: Callable[[KnowledgeBase], VectorStore],
+    ) -> None:
+        self._encode = encode
+        self._store_for = store_for
+        self._stores: dict[str, VectorStore] = {}
+        self._lock = Lock()
+
+    def prepare(self, query: Query) -> object:
+        """The vector of the question."""
+        return self._encode(query.text)
+
+    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
+        """See `Retriever`."""
+        vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
+        hits = self._filled(base).query(vector, k, query.wanted)
+        return [(hit.id, hit.score) for hit in hits if hit.score > 0]
+
+    def _filled(self, base: KnowledgeBase) -> VectorStore:
+        with self._lock:
+            store = self._stores.get(base.name)
+            if store is None:
+                store = self._store_for(base)
+                if store.stats().records != len(base.ids):
+                    store.upsert(vector_records(base))
+                self._stores[base.name] = store
+            return store
+
+
+def vector_records(base: KnowledgeBase) -> list[VectorRecord]:
+    """The passages of a knowledge base as a store holds them."""
+    columns = [name for name in base.table.column_names if name in PAYLOAD]
+    payloads = base.table.select(columns).to_pylist()
+    vectors = base.dense.vectors()
+    return [
+        VectorRecord(chunk_id, vector, payload)
+        for chunk_id, vector, payload in zip(base.ids, vectors, payloads, strict=True)
+    ]
 
 
 class SparseRetriever:

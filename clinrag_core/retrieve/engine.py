@@ -25,6 +25,7 @@ from clinrag_core.retrieve.components import (
     DenseRetriever,
     MissingRetriever,
     Query,
+    StoreRetriever,
 )
 from clinrag_core.retrieve.concurrent import ComponentPools, run_component, run_concurrently
 from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
@@ -34,10 +35,11 @@ from clinrag_core.retrieve.rerank import Reranked
 from clinrag_core.retrieve.traits import TraitTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from clinrag_core.encode.protocol import QueryEncoder, Vectors
+    from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.lexicon.intents import Intent
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
@@ -61,6 +63,7 @@ class SearchEngine:
         release: id of the release they belong to, part of every cache key.
         retrievers: in place of or beside the built-in ones, by component.
         reranker: scores again where a request asks for it.
+        store_for: the vector store of a knowledge base; its own FAISS index where None.
 
     Raises:
         ReleaseError: a knowledge base was built with another encoder than the one given.
@@ -75,6 +78,7 @@ class SearchEngine:
         release: str | None = None,
         retrievers: Mapping[Component, Retriever] | None = None,
         reranker: LazyReranker | None = None,
+        store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     ) -> None:
         for base in knowledge_bases.values():
             if base.manifest.encoder != encoder.fingerprint:
@@ -97,7 +101,11 @@ class SearchEngine:
         self._retrievers: dict[Component, Retriever] = {
             "bm25": BM25Retriever(),
             "splade": MissingRetriever("splade", "no SPLADE index in this release"),
-            "dense": DenseRetriever(self._encode),
+            "dense": (
+                DenseRetriever(self._encode)
+                if store_for is None
+                else StoreRetriever(self._encode, store_for)
+            ),
             **(retrievers or {}),
         }
         self._pools = ComponentPools(settings.workers)
@@ -118,6 +126,7 @@ class SearchEngine:
         *,
         retrievers: Mapping[Component, Retriever] | None = None,
         reranker: LazyReranker | None = None,
+        store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     ) -> SearchEngine:
         """Open the current release.
 
@@ -278,7 +287,7 @@ class _Job:
         self.bases = [engine.knowledge_bases[n] for n in engine.names(request.knowledge_bases)]
         self.analysis = engine.analyse(request)
         masks = {base.name: filter_mask(base.table, request.filter) for base in self.bases}
-        self.query = Query(request.query, self.analysis.tokens, masks)
+        self.query = Query(request.query, self.analysis.tokens, masks, request.filter)
         self.retrievers = engine.retrievers(request.components)
         self._timings: dict[str, float] = {}
         self._outcomes: list[Outcome] = []

@@ -68,13 +68,17 @@ def merge(
         return [Ranked(f.id, f.score, None if single else f.score, f.ranks, ()) for f in fused]
     analysis = rules.analysis
     ranked: list[Ranked] = []
+    known: dict[Traits, tuple[tuple[Boost, ...], float]] = {}  # few kinds among many passages
     for hit in fused:
-        earned = score_boosts(
-            rules.traits(owner[hit.id], hit.id), analysis.intents, analysis.tabular
-        )
-        bonus = bonuses.get(hit.id)
-        boosts = (bonus, *earned) if bonus is not None else earned
-        score = hit.score * total_multiplier(earned) if hit.score > 0 else hit.score
+        traits = rules.traits(owner[hit.id], hit.id)
+        earned = known.get(traits)
+        if earned is None:
+            boosts = score_boosts(traits, analysis.intents, analysis.tabular)
+            earned = known[traits] = (boosts, total_multiplier(boosts))
+        boosts, factor = earned
+        if hit.id in bonuses:
+            boosts = (bonuses[hit.id], *boosts)
+        score = hit.score * factor if hit.score > 0 else hit.score
         ranked.append(Ranked(hit.id, score, None if single else hit.score, hit.ranks, boosts))
     ranked.sort(key=lambda r: -r.score)  # stable: equal scores keep the fused order
     return ranked

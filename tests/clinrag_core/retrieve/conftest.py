@@ -103,7 +103,7 @@ def engine_with(base: KnowledgeBase, encoder):
     """Makes an engine; keywords are settings, `retrievers` and `reranker` apart."""
     made: list[SearchEngine] = []
 
-    def make(*, retrievers=None, reranker=None, **settings: object) -> SearchEngine:
+    def make(*, retrievers=None, reranker=None, store_for=None, **settings: object) -> SearchEngine:
         engine = SearchEngine(
             {base.name: base},
             encoder,
@@ -111,6 +111,7 @@ def engine_with(base: KnowledgeBase, encoder):
             release="0001-test",
             retrievers=retrievers,
             reranker=reranker,
+            store_for=store_for,
         )
         made.append(engine)
         return engine

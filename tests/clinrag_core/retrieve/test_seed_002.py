@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from clinrag_core.errors import GpuNotAvailableError
+from clinrag_core.errors import GpuNotAvailableError, VectorStoreUnavailableError
+from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.analyse import DrugNames, analyse
 from clinrag_core.retrieve.boost import Traits, multiplier, score_boosts, total_multiplier
 from clinrag_core.retrieve.components import RankedList
@@ -19,6 +20,7 @@ from clinrag_core.retrieve.fuse import weighted_fusion
 from clinrag_core.retrieve.merge import Fusion, merge
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.retrieve.rerank import LazyReranker
+from clinrag_core.settings import VectorStoreSettings
 
 NO_DRUGS = DrugNames({})
 
@@ -280,3 +282,29 @@ def test_ties_of_a_single_list_keep_its_order():
 def test_requests_that_cannot_be_used(wrong):
     with pytest.raises(ValidationError):
         SearchRequest.model_validate(wrong)
+
+
+def test_vectors_in_a_store_give_the_hits_of_the_release(engine_with, base):
+    pytest.importorskip("qdrant_client")
+    settings = VectorStoreSettings(kind="qdrant")
+    client = connect(settings)
+
+    def store_for(opened):
+        return QdrantStore(client, opened.name, opened.manifest.dimension, settings)
+
+    request = {"query": "isoniazid dose", "components": ("dense",), "top_k": 12}
+    request |= {"filter": {"drugs": ["INH"], "year_from": 2001}}
+    plain = search(engine_with(), **request)
+    stored = search(engine_with(store_for=store_for), **request)
+    client.close()
+    assert [h.chunk.id for h in stored.hits] == [h.chunk.id for h in plain.hits]
+    assert stored.component_errors == ()
+
+
+def test_a_store_that_does_not_answer_costs_its_component_only(engine_with):
+    def nowhere(_):
+        raise VectorStoreUnavailableError("Qdrant does not answer")
+
+    response = search(engine_with(store_for=nowhere), query="isoniazid dose")
+    assert response.component_errors == ("dense_error",)
+    assert response.hits
