@@ -43,9 +43,7 @@ def open_engine(settings: Settings) -> SearchEngine:
         wanted,
         retrievers=retrievers,
         reranker=reranker,
-        store_for=_qdrant(settings.vector_store)
-        if settings.vector_store.kind == "qdrant"
-        else None,
+        store_for=_qdrant(settings.vector_store) if outside else None,
     )
 
 

@@ -142,7 +142,13 @@ class SearchEngine:
             if found != expected:
                 raise ReleaseError(f"release {release.id}: {name} is {found}, not {expected}")
         return cls(
-            bases, encoder, settings, release=release.id, retrievers=retrievers, reranker=reranker
+            bases,
+            encoder,
+            settings,
+            release=release.id,
+            retrievers=retrievers,
+            reranker=reranker,
+            store_for=store_for,
         )
 
     def close(self) -> None:
