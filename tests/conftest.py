@@ -1,6 +1,7 @@
 """Fixtures every test may use."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,41 @@ def write_tiny_bert(folder: Path, seed: int) -> Path:
 def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny random encoder of MiniLM's architecture."""
     return write_tiny_bert(tmp_path_factory.mktemp("models") / "tiny", seed=1)
+
+
+def with_head(source: Path, folder: Path, head: str, **config: object) -> Path:
+    """The tokenizer of a tiny encoder with another model of the same size."""
+    import torch
+    import transformers
+
+    shutil.copytree(source, folder)
+    torch.manual_seed(11)
+    settings = json.loads((source / "config.json").read_text())
+    made = transformers.BertConfig(**{**settings, **config})
+    model = getattr(transformers, head)(made)
+    with torch.no_grad():  # random heads are too flat to rank anything
+        for parameter in model.parameters():
+            parameter.mul_(4)
+    model.save_pretrained(folder, safe_serialization=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_splade(tiny_encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "splade"
+    return with_head(tiny_encoder, folder, "BertForMaskedLM")
+
+
+@pytest.fixture(scope="session")
+def tiny_reranker(tiny_encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "reranker"
+    return with_head(tiny_encoder, folder, "BertForSequenceClassification", num_labels=1)
+
+
+@pytest.fixture(scope="session")
+def tiny_two_label_reranker(tiny_encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "reranker2"
+    return with_head(tiny_encoder, folder, "BertForSequenceClassification", num_labels=2)
 
 
 @pytest.fixture(scope="session")
