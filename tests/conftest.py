@@ -229,3 +229,27 @@ def tiny_settings(tmp_path: Path, tiny_corpus: TinyCorpus, tiny_encoder: Path):
             "encoder": {"name": "tiny", "model": str(tiny_encoder), "max_tokens": 400},
         }
     )
+
+
+@pytest.fixture
+def build_release():
+    """Builds a release from files, without orchestration; returns its id."""
+    from clinrag_core.build.evaluate import CandidateEvaluation
+    from clinrag_core.build.pipeline import KINDS, Pipeline
+
+    def build(settings) -> str:
+        pipeline = Pipeline(settings)
+        for kind in KINDS:
+            for key in pipeline.keys(kind):
+                partition = pipeline.partition(kind, key)
+                partition.record_acquired(pipeline.acquire(kind, key))
+                partition.parse()
+                partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
+            pipeline.embed(kind)
+            pipeline.candidate(kind)
+        evaluation = CandidateEvaluation(pipeline)
+        evaluation.retrieval()
+        evaluation.answers()
+        return evaluation.release().id
+
+    return build

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.build.evaluate import CandidateEvaluation
-from clinrag_core.build.pipeline import KINDS, Pipeline
 from clinrag_core.build.serving import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import Settings
@@ -15,28 +13,14 @@ from clinrag_core.settings import Settings
 REQUEST = SearchRequest(query="isoniazid dose", components=("bm25", "splade", "dense"), top_k=5)
 
 
-def release(settings: Settings) -> None:
-    pipeline = Pipeline(settings)
-    for kind in KINDS:
-        for key in pipeline.keys(kind):
-            partition = pipeline.partition(kind, key)
-            partition.record_acquired(pipeline.acquire(kind, key))
-            partition.parse()
-            partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
-        pipeline.embed(kind)
-        pipeline.candidate(kind)
-    evaluation = CandidateEvaluation(pipeline)
-    evaluation.retrieval()
-    evaluation.answers()
-    evaluation.release()
-
-
 @pytest.fixture
-def settings(tiny_settings: Settings, tiny_splade: Path, tiny_reranker: Path) -> Settings:
+def settings(
+    tiny_settings: Settings, tiny_splade: Path, tiny_reranker: Path, build_release
+) -> Settings:
     sparse = tiny_settings.sparse.model_copy(update={"name": "splade", "model": str(tiny_splade)})
     retrieval = tiny_settings.retrieval.model_copy(update={"reranker": str(tiny_reranker)})
     chosen = tiny_settings.model_copy(update={"sparse": sparse, "retrieval": retrieval})
-    release(chosen)
+    build_release(chosen)
     return chosen
 
 
