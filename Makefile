@@ -47,7 +47,7 @@ test: .venv/installed-dev
 	@$(BIN)/python -m pytest -q
 
 test-all: .venv/installed-dev
-	@$(BIN)/python -m pytest -q -m ""
+	@$(BIN)/python -m pytest -q -m "" --hypothesis-profile=search
 
 check: .venv/installed-dev
 	@$(BIN)/ruff format --check .

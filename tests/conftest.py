@@ -5,6 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The gate on changes gives the same answer twice; `--hypothesis-profile=search` looks further.
+settings.register_profile("gate", derandomize=True)
+settings.register_profile("search", max_examples=300)
+settings.load_profile("gate")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 WORDS = (

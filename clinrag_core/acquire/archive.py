@@ -76,6 +76,7 @@ def label_in_zip(
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = [m for m in archive.infolist() if not m.is_dir()]
+            _check_whole(archive.infolist(), name)
             _check_members(members, name, limits)
             member = _label_member(members, name, nested=nested)
             payload = archive.read(member)  # never more than the size checked above
@@ -89,6 +90,16 @@ def label_in_zip(
 def _unsafe(member: str) -> bool:
     parts = re.split(r"[/\\]", member)
     return ".." in parts or parts[0] == "" or ":" in parts[0] or "\0" in member
+
+
+def _check_whole(members: list[zipfile.ZipInfo], name: str) -> None:
+    """A zip cut inside shows the directory of a zip inside it: one label of many, by accident."""
+    if members and min(member.header_offset for member in members) != 0:
+        raise ParseError(
+            "damaged zip: its files do not begin where it begins; fetch it again",
+            code="zip_corrupt",
+            file=name,
+        )
 
 
 def _check_members(members: list[zipfile.ZipInfo], name: str, limits: ArchiveLimits) -> None:

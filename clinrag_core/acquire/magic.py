@@ -71,6 +71,10 @@ def check_payload(
         data = label_in_zip(data, name, limits)
         notes.append("unzipped")
         _refuse_empty(data, name)
+        if data.startswith(b"\x1f\x8b"):  # seen under the name .xml
+            data = gunzip(data, name, limits)
+            notes.append("gunzipped")
+            _refuse_empty(data, name)
     payload = _CHECKS[form](data, name)
     return Payload(payload.data, (*notes, *payload.notes))
 

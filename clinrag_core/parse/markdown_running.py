@@ -70,9 +70,10 @@ def _drop_heading(items: list[Heading | Piece], title: str) -> tuple[list[Headin
 
 def _common_start(texts: list[str]) -> str | None:
     """Words that most of the texts begin with; None where fewer than half share any."""
-    if len(texts) < _MIN_RUNNING:
+    firsts = Counter(t.split()[0] for t in texts if t.strip())
+    if len(texts) < _MIN_RUNNING or not firsts:
         return None
-    first = Counter(t.split()[0] for t in texts if t.split()).most_common(1)[0][0]
+    first = firsts.most_common(1)[0][0]
     sharing = [t for t in texts if t.startswith(first)]
     if len(sharing) * 2 < len(texts):
         return None

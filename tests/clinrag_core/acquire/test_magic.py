@@ -156,6 +156,45 @@ def test_label_zip_gives_its_xml():
     assert check_payload(release, "spl", "f.zip").data == SPL
 
 
+def test_empty_pictures_and_folders_in_a_zip_do_no_harm():
+    data = zipped({"label/": b"", f"label/{DOCUMENT_ID}.xml": SPL, "label/a.jpg": b""})
+    assert check_payload(data, "spl", "f.zip").data == SPL
+
+
+def test_gzip_data_under_the_name_of_a_zipped_label_is_unpacked():
+    inner = zipped({f"{DOCUMENT_ID}.xml": gzip.compress(SPL, mtime=0)})
+    for data in (inner, zipped({f"prescription/1_{SET_ID}.zip": inner})):
+        payload = check_payload(data, "spl", "f.zip")
+        assert (payload.data, payload.notes) == (SPL, ("unzipped", "gunzipped"))
+
+
+def test_the_document_is_found_by_its_id_among_other_xml():
+    """The label is named by its document id, not by its set id."""
+    data = zipped({"index.xml": b"<a/>", f"{DOCUMENT_ID.upper()}.XML": SPL})
+    assert check_payload(data, "spl", "f.zip").data == SPL
+
+
+@pytest.mark.parametrize("kept", [4, 30, 0.5, 0.9, -1, -22])
+def test_a_download_that_was_cut_is_refused(kept):
+    inner = zipped({f"{DOCUMENT_ID}.xml": SPL, "a.jpg": bytes(range(256)) * 40})
+    whole = zipped({f"prescription/1_{SET_ID}.zip": inner}, zipfile.ZIP_STORED)
+    cut = whole[: int(len(whole) * kept) if isinstance(kept, float) else kept]
+    with pytest.raises(ParseError) as caught:
+        check_payload(cut, "spl", "f.zip")
+    assert caught.value.code == "zip_corrupt"
+
+
+def test_a_cut_zip_of_many_labels_never_gives_one_of_them():
+    """Its last whole inner zip looks like a zip with something in front."""
+    inner = [zipped({f"{DOCUMENT_ID}.xml": SPL}) for _ in range(3)]
+    many = {f"prescription/{n}.zip": data for n, data in enumerate(inner)}
+    whole = zipped(many, zipfile.ZIP_STORED)
+    for end in range(len(whole) - 1, len(whole) - len(inner[0]), -7):
+        with pytest.raises(ParseError) as caught:
+            check_payload(whole[:end], "spl", "f.zip")
+        assert caught.value.code == "zip_corrupt"
+
+
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -172,6 +211,13 @@ def test_label_zip_gives_its_xml():
         (zipped({"a.xml": SPL})[:-30], "zip_corrupt"),
         (zipped({"a.zip": zipped({"b.zip": zipped({"c.xml": SPL})})}), "zip_without_label"),
         (zipped({"a.xml": b""}), "empty_file"),
+        (zipped({"a.zip": zipped({f"{DOCUMENT_ID}.xml": b""})}), "empty_file"),
+        (zipped({"a.xml": gzip.compress(b"", mtime=0)}), "empty_file"),
+        (zipped({"a.xml": gzip.compress(b" " * 2_000_000, mtime=0)}), "gzip_bomb"),
+        (zipped({"a.zip": b""}), "zip_corrupt"),
+        (zipped({"a.zip": zipped({"../b.xml": SPL})}), "zip_unsafe_name"),
+        (zipped({"a.zip": zipped({"b.xml": b"<a>" + b" " * 3_000_000})}), "zip_bomb"),
+        (zipped({"prescription/1.zip": b"PK", "prescription/2.zip": b"PK"}), "zip_ambiguous"),
         (zipped({"a.xml": HTML}), "html_named_xml"),
     ],
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clinrag_core.errors import ClinragError, ParseError
 from clinrag_core.model import Document, DocumentSource, SourceFile
+from clinrag_core.parse.markdown_running import _common_start
 from clinrag_core.parse.registry import parse_document
 
 
@@ -127,3 +128,7 @@ def test_a_converted_guideline_of_the_corpus(reference_corpus: Path):
     assert {"1.1 Recommendations", "1.2 Justification and evidence", "Definitions"} <= {
         s.title for s in document.sections
     }
+
+
+def test_headings_over_nothing_but_blank_pieces_share_no_running_words() -> None:
+    assert _common_start(["", " "] * 10) is None
