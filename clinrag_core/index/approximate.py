@@ -77,6 +77,11 @@ class ApproximateIndex:
             raise IndexBuildError(f"{directory.name}/{FILE} cannot be read: {error}") from error
         return cls(index, ids)
 
+    @classmethod
+    def load_if_built(cls, directory: Path, ids: Sequence[str]) -> ApproximateIndex | None:
+        """The index of a directory that has one; raises as `load`."""
+        return cls.load(directory, ids) if (directory / FILE).is_file() else None
+
     def search(self, query: Vectors, k: int) -> list[tuple[str, float]]:
         """About the `k` best passages as (chunk id, inner product), by (-score, id)."""
         if k < 1 or not self.ids:

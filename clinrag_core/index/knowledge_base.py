@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from clinrag_core.errors import IndexBuildError
+from clinrag_core.index.approximate import EXACT_BELOW, ApproximateIndex
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
 from clinrag_core.index.dense import DenseIndex, check_vectors
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.model import Chunk
@@ -131,6 +134,8 @@ def build_knowledge_base(
     with new_directory(directory) as tmp:
         sha256 = write_table(tmp / CHUNKS, chunks)
         DenseIndex.build(vectors, ids).save(tmp)
+        if len(ids) >= EXACT_BELOW:
+            ApproximateIndex.build(vectors, ids).save(tmp)
         BM25Index.build(ids, search_texts(chunks), recipe.bm25).save(tmp / "bm25")
         if sparse is not None:
             sparse().save(tmp / SPARSE)
@@ -191,6 +196,7 @@ class KnowledgeBase:
         if len(self.ids) != self.manifest.chunks:
             raise IndexBuildError(f"{self.name}: {len(self.ids)} chunks, not as its manifest says")
         self.dense = DenseIndex.load(directory, self.ids)
+        self.approximate = ApproximateIndex.load_if_built(directory, self.ids)
         self.bm25 = BM25Index.load(directory / "bm25")
         self.sparse: SparseIndex | None = None
         if (directory / SPARSE).is_dir():
@@ -206,6 +212,20 @@ class KnowledgeBase:
 
     def __contains__(self, chunk_id: str) -> bool:
         return chunk_id in self._row
+
+    def nearest(
+        self, query: Vectors, k: int, mask: NDArray[np.bool_] | None = None
+    ) -> list[tuple[str, float]]:
+        """The `k` best passages by vector: exact, unless the base is large and nothing filters.
+
+        Args:
+            query: float32 of shape `(dimension,)`.
+            k: passages wanted.
+            mask: by row, True for passages that may be found; all where None.
+        """
+        if self.approximate is not None and mask is None:
+            return self.approximate.search(query, k)
+        return self.dense.search(query, k, mask)
 
     def row(self, chunk_id: str) -> int:
         """Row of a chunk in `table`; KeyError where it is not in this knowledge base."""

@@ -119,7 +119,7 @@ class DenseRetriever:
     def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
         """See `Retriever`."""
         vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
-        hits = base.dense.search(vector, k, query.masks.get(base.name))
+        hits = base.nearest(vector, k, query.masks.get(base.name))
         return [hit for hit in hits if hit[1] > 0]
 
 

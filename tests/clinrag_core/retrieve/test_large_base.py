@@ -1,0 +1,41 @@
+"""A knowledge base beyond the size of exact search is searched through its graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clinrag_core.index import knowledge_base
+from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowledge_base
+from clinrag_core.settings import BM25Settings
+
+
+@pytest.fixture
+def large(base: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnowledgeBase:
+    monkeypatch.setattr(knowledge_base, "EXACT_BELOW", 10)
+    recipe = Recipe(
+        kind="label",
+        encoder_name="tiny",
+        encoder=base.manifest.encoder,
+        similarity="cosine",
+        chunker="c",
+        corpus_digest="d",
+        bm25=BM25Settings(),
+    )
+    return KnowledgeBase(build_knowledge_base(recipe, base.table, base.dense.vectors(), tmp_path))
+
+
+def test_the_graph_finds_what_exact_search_finds(base: KnowledgeBase, large: KnowledgeBase):
+    assert base.approximate is None
+    assert large.approximate is not None
+    for vector in base.dense.vectors():
+        assert large.nearest(vector, 3)[0] == base.nearest(vector, 3)[0]
+
+
+def test_a_filter_is_searched_exactly(large: KnowledgeBase):
+    mask = np.zeros(len(large.ids), dtype=bool)
+    mask[3] = True
+    hits = large.nearest(large.dense.vectors()[0], 5, mask)
+    assert [i for i, _ in hits] == [large.ids[3]]
