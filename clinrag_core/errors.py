@@ -106,5 +106,25 @@ class ComponentUnavailableError(ClinragError):
     """A retriever or reranker lacks its model or index; a search goes on without it."""
 
 
+class GenerationError(ClinragError):
+    """A generator does not answer, or not in the form asked for."""
+
+
+class CalibrationError(ClinragError):
+    """Thresholds are missing, malformed or made for something else; `code` says which."""
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class AuditError(ClinragError):
+    """The audit trail is broken; names the record."""
+
+
+class UserDocumentError(ClinragError):
+    """A user's document cannot be taken or found."""
+
+
 class BenchmarkError(ClinragError):
     """The benchmark is malformed; names the file and the question."""

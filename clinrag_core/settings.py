@@ -127,13 +127,34 @@ class RetrievalSettings(_Settings):
     cache_ttl_s: float = Field(3600, gt=0)
 
 
-class AnswerSettings(_Settings):
-    """The extractive answer."""
+class GeneratorSettings(_Settings):
+    """What drafts an answer; every draft goes through the same gates."""
 
-    sentences: int = Field(3, ge=1)
-    abstain_below: float = Field(
-        0.65, description="cosine of the best hit; the fallback where no calibration exists"
+    kind: Literal["extractive", "openai", "transformers"] = "extractive"
+    url: str | None = Field(None, description="of an OpenAI-compatible server, with /v1")
+    model: str | None = Field(None, description="its name there, or a local folder")
+    api_key_env: str = Field("CLINRAG_GENERATOR_KEY", description="environment variable")
+    timeout_s: float = Field(60, gt=0)
+    attempts: int = Field(3, ge=1)
+    max_tokens: int = Field(1024, ge=16)
+
+
+class AnswerSettings(_Settings):
+    """How an answer is made, and when there is none."""
+
+    sentences: int = Field(3, ge=1, description="most claims of an answer")
+    search_depth: int = Field(40, ge=1, le=100, description="passages constraints choose from")
+    evidence: int = Field(5, ge=1, description="passages an answer is made from")
+    abstain_below: Unit = Field(
+        0.65, description="least confidence where a configuration has no calibrated threshold"
     )
+    alpha: float = Field(
+        0.05, gt=0, lt=1, description="expected share of questions to refuse that are answered"
+    )
+    overlap: Unit = Field(0.25, description="least token overlap of a claim and what it cites")
+    entailment_model: str | None = Field(None, description="folder or hub id; no such gate if null")
+    entailment_threshold: Unit = 0.5
+    generator: GeneratorSettings = GeneratorSettings()  # pyright: ignore[reportCallIssue]
 
 
 class ServiceSettings(_Settings):

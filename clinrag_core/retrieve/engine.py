@@ -102,9 +102,9 @@ class SearchEngine:
             "bm25": BM25Retriever(),
             "splade": MissingRetriever("splade", "no SPLADE index in this release"),
             "dense": (
-                DenseRetriever(self._encode)
+                DenseRetriever(self.encode)
                 if store_for is None
-                else StoreRetriever(self._encode, store_for)
+                else StoreRetriever(self.encode, store_for)
             ),
             **(retrievers or {}),
         }
@@ -266,16 +266,22 @@ class SearchEngine:
         return list(dict.fromkeys(wanted))
 
     @cached_property
-    def _drug_names(self) -> DrugNames:
+    def label_names(self) -> dict[str, set[str]]:
+        """Every name of each label's drug, by its partition key."""
         names: dict[str, set[str]] = {}
         for base in self.knowledge_bases.values():
             table = base.table.select(["drug", "drug_names"]).to_pylist()
             for row in table:
                 if row["drug"]:
                     names.setdefault(row["drug"], {row["drug"]}).update(row["drug_names"] or ())
-        return DrugNames(names)
+        return names
 
-    def _encode(self, text: str) -> Vectors:
+    @cached_property
+    def _drug_names(self) -> DrugNames:
+        return DrugNames(self.label_names)
+
+    def encode(self, text: str) -> Vectors:
+        """The vector of a question, from the cache where it is there."""
         key = cache_key(self.encoder.fingerprint, text)
         vector = self.vectors.get(key)
         if vector is None:

@@ -49,7 +49,7 @@ class Quantity:
         unit: canonical (`units`); "time" in a frequency.
         per: what it is divided by, in order: ("kg", "day") in mg/kg/day; ("5 ml",) in mg/5 mL.
         kind: what sort of number it is; a body weight in kg is a "measure".
-        comparator: "" or the sign, also where words say it: "at least", "up to", "no more than".
+        comparator: "" or the sign, also where words say it: "at least", "up to", "or older".
     """
 
     start: int
@@ -98,6 +98,21 @@ _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:of\s+)?$"))
     for comparator, words in _SAID_WORDS
 ]
+# "12 years of age or older", "35 kg and above"
+_SAID_AFTER: tuple[tuple[Comparator, re.Pattern[str]], ...] = (
+    (
+        ">=",
+        re.compile(
+            r"(?:\s+(?:of age|old))?,?\s+(?:or|and)\s+(?:older|more|above|over|greater|heavier|longer|higher)\b"
+        ),
+    ),
+    (
+        "<=",
+        re.compile(
+            r"(?:\s+(?:of age|old))?,?\s+(?:or|and)\s+(?:younger|less|below|under|fewer|lighter|shorter|lower)\b"
+        ),
+    ),
+)
 _REGIMENS = frozenset({"H", "HR", "Hr"})  # "4HR" is months of isoniazid and rifampicin
 _HALVES = {"1/2": Decimal("0.5"), "1/4": Decimal("0.25"), "3/4": Decimal("0.75")}
 
@@ -133,6 +148,9 @@ def _comparator(folded: str, match: re.Match[str]) -> Comparator:
     before = folded[max(0, match.start() - 24) : match.start()]
     for comparator, pattern in _SAID:
         if pattern.search(before):
+            return comparator
+    for comparator, pattern in _SAID_AFTER:
+        if pattern.match(folded, match.end()):
             return comparator
     return ""
 

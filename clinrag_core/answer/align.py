@@ -1,0 +1,68 @@
+"""Claim-snippet alignment (seed 000): the evidence sentence that says what a claim says.
+
+Jaccard similarity of key tokens, J(A, B) = |A n B| / |A u B|, against every sentence of the
+evidence; ties by the share of the claim it contains, then by position. An aid to the reader, not
+a check: the gates are that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.citations import cite
+from clinrag_core.answer.records import Support
+from clinrag_core.text.negation import polarity
+from clinrag_core.text.sentences import sentence_spans
+from clinrag_core.text.stems import key_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.model import Chunk
+
+
+class EvidenceSentence(NamedTuple):
+    """One sentence of a passage with its key stems."""
+
+    chunk: Chunk
+    start: int
+    end: int
+    """Span in the passage's text."""
+    stems: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        """The sentence, verbatim."""
+        return self.chunk.text[self.start : self.end]
+
+
+def evidence_sentences(chunks: Sequence[Chunk]) -> list[EvidenceSentence]:
+    """Every sentence of some passages, in order."""
+    return [
+        EvidenceSentence(chunk, start, end, frozenset(key_stems(chunk.text[start:end])))
+        for chunk in chunks
+        for start, end in sentence_spans(chunk.text)
+    ]
+
+
+def align(claim: str, sentences: Sequence[EvidenceSentence]) -> Support | None:
+    """The sentence most like the claim; None where none shares a key token with it."""
+    own = frozenset(key_stems(claim))
+    best: tuple[float, float, int] | None = None
+    for position, sentence in enumerate(sentences):
+        shared = len(own & sentence.stems)
+        if not shared:
+            continue
+        score = (shared / len(own | sentence.stems), shared / len(own), -position)
+        if best is None or score > best:
+            best = score
+    if best is None:
+        return None
+    jaccard, containment, position = best
+    found = sentences[-position]
+    return Support(
+        citation=cite(found.chunk, found.start, found.end),
+        jaccard=round(jaccard, 4),
+        containment=round(containment, 4),
+        negated=len(polarity(claim).cues) % 2 != len(polarity(found.text).cues) % 2,
+    )

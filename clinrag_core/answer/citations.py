@@ -1,0 +1,40 @@
+"""Citations: made from a span of a passage, and checked against it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from clinrag_core.model import Citation
+
+if TYPE_CHECKING:
+    from clinrag_core.model import Chunk
+
+CitationProblem = Literal["missing", "out_of_range", "not_verbatim"]
+
+
+def cite(chunk: Chunk, start: int, end: int) -> Citation:
+    """A citation of a span of a chunk's text; `start` and `end` count from the chunk's start."""
+    return Citation(
+        chunk_id=chunk.id,
+        document_id=chunk.document_id,
+        document_title=chunk.document_title,
+        section_path=chunk.section_path,
+        start=chunk.start + start,
+        end=chunk.start + end,
+        snippet=chunk.text[start:end],
+        page=chunk.page,
+        page_label=chunk.page_label,
+        loinc=chunk.loinc,
+        label_version=chunk.label_version,
+        effective=chunk.effective,
+    )
+
+
+def citation_problem(citation: Citation, chunk: Chunk | None) -> CitationProblem | None:
+    """What is wrong with a citation of a passage; None where nothing is."""
+    if chunk is None:
+        return "missing"
+    if not chunk.start <= citation.start < citation.end <= chunk.end:
+        return "out_of_range"
+    start, end = citation.start - chunk.start, citation.end - chunk.start
+    return None if chunk.text[start:end] == citation.snippet else "not_verbatim"

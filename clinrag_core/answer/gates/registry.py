@@ -1,0 +1,39 @@
+"""The gates of an answer, in the order in which their decisions are shown.
+
+Adding a gate is one file and one line here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.gates.association import AssociationGate
+from clinrag_core.answer.gates.citation import CitationGate
+from clinrag_core.answer.gates.drug_anchor import DrugAnchorGate
+from clinrag_core.answer.gates.entailment import EntailmentGate
+from clinrag_core.answer.gates.high_risk import HighRiskGate
+from clinrag_core.answer.gates.negation import NegationGate
+from clinrag_core.answer.gates.overlap import OverlapGate
+from clinrag_core.answer.gates.population import PopulationGate
+from clinrag_core.answer.gates.quantities import QuantityGate
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.gates.protocol import Gate
+    from clinrag_core.settings import AnswerSettings
+
+
+def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
+    """The gates of a profile."""
+    gates: list[Gate] = [
+        CitationGate(),
+        HighRiskGate(),
+        OverlapGate(settings.overlap),
+        QuantityGate(),
+        NegationGate(),
+        DrugAnchorGate(),
+        AssociationGate(),
+        PopulationGate(),
+    ]
+    if settings.entailment_model is not None:
+        gates.append(EntailmentGate(settings.entailment_model, settings.entailment_threshold))
+    return tuple(gates)

@@ -1,0 +1,34 @@
+"""Runs every gate on a claim. The one place where any exception means: not passed."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.records import GateDecision
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.gates.protocol import ClaimInContext, Gate
+
+logger = logging.getLogger(__name__)
+GATE_ERROR = "gate_error"
+
+
+def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
+    """The decision of every gate, in order; no gates, no decision, and the claim cannot stand."""
+    return tuple(_decide(gate, claim) for gate in gates)
+
+
+def _decide(gate: Gate, claim: ClaimInContext) -> GateDecision:
+    try:
+        decision: object = gate.check(claim)
+    except Exception as error:  # noqa: BLE001 - a gate that fails has not let the claim pass
+        # Without the message: it may hold what was claimed.
+        logger.error("gate %s failed: %s", gate.name, type(error).__name__)
+        return GateDecision(gate=gate.name, passed=False, code=GATE_ERROR)
+    if not isinstance(decision, GateDecision) or decision.gate != gate.name:
+        logger.error("gate %s gave no decision of its own", gate.name)
+        return GateDecision(gate=gate.name, passed=False, code=GATE_ERROR)
+    return decision

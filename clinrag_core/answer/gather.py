@@ -1,0 +1,160 @@
+"""From a question to the evidence an answer may be made from, or the reason for there being none.
+
+Search, drug anchor filter, diagnosis gate, confidence per knowledge base. Everything that was found
+and left out is kept with its reason.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.records import Confidence
+from clinrag_core.answer.signal import best_fitting, confidence, question_weights
+from clinrag_core.retrieve.constrain import Rejection, diagnosis_gate, drug_anchor_filter
+from clinrag_core.retrieve.request import SearchRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clinrag_core.answer.records import Reason
+    from clinrag_core.lexicon.drugs import DrugLexicon
+    from clinrag_core.retrieve.analyse import QueryAnalysis
+    from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.retrieve.request import Component, SearchHit
+    from clinrag_core.settings import AnswerSettings
+
+ThresholdOf = Callable[[str, str], tuple[float, bool]] if TYPE_CHECKING else object
+"""(knowledge base, configuration) to (threshold, whether it is calibrated)."""
+
+
+class Found(NamedTuple):
+    """What search and constraints left of a question."""
+
+    analysis: QueryAnalysis
+    hits: tuple[SearchHit, ...]
+    looked_at: tuple[SearchHit, ...]
+    """The best passages before any was left out, for the reader of an abstention."""
+    rejected: tuple[Rejection, ...]
+    confidence: tuple[Confidence, ...]
+    component_errors: tuple[str, ...]
+    reason: Reason | None
+    """Why there is no evidence; None where there is."""
+
+
+class Scope(NamedTuple):
+    """Where to look: an engine and the names of its knowledge bases."""
+
+    engine: SearchEngine
+    names: tuple[str, ...]
+
+
+def gather(
+    question: str,
+    scopes: Sequence[Scope],
+    targets: frozenset[str],
+    drugs: DrugLexicon,
+    settings: AnswerSettings,
+    threshold_of: ThresholdOf,
+    components: tuple[Component, ...],
+    idf: Mapping[str, float],
+) -> Found:
+    """Find the evidence for a question.
+
+    Args:
+        question: with drug names mended.
+        scopes: engines and knowledge bases to search; the first one's analysis counts.
+        targets: ingredients asked for.
+        drugs: finds drug names.
+        settings: depths.
+        threshold_of: least confidence of a knowledge base with a configuration.
+        components: retrievers to run.
+        idf: inverse document frequency by token, of the largest knowledge bases.
+
+    Raises:
+        QueryError: the question cannot be searched.
+    """
+    hits: list[SearchHit] = []
+    errors: list[str] = []
+    used: dict[str, str] = {}
+    analysis: QueryAnalysis | None = None
+    for scope in scopes:
+        request = SearchRequest(
+            query=question,
+            knowledge_bases=scope.names,
+            components=components,
+            top_k=settings.search_depth,
+        )
+        response = scope.engine.search(request)
+        analysis = analysis or response.analysis
+        errors += [e for e in response.component_errors if e not in errors]
+        configuration = "+".join(response.components_used)
+        used |= dict.fromkeys(scope.names, configuration)
+        hits += response.hits
+    assert analysis is not None  # noqa: S101 - there is at least one scope
+    looked_at = tuple(hits[: settings.evidence])
+    failed = not any(used.values())
+
+    def without(reason: Reason, rejected: tuple[Rejection, ...] = ()) -> Found:
+        return Found(analysis, (), looked_at, rejected, (), tuple(errors), reason)
+
+    if failed:
+        return without("retrieval_failed")
+    if not hits:
+        return without("no_evidence")
+    anchored = drug_anchor_filter(hits, targets, drugs)
+    rejected = anchored.rejected
+    if anchored.uncovered or not anchored.hits:
+        return without("drug_not_in_evidence", rejected)
+    left = anchored.hits
+    if analysis.diagnosis:
+        diagnostic = diagnosis_gate(left)
+        rejected += diagnostic.rejected
+        left = diagnostic.hits
+        if not left:
+            return without("no_diagnostic_evidence", rejected)
+    weights = question_weights(analysis.tokens, idf)
+    best = best_fitting(left, weights)[: settings.evidence]
+    judged = _judged(best, used, weights, threshold_of)
+    passed = {c.knowledge_base for c in judged if c.passed}
+    kept = tuple(hit for hit in best if hit.knowledge_base in passed)
+    below = tuple(
+        Rejection(
+            chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold"
+        )
+        for hit in best
+        if hit.knowledge_base not in passed
+    )
+    return Found(
+        analysis,
+        kept,
+        looked_at,
+        rejected + below,
+        judged,
+        tuple(errors),
+        None if kept else "low_confidence",
+    )
+
+
+def _judged(
+    hits: Sequence[SearchHit],
+    used: Mapping[str, str],
+    weights: Mapping[str, float],
+    threshold_of: ThresholdOf,
+) -> tuple[Confidence, ...]:
+    judged: list[Confidence] = []
+    for name in dict.fromkeys(hit.knowledge_base for hit in hits):
+        own = [hit for hit in hits if hit.knowledge_base == name]
+        configuration = used[name]
+        signal = confidence(own, weights, dense="dense" in configuration.split("+"))
+        threshold, calibrated = threshold_of(name, configuration)
+        judged.append(
+            Confidence(
+                knowledge_base=name,
+                configuration=configuration,
+                signal=signal,
+                threshold=threshold,
+                source="calibrated" if calibrated else "fallback",
+                passed=signal >= threshold,
+            )
+        )
+    return tuple(judged)

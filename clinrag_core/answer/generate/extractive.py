@@ -1,0 +1,111 @@
+"""The extractive generator: evidence sentences, chosen and ordered, each with its exact citation.
+
+Deterministic, and nothing is written that does not stand in the evidence. A sentence scores by the
+share of the question it covers (by inverse document frequency), more where it holds what the
+question asks for (a dose, a test), less the further down its passage was ranked.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.citations import cite
+from clinrag_core.answer.generate.protocol import Draft, DraftClaim
+from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.quantities import quantities
+from clinrag_core.text.sentences import sentence_spans
+from clinrag_core.text.stems import FUNCTION_WORDS
+from clinrag_core.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.generate.protocol import Task
+    from clinrag_core.model import Chunk
+
+MIN_TOKENS = 4
+MAX_CHARACTERS = 600
+"""A longer 'sentence' is a table or a list that lost its marks."""
+SAME = 0.8
+"""Jaccard similarity from which two sentences say the same."""
+WANTED_BONUS = 0.25
+_DOSAGE = frozenset({"dose", "concentration", "frequency", "duration"})
+
+
+class _Sentence(NamedTuple):
+    score: float
+    rank: int
+    chunk: Chunk
+    start: int
+    end: int
+    tokens: frozenset[str]
+
+
+class ExtractiveGenerator:
+    """See the module."""
+
+    name = "extractive"
+    revision = "extractive/1"
+
+    def generate(self, task: Task) -> Draft:
+        """The best sentences, in the order of the evidence."""
+        weights = {
+            token: task.idf.get(token, 0.0)
+            for token in task.analysis.tokens
+            if token not in FUNCTION_WORDS
+        }
+        total = math.fsum(weights.values())
+        if total <= 0:
+            return Draft(())
+        found = [
+            sentence
+            for rank, chunk in enumerate(task.evidence, start=1)
+            for sentence in self._sentences(task, chunk, rank, weights, total)
+        ]
+        found.sort(key=lambda s: (-s.score, s.rank, s.start))
+        chosen: list[_Sentence] = []
+        for sentence in found:
+            if len(chosen) == task.sentences:
+                break
+            if not any(_alike(sentence.tokens, other.tokens) for other in chosen):
+                chosen.append(sentence)
+        chosen.sort(key=lambda s: (s.rank, s.start))
+        return Draft(
+            tuple(
+                DraftClaim(s.chunk.text[s.start : s.end], (cite(s.chunk, s.start, s.end),))
+                for s in chosen
+            )
+        )
+
+    def _sentences(
+        self, task: Task, chunk: Chunk, rank: int, weights: dict[str, float], total: float
+    ) -> list[_Sentence]:
+        about = set(tokenize(" ".join((chunk.document_title, *chunk.section_path))))
+        found: list[_Sentence] = []
+        for start, end in sentence_spans(chunk.text):
+            text = chunk.text[start:end]
+            tokens = frozenset(tokenize(text))
+            if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS:
+                continue
+            own = math.fsum(weights[t] for t in sorted(tokens) if t in weights) / total
+            if own <= 0:
+                continue
+            # What the title says of the passage holds for its sentences, at half the weight.
+            titled = math.fsum(weights[t] for t in sorted(about - tokens) if t in weights) / total
+            score = own + titled / 2
+            if _holds_what_is_wanted(task, text):
+                score += WANTED_BONUS
+            found.append(_Sentence(score / rank**0.25, rank, chunk, start, end, tokens))
+        return found
+
+
+def _holds_what_is_wanted(task: Task, text: str) -> bool:
+    if task.analysis.diagnosis:
+        return bool(safety_lexicon().diagnostic.search(fold_chars(text)))
+    if "DOSAGE" in task.analysis.intents:
+        return any(q.kind in _DOSAGE for q in quantities(text))
+    return False
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= SAME * len(one | other)

@@ -1,0 +1,73 @@
+"""Generation by a local instruct model with transformers: greedy, so that it is repeatable."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from clinrag_core.answer.generate.prompt import messages, prompt_revision, read_draft
+from clinrag_core.encode.registry import model_folder
+from clinrag_core.encode.torch_encoder import load_model, resolve_device
+from clinrag_core.errors import ConfigurationError, GenerationError
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.generate.protocol import Draft, Task
+    from clinrag_core.settings import GeneratorSettings
+
+
+class LocalGenerator:
+    """See the module; the model is loaded with the first question.
+
+    Args:
+        settings: model folder or hub id, limits.
+
+    Raises:
+        ConfigurationError: no model is set.
+    """
+
+    name = "transformers"
+
+    def __init__(self, settings: GeneratorSettings) -> None:
+        if settings.model is None:
+            raise ConfigurationError("the transformers generator needs generator.model")
+        self._settings = settings
+        self._source = settings.model
+        self._loaded: tuple[Any, Any] | None = None
+        self._lock = Lock()
+        self.revision = f"{settings.model}/{prompt_revision()}"
+
+    def generate(self, task: Task) -> Draft:
+        """See `Generator`; one question at a time."""
+        with self._lock:
+            return read_draft(self._written(task), task.evidence)
+
+    def _written(self, task: Task) -> str:
+        import torch
+
+        tokenizer, model = self._load()
+        inputs: Any = tokenizer.apply_chat_template(
+            messages(task), add_generation_prompt=True, return_tensors="pt", return_dict=True
+        ).to(model.device)
+        longest = int(model.config.max_position_embeddings)
+        room = longest - inputs["input_ids"].shape[1]
+        if room < 1:
+            raise GenerationError(f"the evidence is longer than the model reads ({longest} tokens)")
+        with torch.inference_mode():
+            output = model.generate(
+                **inputs, max_new_tokens=min(self._settings.max_tokens, room), do_sample=False
+            )
+        return tokenizer.decode(
+            output[0][inputs["input_ids"].shape[1] :], skip_special_tokens=True
+        )
+
+    def _load(self) -> tuple[Any, Any]:
+        if self._loaded is None:
+            from transformers import AutoTokenizer
+
+            folder = model_folder(self._source)
+            tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+            if tokenizer.chat_template is None:
+                raise GenerationError(f"{self._source} has no chat template: not an instruct model")
+            model: Any = load_model(folder, resolve_device("auto"), "AutoModelForCausalLM")
+            self._loaded = (tokenizer, model)
+        return self._loaded

@@ -1,0 +1,22 @@
+"""Generators by name. Adding one is a file and a line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.generate.extractive import ExtractiveGenerator
+from clinrag_core.answer.generate.local_model import LocalGenerator
+from clinrag_core.answer.generate.openai_endpoint import OpenAIGenerator
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.generate.protocol import Generator
+    from clinrag_core.settings import GeneratorSettings
+
+
+def build_generator(settings: GeneratorSettings) -> Generator:
+    """The generator of a profile."""
+    if settings.kind == "openai":
+        return OpenAIGenerator(settings)
+    if settings.kind == "transformers":
+        return LocalGenerator(settings)
+    return ExtractiveGenerator()

@@ -1,0 +1,36 @@
+"""The standardised ABSTAIN message of every reason; `{detail}` names what was missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.records import Reason
+
+MESSAGES: dict[Reason, str] = {
+    "out_of_domain": (
+        "ABSTAIN: this is not a question on tuberculosis, community-acquired pneumonia or a drug "
+        "of this release."
+    ),
+    "unknown_term": "ABSTAIN: the sources never mention {detail}.",
+    "retrieval_failed": "ABSTAIN: the sources could not be searched.",
+    "no_evidence": "ABSTAIN: nothing was found in the sources.",
+    "drug_not_in_evidence": "ABSTAIN: no passage found names {detail}.",
+    "no_diagnostic_evidence": "ABSTAIN: no passage found speaks of making a diagnosis.",
+    "low_confidence": "ABSTAIN: no passage found fits the question well enough.",
+    "calibration_missing": (
+        "ABSTAIN: this release has no calibrated thresholds, so it may not answer."
+    ),
+    "calibration_stale": (
+        "ABSTAIN: the thresholds of this release were measured on another state of its sources."
+    ),
+    "generation_failed": "ABSTAIN: no answer could be drafted.",
+    "no_claims": "ABSTAIN: the passages found hold no sentence that answers the question.",
+    "all_claims_rejected": "ABSTAIN: no drafted statement was borne out by what it cites.",
+    "gate_error": "ABSTAIN: a safety check failed, so nothing it should have checked is shown.",
+    "contradiction": (
+        "ABSTAIN: the sources give different figures for the same thing; compare them with their "
+        "dates."
+    ),
+    "lexicon_error": "ABSTAIN: a table that safety checks rest on could not be read.",
+}

@@ -1,0 +1,141 @@
+"""The answer as a typed record: what is claimed, on what evidence, and every decision on the way."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from clinrag_core.lexicon.drugs import Mended
+from clinrag_core.model import Citation, Record
+from clinrag_core.retrieve.constrain import Rejection
+from clinrag_core.retrieve.route import RouteDecision
+
+Status = Literal["answered", "abstained", "out_of_domain"]
+Reason = Literal[
+    "out_of_domain",  # not about TB, pneumonia or a drug of the release
+    "unknown_term",  # names something that the documents never name
+    "retrieval_failed",  # no retriever answered
+    "no_evidence",  # nothing was found
+    "drug_not_in_evidence",  # what was found does not name a drug asked for
+    "no_diagnostic_evidence",  # a diagnosis is asked for, nothing found speaks of one
+    "low_confidence",  # below the calibrated threshold
+    "calibration_missing",
+    "calibration_stale",  # made for another release or other settings
+    "generation_failed",
+    "no_claims",  # the generator had nothing to say
+    "all_claims_rejected",  # no claim passed the gates
+    "gate_error",  # a gate failed, so no claim passed it
+    "contradiction",  # sources give different numbers for the same thing
+    "lexicon_error",  # a table that decides over safety cannot be read
+]
+
+
+class GateDecision(Record):
+    """What one gate decided on one claim."""
+
+    gate: str
+    passed: bool
+    code: str | None = Field(default=None, description="why not, machine-readable")
+    detail: tuple[str, ...] = Field(default=(), description="what was at fault, for the reader")
+    value: float | None = None
+    threshold: float | None = None
+
+
+class Support(Record):
+    """The evidence sentence that says what a claim says, as an aid to reading (seed 000)."""
+
+    citation: Citation
+    jaccard: float = Field(ge=0, le=1)
+    containment: float = Field(ge=0, le=1, description="share of the claim's key tokens in it")
+    negated: bool = Field(description="one of the two denies something the other does not")
+
+
+class Claim(Record):
+    """One sentence of an answer, with its citations and what the gates found."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    decisions: tuple[GateDecision, ...] = ()
+    support: Support | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether every gate that ran let it pass, and at least one ran."""
+        return bool(self.decisions) and all(d.passed for d in self.decisions)
+
+
+class EvidenceItem(Record):
+    """A passage that an answer was, or could have been, made from."""
+
+    chunk_id: str
+    text_sha256: str
+    knowledge_base: str
+    document_id: str
+    document_title: str
+    section_path: tuple[str, ...]
+    page: int | None = None
+    page_label: str | None = None
+    loinc: str | None = None
+    label_version: int | None = None
+    date: str | None = Field(default=None, description="effective date, else year of publication")
+    rank: int
+    scores: dict[str, float]
+
+
+class Confidence(Record):
+    """The signal an answer was held to, per knowledge base (never a fused rank score)."""
+
+    knowledge_base: str
+    configuration: str = Field(description="components that answered, e.g. 'bm25+dense'")
+    signal: float
+    threshold: float
+    source: Literal["calibrated", "fallback"]
+    passed: bool
+
+
+class Contradiction(Record):
+    """Statements of different documents that give different numbers for the same thing."""
+
+    about: tuple[str, ...]
+    citations: tuple[Citation, ...]
+    dates: tuple[str | None, ...]
+
+
+class PatientSummary(Record):
+    """The answer in plain words; empty where it was suppressed."""
+
+    sentences: tuple[str, ...] = ()
+    suppressed: bool = False
+    flags: tuple[str, ...] = Field(
+        default=(), description="what it said that the clinician summary does not"
+    )
+
+
+class Answer(Record):
+    """An answer, or the reason for there being none."""
+
+    status: Status
+    reason: Reason | None = None
+    message: str = ""
+    route: RouteDecision | None = None
+    mended: tuple[Mended, ...] = Field(
+        default=(), description="words taken for misspelt drug names, with the name"
+    )
+    claims: tuple[Claim, ...] = Field(default=(), description="the clinician summary")
+    patient_summary: PatientSummary = PatientSummary()
+    confidence: tuple[Confidence, ...] = ()
+    evidence: tuple[EvidenceItem, ...] = Field(default=(), description="what was looked at")
+    rejected_evidence: tuple[Rejection, ...] = ()
+    rejected_claims: tuple[Claim, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    component_errors: tuple[str, ...] = ()
+    generator: str | None = None
+    release: str | None = None
+    timings_ms: dict[str, float] = Field(default_factory=dict[str, float])
+    audit_id: str | None = None
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """All citations of the answer, in order."""
+        return tuple(c for claim in self.claims for c in claim.citations)

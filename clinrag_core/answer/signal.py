@@ -1,0 +1,76 @@
+"""The confidence signal: how well the best passage fits the question, in [0, 1].
+
+The mean of two scores of one passage, the largest over the passages left: its cosine with the
+question, and the share of the question's key words it covers, weighted by inverse document
+frequency. Without dense search the second alone. Never a fused rank score, which says nothing
+about fit. It is meant to be calibrated, not read.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.stems import FUNCTION_WORDS, stem
+from clinrag_core.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinrag_core.model import Chunk
+    from clinrag_core.retrieve.request import SearchHit
+
+SIGNAL = "mean-of-cosine-and-coverage/1"
+
+
+def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[str, float]:
+    """Weight of each key stem of a question; words no passage has weigh most."""
+    most = max(idf.values(), default=1.0)
+    weights: dict[str, float] = {}
+    for token in tokens:
+        key = stem(token)
+        if token in FUNCTION_WORDS or token[0].isdigit() or key in plain_stems():
+            continue
+        weights[key] = max(weights.get(key, 0.0), idf.get(token, most))
+    return weights
+
+
+def coverage(chunk: Chunk, weights: Mapping[str, float]) -> float:
+    """Weighted share of a question's key stems that a passage or its titles hold, in [0, 1]."""
+    total = math.fsum(weights.values())
+    if total <= 0:
+        return 0.0
+    text = " ".join((chunk.text, chunk.document_title, *chunk.section_path))
+    stems = {stem(token) for token in tokenize(text)}
+    return math.fsum(w for key, w in weights.items() if key in stems) / total
+
+
+def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:
+    """How well one passage fits a question, in [0, 1]."""
+    share = coverage(hit.chunk, weights)
+    if dense:
+        share = (share + min(max(hit.component_scores.get("dense", 0.0), 0.0), 1.0)) / 2
+    return share
+
+
+def best_fitting(hits: Sequence[SearchHit], weights: Mapping[str, float]) -> list[SearchHit]:
+    """Passages by fit and fused score together; equal ones keep their order.
+
+    Half of the order is the fused score, taken relative to the best: it decides nothing alone.
+    """
+    best = max((hit.score for hit in hits), default=0.0)
+    if best <= 0:
+        return list(hits)
+    return sorted(hits, key=lambda h: -(fit(h, weights, dense=True) + h.score / best))
+
+
+def confidence(hits: Sequence[SearchHit], weights: Mapping[str, float], *, dense: bool) -> float:
+    """The signal of some passages of one knowledge base; 0 without any.
+
+    Args:
+        hits: the passages an answer would be made from.
+        weights: of the question's key stems.
+        dense: whether dense search answered, so that cosines are known.
+    """
+    return round(max((fit(hit, weights, dense=dense) for hit in hits), default=0.0), 6)

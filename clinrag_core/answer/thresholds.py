@@ -1,0 +1,86 @@
+"""Calibrated thresholds: what confidence an answer needs, per knowledge base and configuration.
+
+They belong to the state of the knowledge bases they were measured on. A release without them, or
+with those of another state, does not answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field, ValidationError
+
+from clinrag_core.errors import CalibrationError, WorkspaceError
+from clinrag_core.model import Record
+from clinrag_core.workspace import read_json, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+FORMAT = "calibration/1"
+FILE = "calibration.json"
+
+
+class Threshold(Record):
+    """The least signal for an answer from one knowledge base with one configuration."""
+
+    threshold: float
+    feasible: bool = Field(description="false: too few questions to promise the risk asked for")
+    questions: int = Field(description="questions to refuse of the dev split")
+    risk_bound: float = Field(description="expected share of them answered, at most")
+    answered: float = Field(description="share of the questions to answer above the threshold")
+
+
+class Calibration(Record):
+    """All thresholds of one state of the knowledge bases."""
+
+    format: str = FORMAT
+    signal: str = Field(description="version of the confidence signal")
+    alpha: float = Field(description="risk asked for")
+    bases: dict[str, str] = Field(description="knowledge base to fingerprint")
+    benchmark: str
+    thresholds: dict[str, dict[str, Threshold]] = Field(
+        description="knowledge base to configuration to threshold"
+    )
+
+    def of(self, base: str, configuration: str) -> Threshold | None:
+        """The threshold; None where that configuration was never measured or is not feasible."""
+        found = self.thresholds.get(base, {}).get(configuration)
+        return found if found is not None and found.feasible else None
+
+
+def write_calibration(directory: Path, calibration: Calibration) -> None:
+    """Write thresholds into a folder."""
+    write_json(directory / FILE, calibration.model_dump(mode="json"))
+
+
+def read_calibration(directory: Path) -> Calibration:
+    """Thresholds of a folder.
+
+    Raises:
+        CalibrationError: there are none (`calibration_missing`), or they are malformed.
+    """
+    try:
+        return Calibration.model_validate(read_json(directory / FILE))
+    except (WorkspaceError, ValidationError) as error:
+        raise CalibrationError(
+            f"{directory.name}/{FILE}: {error}", code="calibration_missing"
+        ) from error
+
+
+def check_calibration(calibration: Calibration, bases: Mapping[str, str], signal: str) -> None:
+    """Refuse thresholds of another state.
+
+    Raises:
+        CalibrationError: `calibration_stale`.
+    """
+    if (
+        calibration.format != FORMAT
+        or calibration.signal != signal
+        or calibration.bases != dict(bases)
+    ):
+        raise CalibrationError(
+            "thresholds were measured on another state of the knowledge bases",
+            code="calibration_stale",
+        )

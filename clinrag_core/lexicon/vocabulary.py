@@ -1,0 +1,131 @@
+"""The words a set of documents uses, and those of a question it has never used.
+
+A question about something no document names cannot be answered from them, however similar the
+passages look: "gene editing for tuberculosis" finds passages on tuberculosis.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_left
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.model import Record
+from clinrag_core.settings import data_folder
+from clinrag_core.text.normalise import fold
+from clinrag_core.text.spelling import unify_spelling
+from clinrag_core.text.stems import FUNCTION_WORDS, stem
+from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_WORD = re.compile(r"[^\W_]{3,}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+MIN_STEM = 3
+MIN_SLIP = 6
+
+
+class _File(Record):
+    general: str
+    clinical: str
+
+
+@cache
+def plain_stems() -> frozenset[str]:
+    """Stems of words that name no topic.
+
+    Raises:
+        ConfigurationError: the table is missing or malformed.
+    """
+    path = data_folder() / "lexicons" / "plain_words.toml"
+    try:
+        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    return frozenset(stem(unify_spelling(w)) for w in f"{file.general} {file.clinical}".split())
+
+
+class Vocabulary:
+    """Terms of one or several indexes.
+
+    Args:
+        terms: sorted terms of each index.
+    """
+
+    def __init__(self, terms: Iterable[Sequence[str]]) -> None:
+        self._terms = list(terms)
+        self._uses = lru_cache(maxsize=4096)(self._look_up)
+
+    def holds(self, word: str) -> bool:
+        """Whether the documents use exactly this word."""
+        found = ((terms, bisect_left(terms, word)) for terms in self._terms)
+        return any(at < len(terms) and terms[at] == word for terms, at in found)
+
+    def uses(self, word: str) -> bool:
+        """Whether the documents use a word, in any of its forms."""
+        return self._uses(word)
+
+    def _look_up(self, word: str) -> bool:
+        token = unify_spelling(word)
+        wanted = stem(token)
+        prefix = wanted[: max(MIN_STEM, len(wanted) - 2)]
+        for terms in self._terms:
+            at = bisect_left(terms, token)
+            if at < len(terms) and terms[at] == token:
+                return True
+            at = bisect_left(terms, prefix)
+            while at < len(terms) and terms[at].startswith(prefix):
+                if stem(terms[at]) == wanted:
+                    return True
+                at += 1
+        return False
+
+    def unknown(self, question: str, known: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+        """Words of a question that name something the documents never name.
+
+        Args:
+            question: the text; numbers are passed over, years are not.
+            known: spans of `fold_chars(question)` that are known to name something of the field.
+        """
+        folded = fold(question)
+        if len(folded) != len(question):
+            known = ()
+        found: dict[str, None] = {}
+        for match in _WORD.finditer(folded):
+            word = match.group()
+            if any(start <= match.start() < end for start, end in known):
+                continue
+            if not word.isalpha() and not _YEAR.fullmatch(word):
+                continue
+            if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
+                continue
+            plain = stem(unify_spelling(word)) in plain_stems()
+            if not plain and not self.uses(word) and not self._slip(word):
+                found[word] = None
+        return tuple(found)
+
+    @cached_property
+    def _by_letter(self) -> dict[str, list[str]]:
+        words: dict[str, set[str]] = {}
+        for term in (t for terms in self._terms for t in terms):
+            if len(term) >= MIN_SLIP - 1 and term.isalpha():
+                words.setdefault(term[0], set()).add(term)
+        return {letter: sorted(found) for letter, found in words.items()}
+
+    def _slip(self, word: str) -> bool:
+        """Whether a word is one slip of the pen from one that the documents use."""
+        if len(word) < MIN_SLIP:
+            return False
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        close = process.extractOne(
+            word, self._by_letter.get(word[0], []), scorer=OSA.distance, score_cutoff=1
+        )
+        return close is not None

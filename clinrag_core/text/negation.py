@@ -1,0 +1,104 @@
+"""Negation and modality: what a sentence denies, and how strongly it says the rest.
+
+Lexical, after NegEx (Chapman 2001): cues with the words they govern. A sentence is cut into
+segments at contrasts and semicolons, because a cue does not reach across them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
+
+Modality = Literal["obligation", "permission", "strong", "conditional"]
+
+_CONTRAST = re.compile(
+    r"[;:\u2014]|\s-\s|\b(?:but|however|although|though|whereas|except|unless|yet|while|until)\b"
+)
+_PARTICLE = (
+    r"\b(?:not|no|never|neither|nor|without|none|cannot|w/o)\b|n't\b"
+    r"|\b(?:rather than|instead of|in place of)\b"
+)
+# Words that deny by themselves; "no longer contraindicated" counts twice.
+_LEXICAL = (
+    r"\bcontra-?indicat\w*|\bavoid(?:s|ed|ing|ance)?\b|\bdiscourag\w+|\bprohibit\w*|\bforbid\w*"
+    r"|\bineffective\b|\bineligible\b|\bunsuitable\b|\bunsafe\b|\bunnecessary\b|\binappropriate\b"
+    r"|\brefrain\w*|\bfail(?:s|ed)? to\b|\babsence of\b|\black(?:s|ed|ing)?(?: of)?\b|\bomit\w*"
+    r"|\bwithh(?:old|eld)\w*|\bexclud\w+|\bdiscontinu\w+|\bstop(?:s|ped|ping)?\b|\bfree (?:of|from)\b"
+    r"|\bagainst\b(?= (?:the )?(?:use|using|routine|giving|treat\w*|addition))"
+)
+_CUE = re.compile(f"(?P<particle>{_PARTICLE})|(?P<lexical>{_LEXICAL})")
+# "not only", "no more than", "not exceed", "whether or not" deny nothing.
+_NO_CUE = re.compile(
+    r"not only\b|not necessarily\b|whether or not\b|(?:no|not) (?:more|less|fewer|later|longer|greater|"
+    r"higher|lower) than\b|not (?:to )?exceed\w*\b|no\.\s?\d|without regard\b"
+)
+_MODALITIES: tuple[tuple[Modality, str], ...] = (
+    (
+        "obligation",
+        r"\b(?:must|should|shall|required?|requires|need(?:s|ed)? to|ought|recommend\w*|indicated|"
+        r"advised?|advisable|has to|have to|necessary|mandatory|preferred)\b|\bdo not\b",
+    ),
+    (
+        "permission",
+        r"\b(?:may|might|can|could|consider(?:ed|ation)?|optional\w*|possibl[ey]|potential(?:ly)?|"
+        r"suggest\w*|acceptable|permitted|allowed)\b",
+    ),
+    ("strong", r"\bstrong(?:ly)?\b(?=[\s,]+(?:recommend\w*|advised?|discourag\w+))"),
+    ("conditional", r"\b(?:conditional(?:ly)?|weak(?:ly)?)\b(?=[\s,]+(?:recommend\w*|suggest\w*))"),
+)
+_MODALITY = {name: re.compile(pattern) for name, pattern in _MODALITIES}
+GOVERNED = 4
+"""Key stems after a cue that are taken for what it denies."""
+
+
+class Cue(NamedTuple):
+    """A word that denies, with what it governs."""
+
+    text: str
+    lexical: bool
+    governed: tuple[str, ...]
+    """Key stems after it, the nearest first; where there are none, those before it."""
+    segment: int
+
+
+class Polarity(NamedTuple):
+    """What a sentence denies and how strongly it speaks."""
+
+    cues: tuple[Cue, ...]
+    segments: tuple[frozenset[str], ...]
+    """Key stems of each segment."""
+    modality: frozenset[Modality]
+
+
+def polarity(sentence: str) -> Polarity:
+    """Read the negations and modalities of a sentence."""
+    folded = fold_chars(sentence)
+    cues: list[Cue] = []
+    segments: list[frozenset[str]] = []
+    for number, (start, end) in enumerate(_segments(folded)):
+        part = folded[start:end]
+        segments.append(frozenset(key_stems(part)))
+        cues += [_cue(part, match, number) for match in _CUE.finditer(part) if _denies(part, match)]
+    found = frozenset(name for name, pattern in _MODALITY.items() if pattern.search(folded))
+    return Polarity(tuple(cues), tuple(segments), found)
+
+
+def _segments(folded: str) -> list[tuple[int, int]]:
+    cuts = [0, *(m.start() for m in _CONTRAST.finditer(folded)), len(folded)]
+    return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if folded[a:b].strip(" ;:-")]
+
+
+def _denies(part: str, match: re.Match[str]) -> bool:
+    around = part[max(0, match.start() - 11) : match.end() + 20]
+    offset = match.start() - max(0, match.start() - 11)
+    return not any(m.start() <= offset < m.end() for m in _NO_CUE.finditer(around))
+
+
+def _cue(part: str, match: re.Match[str], number: int) -> Cue:
+    after = key_stems(part[match.end() :])[:GOVERNED]
+    if not after or (match["lexical"] and match.group().endswith(("ed", "en"))):
+        after += key_stems(part[: match.start()])[::-1][:GOVERNED]
+    return Cue(match.group(), bool(match["lexical"]), tuple(dict.fromkeys(after)), number)
