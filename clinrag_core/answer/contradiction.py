@@ -54,8 +54,7 @@ def _differing(one: str, other: str) -> tuple[str, ...]:
                 kind
                 for key in first.keys() & second.keys()
                 for kind in [key[0]]
-                if not first[key] & second[key]
-                and not _overlap(first[key], second[key])
+                if not first[key] & second[key] and not _overlap(first[key], second[key])
             }
         )
     )

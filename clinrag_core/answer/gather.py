@@ -118,9 +118,7 @@ def gather(
     passed = {c.knowledge_base for c in judged if c.passed}
     kept = tuple(hit for hit in best if hit.knowledge_base in passed)
     below = tuple(
-        Rejection(
-            chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold"
-        )
+        Rejection(chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold")
         for hit in best
         if hit.knowledge_base not in passed
     )

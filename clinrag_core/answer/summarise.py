@@ -67,7 +67,9 @@ def guard_patient_summary(
         drugs: finds drug names.
     """
     text, source = "\n".join(sentences), "\n".join(clinician)
-    flags = [f"drug: {name}" for name in sorted(drugs.ingredients(text) - drugs.ingredients(source))]
+    flags = [
+        f"drug: {name}" for name in sorted(drugs.ingredients(text) - drugs.ingredients(source))
+    ]
     lexicon = safety_lexicon()
     for kind, concepts in (
         ("term", lexicon.high_risk),

@@ -29,7 +29,6 @@ class _Diagnostic(Record):
 
 class _File(Record):
     high_risk: dict[str, tuple[str, ...]]
-    high_risk_members: dict[str, frozenset[str]]
     populations: dict[str, tuple[str, ...]]
     routes: dict[str, tuple[str, ...]]
     diagnostic: _Diagnostic
@@ -63,8 +62,6 @@ class SafetyLexicon(NamedTuple):
     """The table, compiled."""
 
     high_risk: Concepts
-    high_risk_members: Mapping[str, frozenset[str]]
-    """Drugs whose mention supports a class, by class."""
     populations: Concepts
     routes: Concepts
     diagnostic: Pattern[str]
@@ -82,7 +79,6 @@ def safety_lexicon() -> SafetyLexicon:
         file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
         return SafetyLexicon(
             Concepts(file.high_risk),
-            file.high_risk_members,
             Concepts(file.populations),
             Concepts(file.routes),
             re.compile("|".join(file.diagnostic.terms)),

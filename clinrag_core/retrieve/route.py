@@ -40,7 +40,14 @@ class Trigger(Record):
     """A word that decided, and what it stands for."""
 
     kind: Literal[
-        "tb", "cap", "drug", "labelled_drug", "guideline_task", "drug_task", "other_field", "examples"
+        "tb",
+        "cap",
+        "drug",
+        "labelled_drug",
+        "guideline_task",
+        "drug_task",
+        "other_field",
+        "examples",
     ]
     text: str
 

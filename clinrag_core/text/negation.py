@@ -15,7 +15,7 @@ from clinrag_core.text.stems import key_stems
 Modality = Literal["obligation", "permission", "strong", "conditional"]
 
 _CONTRAST = re.compile(
-    r"[;:\u2014]|\s-\s|\b(?:but|however|although|though|whereas|except|unless|yet|while|until)\b"
+    r"[;\u2014]|\s-\s|\b(?:but|however|although|though|whereas|except|unless|yet|while|until)\b"
 )
 _PARTICLE = (
     r"\b(?:not|no|never|neither|nor|without|none|cannot|w/o)\b|n't\b"
@@ -27,6 +27,7 @@ _LEXICAL = (
     r"|\bineffective\b|\bineligible\b|\bunsuitable\b|\bunsafe\b|\bunnecessary\b|\binappropriate\b"
     r"|\brefrain\w*|\bfail(?:s|ed)? to\b|\babsence of\b|\black(?:s|ed|ing)?(?: of)?\b|\bomit\w*"
     r"|\bwithh(?:old|eld)\w*|\bexclud\w+|\bdiscontinu\w+|\bstop(?:s|ped|ping)?\b|\bfree (?:of|from)\b"
+    r"|\binabilit\w+|\bunable\b"
     r"|\bagainst\b(?= (?:the )?(?:use|using|routine|giving|treat\w*|addition))"
 )
 _CUE = re.compile(f"(?P<particle>{_PARTICLE})|(?P<lexical>{_LEXICAL})")
@@ -50,7 +51,10 @@ _MODALITIES: tuple[tuple[Modality, str], ...] = (
     ("conditional", r"\b(?:conditional(?:ly)?|weak(?:ly)?)\b(?=[\s,]+(?:recommend\w*|suggest\w*))"),
 )
 _MODALITY = {name: re.compile(pattern) for name, pattern in _MODALITIES}
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
+_CLAUSE = re.compile(r"[,:()]")
 GOVERNED = 4
+PERMITTED = 2
 """Key stems after a cue that are taken for what it denies."""
 
 
@@ -60,7 +64,7 @@ class Cue(NamedTuple):
     text: str
     lexical: bool
     governed: tuple[str, ...]
-    """Key stems after it, the nearest first; where there are none, those before it."""
+    """Key stems it is said of, the nearest first."""
     segment: int
 
 
@@ -70,7 +74,12 @@ class Polarity(NamedTuple):
     cues: tuple[Cue, ...]
     segments: tuple[frozenset[str], ...]
     """Key stems of each segment."""
-    modality: frozenset[Modality]
+    modality: dict[Modality, int]
+    """How often each is said."""
+    permitted: tuple[frozenset[str], ...]
+    """The next key stems after each "may" or "can"."""
+    harmless: tuple[str, ...]
+    """Phrases with "not" that deny nothing, such as "not only"."""
 
 
 def polarity(sentence: str) -> Polarity:
@@ -82,8 +91,17 @@ def polarity(sentence: str) -> Polarity:
         part = folded[start:end]
         segments.append(frozenset(key_stems(part)))
         cues += [_cue(part, match, number) for match in _CUE.finditer(part) if _denies(part, match)]
-    found = frozenset(name for name, pattern in _MODALITY.items() if pattern.search(folded))
-    return Polarity(tuple(cues), tuple(segments), found)
+    first = next((n for n, cue in enumerate(cues) if not cue.lexical), None)
+    # "not A, nor B" denies as "not A or B" does.
+    cues = [c for n, c in enumerate(cues) if n == first or c.text != "nor"]
+    counts = {name: len(pattern.findall(folded)) for name, pattern in _MODALITY.items()}
+    modality = {name: count for name, count in counts.items() if count}
+    harmless = tuple(m.group() for m in _NO_CUE.finditer(folded))
+    permitted = tuple(
+        frozenset(key_stems(folded[m.end() :])[:PERMITTED])
+        for m in _MODALITY["permission"].finditer(folded)
+    )
+    return Polarity(tuple(cues), tuple(segments), modality, permitted, harmless)
 
 
 def _segments(folded: str) -> list[tuple[int, int]]:
@@ -98,7 +116,13 @@ def _denies(part: str, match: re.Match[str]) -> bool:
 
 
 def _cue(part: str, match: re.Match[str], number: int) -> Cue:
-    after = key_stems(part[match.end() :])[:GOVERNED]
-    if not after or (match["lexical"] and match.group().endswith(("ed", "en"))):
-        after += key_stems(part[: match.start()])[::-1][:GOVERNED]
-    return Cue(match.group(), bool(match["lexical"]), tuple(dict.fromkeys(after)), number)
+    before = key_stems(_CLAUSE.split(part[: match.start()])[-1])[::-1]
+    after = key_stems(_CLAUSE.split(part[match.end() :], maxsplit=1)[0])
+    if not after or (match["lexical"] and _PASSIVE.search(part[: match.start()])):
+        # "X is contraindicated in Y" governs X before Y.
+        after = before[:GOVERNED] + after[:GOVERNED]
+    if not after:  # "...: avoid them"
+        after = key_stems(part[: match.start()])[::-1][:GOVERNED]
+    return Cue(
+        match.group(), bool(match["lexical"]), tuple(dict.fromkeys(after[: 2 * GOVERNED])), number
+    )

@@ -99,19 +99,15 @@ _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     for comparator, words in _SAID_WORDS
 ]
 # "12 years of age or older", "35 kg and above"
-_SAID_AFTER: tuple[tuple[Comparator, re.Pattern[str]], ...] = (
+_SAID_AFTER: tuple[tuple[Comparator, re.Pattern[str]], ...] = tuple(
     (
-        ">=",
-        re.compile(
-            r"(?:\s+(?:of age|old))?,?\s+(?:or|and)\s+(?:older|more|above|over|greater|heavier|longer|higher)\b"
-        ),
-    ),
-    (
-        "<=",
-        re.compile(
-            r"(?:\s+(?:of age|old))?,?\s+(?:or|and)\s+(?:younger|less|below|under|fewer|lighter|shorter|lower)\b"
-        ),
-    ),
+        comparator,
+        re.compile(rf"(?:\s+(?:of age|old))?,?\s+(?:or\s+(?:{either})|and\s+(?:{both}))(?![^\W_])"),
+    )
+    for comparator, either, both in (
+        (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),
+        ("<=", "younger|less|below|under|fewer|lighter|shorter|lower", "younger|below|under"),
+    )
 )
 _REGIMENS = frozenset({"H", "HR", "Hr"})  # "4HR" is months of isoniazid and rifampicin
 _HALVES = {"1/2": Decimal("0.5"), "1/4": Decimal("0.25"), "3/4": Decimal("0.75")}

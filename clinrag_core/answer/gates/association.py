@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.gates.displacement import Anchor, displaced
+from clinrag_core.answer.gates.displacement import Placed, displaced
+from clinrag_core.answer.gates.quantities import is_qualifier
 from clinrag_core.answer.records import GateDecision
+from clinrag_core.lexicon.safety import safety_lexicon
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext, Statement
@@ -23,8 +25,11 @@ class AssociationGate:
         """Not passed: `quantity_displaced`, with the quantities that changed places."""
         wrong: set[str] = set()
         for sentence in claim.aligned[:1]:
+            own, there = _names(claim.claim), _names(sentence)
             for kind in ("dose", "frequency", "duration"):
-                wrong |= displaced(_anchors(claim.claim, kind), _anchors(sentence, kind))
+                wrong |= displaced(
+                    (_figures(claim.claim, kind), own), (_figures(sentence, kind), there)
+                )
         return GateDecision(
             gate=self.name,
             passed=not wrong,
@@ -34,11 +39,18 @@ class AssociationGate:
         )
 
 
-def _anchors(statement: Statement, kind: str) -> tuple[str, list[Anchor]]:
-    anchors: list[Anchor] = []
+def _figures(statement: Statement, kind: str) -> list[Placed]:
+    figures: list[Placed] = []
     for quantity in statement.quantities:
-        if quantity.kind == kind:
+        if quantity.kind == kind and not is_qualifier(statement.text, quantity):
             values, unit, per = quantity.key
-            name = f"{'-'.join(str(v.normalize()) for v in values)} {'/'.join((unit, *per))}"
-            anchors.append(Anchor(quantity.start, quantity.end, name))
-    return statement.text, anchors
+            name = f"{'-'.join(f'{v:f}' for v in values)} {'/'.join((unit, *per))}"
+            figures.append(Placed(quantity.start, quantity.end, name))
+    return figures
+
+
+def _names(statement: Statement) -> list[Placed]:
+    """Drugs and people, in order."""
+    drugs = [Placed(m.start, m.end, "+".join(sorted(m.ingredients))) for m in statement.mentions]
+    people = [Placed(*span) for span in safety_lexicon().populations.spans(statement.text)]
+    return sorted([*drugs, *people])

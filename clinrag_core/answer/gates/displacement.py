@@ -1,70 +1,63 @@
-"""Who belongs to what: a mention that stands among words which stand beside another one.
+"""Who belongs to what: a figure that stands beside a name which stands beside another figure.
 
-Each mention (a drug, a quantity) has the key stems around it, the nearer the heavier. A mention of
-the claim is displaced when its words fit another mention of the evidence clearly better than any
-of its own. Pure.
+Each figure of a text has the names (drugs, people) next to it, the nearer the heavier. A figure of
+the claim is displaced when its names fit another figure of the evidence clearly better than any of
+its own. Pure.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from clinrag_core.text.stems import key_stems
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-REACH = 3
-"""Key stems looked at on each side."""
-MARGIN = 0.5
-"""By how much another mention must fit better."""
+REACH = 2
+"""Names looked at on each side."""
+MARGIN = 0.25
+"""By how much another figure must fit better."""
 
 
-class Anchor(NamedTuple):
-    """Something that belongs to the words around it."""
+class Placed(NamedTuple):
+    """Something that stands in a text."""
 
     start: int
     end: int
     name: str
 
 
-Anchored = tuple[str, list[Anchor]]
-"""A text and its anchors."""
+def displaced(
+    claim: tuple[list[Placed], list[Placed]], evidence: tuple[list[Placed], list[Placed]]
+) -> set[str]:
+    """Figures of the claim that stand in the place of another one of the evidence.
 
-
-def displaced(claim: Anchored, evidence: Anchored) -> set[str]:
-    """Names of the claim's anchors that stand in the place of another one of the evidence."""
-    names = {anchor.name for anchor in evidence[1]}
-    if len(names) < 2:  # noqa: PLR2004 - nothing to be confused with
+    Args:
+        claim: its figures and its names, each in order.
+        evidence: the same of the sentence it is made from.
+    """
+    figures, names = evidence
+    kinds = {figure.name for figure in figures}
+    if len(kinds) < 2 or len({n.name for n in names}) < 2:  # noqa: PLR2004 - nothing to confuse
         return set()
-    there = [(anchor.name, _around(evidence, anchor)) for anchor in evidence[1]]
+    there = [(figure.name, _around(figure, names)) for figure in figures]
     wrong: set[str] = set()
-    for anchor in claim[1]:
-        if anchor.name not in names:
+    for figure in claim[0]:
+        if figure.name not in kinds:
             continue
-        own = _around(claim, anchor)
+        own = _around(figure, claim[1])
         fits: dict[str, float] = {}
-        for name, words in there:
-            fits[name] = max(fits.get(name, 0.0), _fit(own, words))
-        best = max(fit for name, fit in fits.items() if name != anchor.name)
-        if best > fits[anchor.name] + MARGIN:
-            wrong.add(anchor.name)
+        for name, around in there:
+            fit = sum(weight * around.get(key, 0.0) for key, weight in own.items())
+            fits[name] = max(fits.get(name, 0.0), fit)
+        best = max(fit for name, fit in fits.items() if name != figure.name)
+        if best > fits[figure.name] + MARGIN:
+            wrong.add(figure.name)
     return wrong
 
 
-def _around(anchored: Anchored, anchor: Anchor) -> dict[tuple[str, str], float]:
-    """Weight of each key stem near an anchor, by side and on either side."""
-    text, _ = anchored
-    before = key_stems(text[: anchor.start])[::-1][:REACH]
-    after = key_stems(text[anchor.end :])[:REACH]
-    weights: dict[tuple[str, str], float] = {}
-    for side, words in (("left", before), ("right", after)):
-        for distance, word in enumerate(words, start=1):
-            for where in (side, "either"):
-                key = (where, word)
-                weights[key] = max(weights.get(key, 0.0), 1 / distance)
+def _around(figure: Placed, names: list[Placed]) -> dict[str, float]:
+    """Weight of each name near a figure: 1 for the next one on a side, half for the one beyond."""
+    before = [n.name for n in names if n.end <= figure.start][::-1][:REACH]
+    after = [n.name for n in names if n.start >= figure.end][:REACH]
+    weights: dict[str, float] = {}
+    for side in (before, after):
+        for distance, name in enumerate(side, start=1):
+            weights[name] = max(weights.get(name, 0.0), 1 / distance)
     return weights
-
-
-def _fit(own: Mapping[tuple[str, str], float], words: Mapping[tuple[str, str], float]) -> float:
-    return sum(weight * words[key] for key, weight in own.items() if key in words)

@@ -1,7 +1,7 @@
 """High-risk term block (seed 000): what could harm if it were invented must be in the evidence.
 
-Terms are matched as words, with synonyms; a class is supported by its members ("meropenem" supports
-"carbapenem"), never a member by its class.
+Terms are matched as words, with synonyms. A class is its own term: "a carbapenem" is not borne out
+by a passage on one carbapenem, nor one carbapenem by a passage on the class.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ class HighRiskGate:
         lexicon = safety_lexicon()
         said = lexicon.high_risk.find(claim.claim.text)
         supported = lexicon.high_risk.find(f"{claim.cited.text}\n{claim.context}")
-        drugs = claim.cited.ingredients | claim.context_ingredients
-        supported |= {name for name, own in lexicon.high_risk_members.items() if own & drugs}
         unsupported = tuple(sorted(said - supported))
         return GateDecision(
             gate=self.name,

@@ -103,18 +103,21 @@ class ClaimInContext:
 
     @cached_property
     def aligned(self) -> list[Statement]:
-        """The cited sentences the claim is made from, best first.
+        """The cited sentences the claim is made from, the best of its first sentence first.
 
-        Those that hold at least half of the claim's key stems, or as many as the best one.
+        For each sentence of the claim those that hold at least half of its key stems, or as many
+        as the best one.
         """
-        wanted = set(self.claim.stems)
-        shares = [
-            (len(wanted & set(s.stems)) / len(wanted) if wanted else 0.0, s)
-            for s in self.cited.sentences
-        ]
-        best = max((share for share, _ in shares), default=0.0)
-        kept = [(share, s) for share, s in shares if share >= min(0.5, best)]
-        return [s for _, s in sorted(kept, key=lambda pair: -pair[0])]
+        found: dict[int, Statement] = {}
+        cited = self.cited.sentences
+        for own in self.claim.sentences:
+            wanted = set(own.stems)
+            shares = [len(wanted & set(s.stems)) / max(len(wanted), 1) for s in cited]
+            least = min(0.5, max(shares, default=0.0))
+            kept = [n for n, share in enumerate(shares) if share >= least]
+            for number in sorted(kept, key=lambda n: -shares[n]):
+                found.setdefault(number, cited[number])
+        return list(found.values())
 
 
 class Gate(Protocol):

@@ -8,6 +8,7 @@ unit must stand there without one. A dose keeps the age or weight it holds for.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -23,12 +24,20 @@ if TYPE_CHECKING:
 
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 
-_NUMBER = re.compile(rf"[<>]?=?\s?(?<![^\W_])(?<!\d[.,])({NUMBER})(?![^\W\d_])|(?<![^\W\d_])({NUMBER})")
+_NUMBER = re.compile(
+    rf"[<>]?=?\s?(?<![^\W_])(?<!\d[.,])({NUMBER})(?![^\W\d_])|(?<![^\W\d_])({NUMBER})"
+)
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_-]*\d)(?=[^\W_-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*")
 _WORDS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
-_NUMBER_WORD = re.compile(r"(?<![^\W_])(" + "|".join(sorted(_WORDS, key=lambda w: -len(w))) + r")(?![^\W_])")
-_AGE = re.compile(r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)")
-_AGED = re.compile(r"(?:aged?|older than|younger than|under|over|below|above)\s*(?:of\s*)?[<>]?=?\s*$")
+_NUMBER_WORD = re.compile(
+    r"(?<![^\W_])(" + "|".join(sorted(_WORDS, key=lambda w: -len(w))) + r")(?![^\W_])"
+)
+_AGE = re.compile(
+    r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)"
+)
+_AGED = re.compile(
+    r"(?:aged?|older than|younger than|under|over|below|above)\s*(?:of\s*)?[<>]?=?\s*$"
+)
 
 
 class QuantityGate:
@@ -38,14 +47,13 @@ class QuantityGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `quantity_not_in_evidence`, `number_not_in_evidence`, `qualifier_dropped`."""
-        supported = _keys(claim.cited.quantities)
-        wrong = [q for q in claim.claim.quantities if not _supported(q, supported)]
+        wrong = _unsupported(claim.claim.quantities, claim.cited.quantities)
         if wrong:
             return self._refuse("quantity_not_in_evidence", [_shown(claim.claim, q) for q in wrong])
         missing = _bare_numbers(claim.claim) - _bare_numbers(claim.cited)
         mixed = _mixed(claim.claim) - _mixed(claim.cited) - _mixed_of(claim.context)
         if missing or mixed:
-            return self._refuse("number_not_in_evidence", sorted(missing | mixed))
+            return self._refuse("number_not_in_evidence", sorted({*missing, *mixed}))
         if dropped := _dropped_qualifiers(claim):
             return self._refuse("qualifier_dropped", dropped)
         return GateDecision(gate=self.name, passed=True, value=0.0)
@@ -65,15 +73,29 @@ def _keys(found: list[Quantity]) -> set[Key]:
     return {_key(quantity) for quantity in found}
 
 
-def _supported(quantity: Quantity, keys: set[Key]) -> bool:
-    values, unit, per, comparator = _key(quantity)
-    if (values, unit, per, comparator) in keys:
-        return True
-    # "5 mg/kg/day" says the same as "5 mg/kg once daily", either way round.
-    once_daily = ((Decimal(1),), "time", ("day",), "") in keys
-    if once_daily and per and per[-1] == "day":
-        return (values, unit, per[:-1], comparator) in keys
-    return False
+def _unsupported(own: list[Quantity], cited: list[Quantity]) -> list[Quantity]:
+    """Quantities that the evidence does not state, or not as often as the claim does.
+
+    Where one figure stands twice, another may have been put in its place.
+    """
+    left = Counter(_key(quantity) for quantity in cited)
+    wrong: list[Quantity] = []
+    for quantity in own:
+        key = next((k for k in _same(_key(quantity), left) if left[k] > 0), None)
+        if key is None:
+            wrong.append(quantity)
+        else:
+            left[key] -= 1
+    return wrong
+
+
+def _same(key: Key, stated: Counter[Key]) -> list[Key]:
+    """Keys that say what a key says: "5 mg/kg/day" is "5 mg/kg" where "once daily" is stated."""
+    values, unit, per, comparator = key
+    same = [key]
+    if ((Decimal(1),), "time", ("day",), "") in stated and per and per[-1] == "day":
+        same.append((values, unit, per[:-1], comparator))
+    return same
 
 
 def _shown(statement: Statement, quantity: Quantity) -> str:
@@ -88,10 +110,11 @@ def _without_quantities(text: str) -> str:
     return "".join(characters)
 
 
-def _bare_numbers(statement: Statement) -> set[str]:
+def _bare_numbers(statement: Statement) -> Counter[str]:
+    """Numbers without a unit, each as often as it stands."""
     rest = fold(_without_quantities(statement.text))
     rest = _NUMBER_WORD.sub(lambda m: _WORDS[m.group()], rest)
-    return {canonical_number(m.group(1) or m.group(2)) for m in _NUMBER.finditer(rest)}
+    return Counter(canonical_number(m.group(1) or m.group(2)) for m in _NUMBER.finditer(rest))
 
 
 def _mixed(statement: Statement) -> set[str]:
@@ -111,13 +134,14 @@ def _dropped_qualifiers(claim: ClaimInContext) -> list[str]:
     own = _keys(claim.claim.quantities)
     for sentence in claim.aligned:
         if doses & _keys(sentence.quantities):
-            found = [q for q in sentence.quantities if _is_qualifier(sentence.text, q)]
+            found = [q for q in sentence.quantities if is_qualifier(sentence.text, q)]
             if not any(_key(q) in own for q in found):
                 return [_shown(sentence, q) for q in found]
     return []
 
 
-def _is_qualifier(text: str, quantity: Quantity) -> bool:
+def is_qualifier(text: str, quantity: Quantity) -> bool:
+    """Whether a quantity is an age or a weight somebody has, not one that is given."""
     if quantity.kind == "measure" and quantity.unit == "kg" and not quantity.per:
         return True
     if quantity.kind != "duration":

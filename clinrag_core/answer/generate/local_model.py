@@ -56,9 +56,7 @@ class LocalGenerator:
             output = model.generate(
                 **inputs, max_new_tokens=min(self._settings.max_tokens, room), do_sample=False
             )
-        return tokenizer.decode(
-            output[0][inputs["input_ids"].shape[1] :], skip_special_tokens=True
-        )
+        return tokenizer.decode(output[0][inputs["input_ids"].shape[1] :], skip_special_tokens=True)
 
     def _load(self) -> tuple[Any, Any]:
         if self._loaded is None:

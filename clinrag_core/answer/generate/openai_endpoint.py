@@ -85,7 +85,7 @@ class OpenAIGenerator:
         try:
             with self._client.stream("POST", self._url, json=body, headers=headers) as response:
                 if response.status_code >= httpx.codes.BAD_REQUEST:
-                    transient = response.status_code == 429 or response.status_code >= 500  # noqa: PLR2004
+                    transient = response.status_code == 429 or response.status_code >= 500
                     kind = _TransientError if transient else GenerationError
                     raise kind(f"the generator's server answered {response.status_code}")
                 return _collected(response)
