@@ -149,7 +149,7 @@ class AnswerSettings(_Settings):
         0.65, description="least confidence where a configuration has no calibrated threshold"
     )
     alpha: float = Field(
-        0.05, gt=0, lt=1, description="expected share of questions to refuse that are answered"
+        0.025, gt=0, lt=1, description="expected share of questions to refuse that are answered"
     )
     overlap: Unit = Field(0.25, description="least token overlap of a claim and what it cites")
     entailment_model: str | None = Field(None, description="folder or hub id; no such gate if null")

@@ -39,10 +39,11 @@ from clinrag_core.retrieve.route import KINDS, RouteDecision, SecondOpinion, rou
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Generator as Yields
 
     from clinrag_core.answer.gates.protocol import Gate
+    from clinrag_core.answer.gather import ThresholdOf
     from clinrag_core.answer.generate.protocol import Draft, Generator
     from clinrag_core.answer.records import Reason
     from clinrag_core.answer.thresholds import Calibration
@@ -143,10 +144,11 @@ class AnswerEngine:
         except QueryError:
             raise
         except ConfigurationError as error:
-            logger.error("a lexicon failed: %s", error)
+            logger.error("a lexicon failed: %s", error)  # noqa: TRY400 - one line is enough
             answer = self._abstention(_Stop("lexicon_error"), known)
         except ClinragError as error:
-            logger.error("answering failed: %s", type(error).__name__)
+            # Neither message nor trace: they may hold the question.
+            logger.error("answering failed: %s", type(error).__name__)  # noqa: TRY400
             answer = self._abstention(_Stop("retrieval_failed"), known)
         clock["total"] = (time.perf_counter() - started) * 1_000
         return answer.model_copy(
@@ -158,9 +160,27 @@ class AnswerEngine:
             }
         )
 
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        """A passage of the release by id."""
+        bases = self.search.knowledge_bases.values()
+        holder = next((base for base in bases if chunk_id in base), None)
+        return holder.chunk(chunk_id) if holder is not None else None
+
     def route(self, question: str) -> RouteDecision:
         """Where a question would go."""
         return route(question, self.drugs, self._opinion)
+
+    def signals(self, question: str, components: tuple[Component, ...]) -> dict[str, float]:
+        """The confidence signal per knowledge base; empty where a question is refused before.
+
+        For calibration: no threshold is looked at.
+        """
+        known = self._read(question)
+        decision = known.route
+        if decision is None or decision.route == "OUT_OF_DOMAIN" or self._unknown(known.text):
+            return {}
+        found = self._found(known.text, decision, None, components, lambda *_: (0.0, False))
+        return {c.knowledge_base: c.signal for c in found.confidence}
 
     def _read(self, question: str) -> _Question:
         text, mended = self.drugs.mend(question)
@@ -176,7 +196,7 @@ class AnswerEngine:
         if own is None and (unknown := self._unknown(known.text)):
             raise _Stop("unknown_term", ", ".join(unknown[:SHOWN_WORDS]))
         with _timed(clock, "evidence"):
-            found = self._found(known.text, decision, own)
+            found = self._found(known.text, decision, own, self._components, self._threshold_of())
         if found.reason is not None:
             raise _Stop(found.reason, ", ".join(decision.target_drugs), found)
         chunks = [hit.chunk for hit in found.hits]
@@ -208,7 +228,14 @@ class AnswerEngine:
         spans = [(m.start, m.end) for m in self.drugs.mentions(question)]
         return self.vocabulary.unknown(question, [*spans, *domain_spans(question)])
 
-    def _found(self, question: str, decision: RouteDecision, own: SearchEngine | None) -> Found:
+    def _found(
+        self,
+        question: str,
+        decision: RouteDecision,
+        own: SearchEngine | None,
+        components: tuple[Component, ...],
+        threshold_of: ThresholdOf,
+    ) -> Found:
         kinds = KINDS[decision.route]
         bases = self.search.knowledge_bases
         names = tuple(name for name, base in bases.items() if base.manifest.kind in kinds)
@@ -221,12 +248,12 @@ class AnswerEngine:
             frozenset(decision.target_drugs),
             self.drugs,
             self.settings,
-            self._threshold_of(),
-            self._components,
+            threshold_of,
+            components,
             self.idf,
         )
 
-    def _threshold_of(self) -> Callable[[str, str], tuple[float, bool]]:
+    def _threshold_of(self) -> ThresholdOf:
         if self._calibration is None:
             raise _Stop("calibration_missing")
         calibration = self._calibration

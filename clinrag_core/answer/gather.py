@@ -6,15 +6,20 @@ and left out is kept with its reason.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clinrag_core.answer.records import Confidence
 from clinrag_core.answer.signal import best_fitting, confidence, question_weights
-from clinrag_core.retrieve.constrain import Rejection, diagnosis_gate, drug_anchor_filter
+from clinrag_core.retrieve.constrain import (
+    Rejection,
+    diagnosis_gate,
+    drug_anchor_filter,
+    named_ingredients,
+)
 from clinrag_core.retrieve.request import SearchRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.records import Reason
     from clinrag_core.lexicon.drugs import DrugLexicon
@@ -23,8 +28,13 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.request import Component, SearchHit
     from clinrag_core.settings import AnswerSettings
 
-ThresholdOf = Callable[[str, str], tuple[float, bool]] if TYPE_CHECKING else object
-"""(knowledge base, configuration) to (threshold, whether it is calibrated)."""
+
+class ThresholdOf(Protocol):
+    """Gives the least confidence an answer needs."""
+
+    def __call__(self, base: str, configuration: str, /) -> tuple[float, bool]:
+        """The threshold of a knowledge base with a configuration; whether it is calibrated."""
+        ...
 
 
 class Found(NamedTuple):
@@ -113,10 +123,12 @@ def gather(
         if not left:
             return without("no_diagnostic_evidence", rejected)
     weights = question_weights(analysis.tokens, idf)
-    best = best_fitting(left, weights)[: settings.evidence]
+    best = _covering(best_fitting(left, weights), settings.evidence, targets, drugs)
     judged = _judged(best, used, weights, threshold_of)
     passed = {c.knowledge_base for c in judged if c.passed}
     kept = tuple(hit for hit in best if hit.knowledge_base in passed)
+    if targets and drug_anchor_filter(kept, targets, drugs).uncovered and kept:
+        return without("drug_not_in_evidence", rejected)
     below = tuple(
         Rejection(chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold")
         for hit in best
@@ -131,6 +143,16 @@ def gather(
         tuple(errors),
         None if kept else "low_confidence",
     )
+
+
+def _covering(
+    hits: Sequence[SearchHit], count: int, targets: frozenset[str], drugs: DrugLexicon
+) -> list[SearchHit]:
+    """The best passages, with one for each drug asked for that they would leave out."""
+    best = list(hits[:count])
+    for target in sorted(drug_anchor_filter(best, targets, drugs).uncovered):
+        best += [hit for hit in hits[count:] if target in named_ingredients(hit.chunk, drugs)][:1]
+    return best
 
 
 def _judged(

@@ -25,14 +25,19 @@ SIGNAL = "mean-of-cosine-and-coverage/1"
 
 
 def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[str, float]:
-    """Weight of each key stem of a question; words no passage has weigh most."""
+    """Weight of each key stem of a question; words no passage holds weigh most.
+
+    The join of a hyphen compound counts only where passages hold it, for its parts count as well.
+    """
     most = max(idf.values(), default=1.0)
     weights: dict[str, float] = {}
     for token in tokens:
         key = stem(token)
         if token in FUNCTION_WORDS or token[0].isdigit() or key in plain_stems():
             continue
-        weights[key] = max(weights.get(key, 0.0), idf.get(token, most))
+        joined = any(token != part and token.startswith(part) for part in tokens)
+        if token in idf or not joined:
+            weights[key] = max(weights.get(key, 0.0), idf.get(token, most))
     return weights
 
 

@@ -6,6 +6,7 @@ high-risk term or a population that the clinician summary does not say flags and
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.lexicon.drugs import DrugLexicon
 
+logger = logging.getLogger(__name__)
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 # Words of a label or guideline in words of every day; each keeps what is said.
 _PLAIN = (
@@ -46,7 +48,7 @@ _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain
 
 
 def plain_words(clinician: Sequence[str]) -> tuple[str, ...]:
-    """The clinician sentences with professional words replaced; whole sentences, nothing dropped."""
+    """The clinician sentences with professional words replaced; nothing is dropped."""
     return tuple(_plain(sentence) for sentence in clinician)
 
 
@@ -59,17 +61,26 @@ def _plain(sentence: str) -> str:
 def guard_patient_summary(
     sentences: Sequence[str], clinician: Sequence[str], drugs: DrugLexicon
 ) -> PatientSummary:
-    """The patient summary, or, with what was wrong, none.
+    """The patient summary, or, with what was wrong, none. A guard that fails suppresses it.
 
     Args:
         sentences: the version in plain words.
         clinician: the accepted claims.
         drugs: finds drug names.
     """
-    text, source = "\n".join(sentences), "\n".join(clinician)
-    flags = [
-        f"drug: {name}" for name in sorted(drugs.ingredients(text) - drugs.ingredients(source))
-    ]
+    try:
+        flags = _flags("\n".join(sentences), "\n".join(clinician), drugs)
+    except Exception as error:  # noqa: BLE001 - a guard that fails has not let it pass
+        logger.error("the patient summary's guard failed: %s", type(error).__name__)  # noqa: TRY400 - its message may hold text
+        return PatientSummary(suppressed=True, flags=("guard_error",))
+    if flags:
+        return PatientSummary(suppressed=True, flags=flags)
+    return PatientSummary(sentences=tuple(sentences))
+
+
+def _flags(text: str, source: str, drugs: DrugLexicon) -> tuple[str, ...]:
+    """What a text says that its source does not."""
+    flags = [f"drug: {n}" for n in sorted(drugs.ingredients(text) - drugs.ingredients(source))]
     lexicon = safety_lexicon()
     for kind, concepts in (
         ("term", lexicon.high_risk),
@@ -86,9 +97,7 @@ def guard_patient_summary(
     flags += [f"number: {n}" for n in sorted(_numbers(text) - _numbers(source))]
     if _denials(text) != _denials(source):
         flags.append("negation")
-    if flags:
-        return PatientSummary(suppressed=True, flags=tuple(flags))
-    return PatientSummary(sentences=tuple(sentences))
+    return tuple(flags)
 
 
 def _numbers(text: str) -> set[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, ValidationError
 
 from clinrag_core.errors import CalibrationError, WorkspaceError
+from clinrag_core.index.release import CALIBRATION
 from clinrag_core.model import Record
 from clinrag_core.workspace import read_json, write_json
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = "calibration/1"
-FILE = "calibration.json"
+FILE = CALIBRATION
 
 
 class Threshold(Record):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.engine import AnswerEngine
+from clinrag_core.answer.thresholds import FILE as CALIBRATION
 from clinrag_core.errors import ReleaseError
 from clinrag_core.evaluate.benchmark import BaseKind, load_benchmark
+from clinrag_core.evaluate.calibration import calibrate
 from clinrag_core.evaluate.evaluation import (
     answer_benchmark,
     evaluation_fingerprint,
@@ -16,6 +19,7 @@ from clinrag_core.evaluate.evaluation import (
 from clinrag_core.evaluate.frames import answer_frame, question_frame
 from clinrag_core.evaluate.judge import Judge
 from clinrag_core.evaluate.report import render_report
+from clinrag_core.evaluate.safety import load_paraphrases, measure_safety
 from clinrag_core.evaluate.store import EvaluationStore, Retrieval
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.engine import SearchEngine
@@ -27,9 +31,11 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.build.pipeline import Pipeline
     from clinrag_core.evaluate.benchmark import Benchmark
     from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.safety import Safety
     from clinrag_core.index.release import Release
     from clinrag_core.model import DocumentKind
 
@@ -100,16 +106,42 @@ class CandidateEvaluation:
         self.store.write_retrieval(retrieval)
         return retrieval
 
-    def answers(self) -> list[AnswerResult]:
+    def calibration(self) -> Calibration:
+        """Thresholds of the candidates; measured once per evaluation, on the dev split."""
+        found = self.store.calibration()
+        if found is not None:
+            return found
+        settings = self.pipeline.settings.answer
+        engine = AnswerEngine(self.engine, settings, None)
+        judgements = self.retrieval().judgements
+        calibration = calibrate(engine, self.benchmark, judgements, settings.alpha)
+        self.store.write_calibration(calibration)
+        return calibration
+
+    @cached_property
+    def answer_engine(self) -> AnswerEngine:
+        """Answers from the candidates, with their thresholds."""
+        return AnswerEngine(self.engine, self.pipeline.settings.answer, self.calibration())
+
+    def answers(self, on_progress: Callable[[int, int], None] | None = None) -> list[AnswerResult]:
         """The answer to every question; computed once per evaluation."""
         found = self.store.answers()
         if found is not None:
             return found
         judgements = self.retrieval().judgements
-        settings = self.pipeline.settings.answer
-        answers = answer_benchmark(self.engine, self.benchmark, judgements, self.names, settings)
+        answers = answer_benchmark(self.answer_engine, self.benchmark, judgements, on_progress)
         self.store.write_answers(answers)
         return answers
+
+    def safety(self, on_progress: Callable[[str], None] | None = None) -> Safety:
+        """Gates against mutants and paraphrases, drugs against drugs; measured once."""
+        found = self.store.safety()
+        if found is not None:
+            return found
+        paraphrases = load_paraphrases(self.pipeline.settings.benchmark)
+        safety, _ = measure_safety(self.answer_engine, self.answers(), paraphrases, on_progress)
+        self.store.write_safety(safety)
+        return safety
 
     def write_report(self) -> Path:
         """Write the full report and, beside it, a CSV row per question; returns its path."""
@@ -120,7 +152,7 @@ class CandidateEvaluation:
             benchmark=self.benchmark,
             retrieval=self.retrieval(),
             answers=self.answers(),
-            threshold=self.pipeline.settings.answer.abstain_below,
+            safety=self.safety(),
         )
         reports = self.pipeline.workspace.reports
         name = f"evaluation-{self.store.fingerprint}"
@@ -136,5 +168,8 @@ class CandidateEvaluation:
         settings = self.pipeline.settings
         store = ReleaseStore(self.pipeline.workspace.releases, settings.release.keep)
         return store.publish(
-            self.directories, profile=settings.profile, evaluation=self.store.fingerprint
+            self.directories,
+            profile=settings.profile,
+            evaluation=self.store.fingerprint,
+            calibration=self.store.folder / CALIBRATION,
         )

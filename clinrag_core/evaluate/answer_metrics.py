@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def answer_metrics(answers: Sequence[AnswerResult]) -> dict[str, float]:
     """Shares over the judged questions of one split; NaN where there is nothing to divide by.
 
-    - answered: questions to answer that were answered.
+    - answered: questions to answer that were answered; `wrongly_refused` is the rest.
     - supported: of those answered, the share that cites at least one relevant passage.
     - refused: questions to refuse that were refused.
     - citation_validity: citations that exist, lie in their passage and are verbatim.
@@ -28,11 +28,43 @@ def answer_metrics(answers: Sequence[AnswerResult]) -> dict[str, float]:
     return {
         "questions": float(len(judged)),
         "answered": _share(len(answered), len(to_answer)),
+        "wrongly_refused": _share(len(to_answer) - len(answered), len(to_answer)),
+        "to_refuse": float(len(to_refuse)),
         "supported": _share(sum(a.cited_relevant for a in answered), len(answered)),
         "refused": _share(sum(a.status != "answered" for a in to_refuse), len(to_refuse)),
+        "wrong_drug_passages": float(sum(a.wrong_drug for a in answers)),
         "citation_validity": 1 - problems / citations if citations else math.nan,
         "citations": float(citations),
     }
+
+
+class RiskCoverage(NamedTuple):
+    """Points of a risk-coverage curve, by rising coverage."""
+
+    coverage: tuple[float, ...]
+    """Share of the questions answered."""
+    risk: tuple[float, ...]
+    """Share of those answered that should not have been, or cite nothing relevant."""
+    aurc: float
+    """Area under the curve: the mean risk over all coverages (Geifman and El-Yaniv 2019)."""
+
+
+def risk_coverage(answers: Sequence[AnswerResult]) -> RiskCoverage:
+    """Risk over coverage when the surest answers, by margin over their threshold, come first.
+
+    Refused questions are left out: they cannot be answered at any threshold below.
+    """
+    asked = [a for a in answers if a.judged and a.margin is not None]
+    asked.sort(key=lambda a: (-(a.margin or 0.0), a.question_id))
+    coverage: list[float] = []
+    risk: list[float] = []
+    wrong = 0
+    for count, answer in enumerate(asked, start=1):
+        wrong += answer.expect == "refuse" or not answer.relevant_evidence
+        coverage.append(count / len(asked))
+        risk.append(wrong / count)
+    aurc = math.fsum(risk) / len(risk) if risk else math.nan
+    return RiskCoverage(tuple(coverage), tuple(risk), aurc)
 
 
 def _share(part: int, whole: int) -> float:

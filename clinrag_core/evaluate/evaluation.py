@@ -7,22 +7,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from clinrag_core.answer.extract import ExtractiveAnswer, answer_extractively, citation_problems
+from pydantic import Field
+
+from clinrag_core.answer.citations import citation_problem
+from clinrag_core.answer.records import Answer
+from clinrag_core.answer.signal import SIGNAL
 from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.model import Record
+from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.retrieve.request import SearchRequest
-from clinrag_core.workspace import fingerprint
+from clinrag_core.settings import data_folder
+from clinrag_core.workspace import fingerprint, sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
     from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
-EVALUATION = "evaluation/2"
+EVALUATION = "evaluation/3"
 PIPELINES: dict[str, dict[str, object]] = {
     "bm25": {"components": ("bm25",), "boost": False},
     "dense": {"components": ("dense",), "boost": False},
@@ -67,15 +74,25 @@ class AnswerResult(Record):
     judged: bool
     status: str
     reason: str | None
-    confidence: float
+    route: str
+    confidence: float = Field(description="best signal of a knowledge base; 0: refused before")
+    margin: float | None = Field(description="best signal above its threshold; null: none")
     cited_relevant: bool
+    relevant_evidence: int = Field(description="relevant passages among those looked at")
     citation_problems: tuple[str, ...]
-    answer: ExtractiveAnswer
+    wrong_drug: int = Field(description="passages behind the answer that name no drug asked for")
+    answer: Answer
 
 
 def slice_of(question: Question) -> Slice:
     """The slice a question belongs to: its one knowledge base, or both."""
     return question.knowledge_bases[0] if len(question.knowledge_bases) == 1 else "both"
+
+
+def lexicon_fingerprint() -> str:
+    """Fingerprint of the shipped lexicons, which decide routes and gates."""
+    folder = data_folder() / "lexicons"
+    return fingerprint(*(sha256_hex(p.read_bytes()) for p in sorted(folder.glob("*.toml"))))
 
 
 def evaluation_fingerprint(
@@ -87,6 +104,8 @@ def evaluation_fingerprint(
     """Fingerprint of everything that decides an evaluation's numbers."""
     return fingerprint(
         EVALUATION,
+        SIGNAL,
+        lexicon_fingerprint(),
         dict(sorted(bases.items())),
         benchmark.fingerprint,
         retrieval.model_dump(),
@@ -166,19 +185,18 @@ def _best_rank(ids: Sequence[str], relevant: Mapping[str, int]) -> int | None:
 
 
 def answer_benchmark(
-    engine: SearchEngine,
+    engine: AnswerEngine,
     benchmark: Benchmark,
     judgements: Judgements,
-    base_names: Mapping[BaseKind, str],
-    settings: AnswerSettings,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> list[AnswerResult]:
-    """The extractive answer to every question, with its citations checked."""
+    """The answer to every question as a user would get it, with its citations checked."""
     results: list[AnswerResult] = []
-    for question in benchmark.questions:
-        names = [base_names[kind] for kind in question.knowledge_bases]
-        answer = answer_extractively(engine, question.text, names, settings)
+    for done, question in enumerate(benchmark.questions, start=1):
+        answer = engine.ask(question.text).model_copy(update={"timings_ms": {}})
         relevant = judgements.relevant.get(question.id, {})
         judged = question.id not in (*judgements.unjudged, *judgements.answerable)
+        signals = [c.signal for c in answer.confidence]
         results.append(
             AnswerResult(
                 question_id=question.id,
@@ -188,20 +206,39 @@ def answer_benchmark(
                 judged=judged,
                 status=answer.status,
                 reason=answer.reason,
-                confidence=answer.confidence,
+                route=answer.route.route if answer.route else "none",
+                confidence=max(signals, default=0.0),
+                margin=max((c.signal - c.threshold for c in answer.confidence), default=None),
                 cited_relevant=any(c.chunk_id in relevant for c in answer.citations),
-                citation_problems=tuple(_problems(engine, names, answer)),
+                relevant_evidence=sum(item.chunk_id in relevant for item in answer.evidence),
+                citation_problems=tuple(_problems(engine, answer)),
+                wrong_drug=_wrong_drug(engine, answer),
                 answer=answer,
             )
         )
+        if on_progress is not None:
+            on_progress(done, len(benchmark.questions))
     return results
 
 
-def _problems(engine: SearchEngine, names: Sequence[str], answer: ExtractiveAnswer) -> list[str]:
+def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
     found: list[str] = []
     for citation in answer.citations:
-        owners = [engine.knowledge_bases[n] for n in names]
-        holder = next((b for b in owners if citation.chunk_id in b), None)
-        chunk = holder.chunk(citation.chunk_id) if holder else None
-        found.extend(citation_problems(citation, chunk))
+        chunk = engine.chunk(citation.chunk_id)
+        problem = citation_problem(citation, chunk)
+        if problem is None and citation.page is None and chunk is not None:
+            leads = chunk.loinc or chunk.section_path or chunk.xml_id
+            problem = None if leads else "no_place"
+        if problem is not None:
+            found.append(problem)
     return found
+
+
+def _wrong_drug(engine: AnswerEngine, answer: Answer) -> int:
+    """Passages behind an answer, or cited by it, that name none of the drugs asked for."""
+    targets = frozenset(answer.route.target_drugs) if answer.route else frozenset[str]()
+    if not targets or answer.status != "answered":
+        return 0
+    ids = {item.chunk_id for item in answer.evidence} | {c.chunk_id for c in answer.citations}
+    chunks = [engine.chunk(chunk_id) for chunk_id in sorted(ids)]
+    return sum(c is None or not named_ingredients(c, engine.drugs) & targets for c in chunks)

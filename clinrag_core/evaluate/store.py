@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
+from clinrag_core.answer.thresholds import Calibration, write_calibration
 from clinrag_core.errors import WorkspaceError
 from clinrag_core.evaluate.evaluation import AnswerResult, QuestionResult, Score
 from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.metrics import Run
+from clinrag_core.evaluate.safety import Safety
 from clinrag_core.model import Record
 from clinrag_core.workspace import read_json, write_atomic
 
@@ -57,6 +59,22 @@ class EvaluationStore:
         """Keep answers."""
         data = TypeAdapter(list[AnswerResult]).dump_json(answers)
         write_atomic(self.folder / "answers.json", data)
+
+    def calibration(self) -> Calibration | None:
+        """Thresholds; None before they were measured."""
+        return self._read("calibration.json", TypeAdapter(Calibration))
+
+    def write_calibration(self, calibration: Calibration) -> None:
+        """Keep thresholds."""
+        write_calibration(self.folder, calibration)
+
+    def safety(self) -> Safety | None:
+        """Safety figures; None before they were measured."""
+        return self._read("safety.json", TypeAdapter(Safety))
+
+    def write_safety(self, safety: Safety) -> None:
+        """Keep safety figures."""
+        write_atomic(self.folder / "safety.json", safety.model_dump_json().encode())
 
     def _read(self, name: str, adapter: TypeAdapter[T]) -> T | None:
         path = self.folder / name

@@ -17,15 +17,16 @@ from pydantic import ValidationError
 from clinrag_core.errors import ReleaseError, WorkspaceError
 from clinrag_core.index.knowledge_base import read_manifest
 from clinrag_core.model import Record
-from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
+from clinrag_core.workspace import fingerprint, new_directory, read_json, sha256_hex, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-FORMAT = "release/1"
+FORMAT = "release/2"
 RECORD = "release.json"
 POINTER = "current.json"
+CALIBRATION = "calibration.json"
 
 
 def _utc_now() -> dt.datetime:
@@ -46,6 +47,8 @@ class Release(Record):
     """Name to fingerprint."""
     evaluation: str | None = None
     """Fingerprint of the evaluation it was released on."""
+    thresholds: str | None = None
+    """Start of the sha256 of its thresholds."""
 
 
 class Pointer(Record):
@@ -101,12 +104,17 @@ class ReleaseStore:
         """Directory of one knowledge base of a release."""
         return self._folder / release.id / knowledge_base
 
+    def folder_of(self, release: Release) -> Path:
+        """The folder of a release."""
+        return self._folder / release.id
+
     def publish(
         self,
         candidates: Mapping[str, Path],
         *,
         profile: str,
         evaluation: str | None = None,
+        calibration: Path | None = None,
     ) -> Release:
         """Release candidates and serve them; the same candidates again change nothing.
 
@@ -114,6 +122,7 @@ class ReleaseStore:
             candidates: knowledge base name to candidate directory.
             profile: the profile they were built with.
             evaluation: fingerprint of the evaluation that allowed it.
+            calibration: file of thresholds for answers; without one nothing is answered.
 
         Raises:
             ReleaseError: they were built with different encoders, or a person has withdrawn
@@ -121,7 +130,7 @@ class ReleaseStore:
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         with FileLock(self._folder / ".lock"):
-            release = self._record(candidates, profile, evaluation)
+            release = self._record(candidates, profile, evaluation, calibration)
             pointer = self.pointer()
             if pointer is not None and release.fingerprint in pointer.withdrawn:
                 raise ReleaseError(
@@ -133,6 +142,8 @@ class ReleaseStore:
                 with new_directory(self._folder / release.id) as tmp:
                     for name, source in candidates.items():
                         shutil.copytree(source, tmp / name, copy_function=os.link)
+                    if calibration is not None:
+                        shutil.copyfile(calibration, tmp / CALIBRATION)
                     write_json(tmp / RECORD, release.model_dump(mode="json"))
                 known = release
             withdrawn = pointer.withdrawn if pointer else ()
@@ -170,7 +181,11 @@ class ReleaseStore:
             return target
 
     def _record(
-        self, candidates: Mapping[str, Path], profile: str, evaluation: str | None
+        self,
+        candidates: Mapping[str, Path],
+        profile: str,
+        evaluation: str | None,
+        calibration: Path | None,
     ) -> Release:
         manifests = {name: read_manifest(path) for name, path in sorted(candidates.items())}
         encoders = {manifest.encoder for manifest in manifests.values()}
@@ -179,7 +194,8 @@ class ReleaseStore:
                 "the candidates were built with different encoders: build them again"
             )
         bases = {name: manifest.fingerprint for name, manifest in manifests.items()}
-        content = fingerprint(FORMAT, bases)
+        thresholds = sha256_hex(calibration.read_bytes())[:16] if calibration else None
+        content = fingerprint(FORMAT, bases, thresholds)
         sequence = max((release.sequence for release in self.list()), default=0) + 1
         return Release(
             format=FORMAT,
@@ -191,6 +207,7 @@ class ReleaseStore:
             encoder=encoders.pop(),
             knowledge_bases=bases,
             evaluation=evaluation,
+            thresholds=thresholds,
         )
 
     def _point(self, pointer: Pointer) -> None:

@@ -1,4 +1,4 @@
-"""What a question is about and what it asks to be done: the router's triggers; one shipped table."""
+"""What a question is about and what it asks to be done: the triggers of the router."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 class _File(Record):
     tb: tuple[str, ...]
     cap: tuple[str, ...]
+    related: tuple[str, ...]
     guideline_tasks: tuple[str, ...]
     drug_tasks: tuple[str, ...]
     other_fields: tuple[str, ...]
@@ -31,6 +32,7 @@ class DomainTriggers(NamedTuple):
 
     tb: tuple[str, ...]
     cap: tuple[str, ...]
+    related: tuple[str, ...]
     guideline_tasks: tuple[str, ...]
     drug_tasks: tuple[str, ...]
     other_fields: tuple[str, ...]

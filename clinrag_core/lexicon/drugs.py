@@ -144,7 +144,9 @@ class DrugLexicon:
         self.labelled = frozenset(labelled)
         """Ingredients that a label of the release is about."""
         self._of_names: dict[tuple[str, ...], frozenset[str]] = {}
-        self._longest = max(map(len, self._names))
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for name in sorted(self._names, key=lambda name: (-len(name), name)):
+            self._by_first.setdefault(name[0], []).append(name)
         self._singles = sorted(
             key[0] for key in self._names if len(key) == 1 and len(key[0]) >= MIN_MENDED - 1
         )
@@ -178,9 +180,10 @@ class DrugLexicon:
         return found
 
     def _match(self, words: list[tuple[str, int, int]], at: int) -> int:
-        for length in range(min(self._longest, len(words) - at), 0, -1):
-            if tuple(word for word, _, _ in words[at : at + length]) in self._names:
-                return length
+        """Words of the longest name that begins here; 0 where none does."""
+        for name in self._by_first.get(words[at][0], ()):
+            if tuple(word for word, _, _ in words[at : at + len(name)]) == name:
+                return len(name)
         return 0
 
     def ingredients(self, text: str) -> frozenset[str]:

@@ -42,6 +42,7 @@ class Trigger(Record):
     kind: Literal[
         "tb",
         "cap",
+        "related",
         "drug",
         "labelled_drug",
         "guideline_task",
@@ -109,6 +110,7 @@ def _examples() -> _Examples:
 class _Found(NamedTuple):
     triggers: tuple[Trigger, ...]
     domain: bool
+    related: bool
     guideline_task: bool
     drug_task: bool
     other_field: bool
@@ -154,6 +156,7 @@ def _find(question: str, drugs: DrugLexicon) -> _Found:
     labelled = targets & drugs.labelled
     triggers = [Trigger(kind="tb", text=word) for word in words.tb]
     triggers += [Trigger(kind="cap", text=word) for word in words.cap]
+    triggers += [Trigger(kind="related", text=word) for word in words.related]
     triggers += [
         Trigger(kind="labelled_drug" if name in labelled else "drug", text=name)
         for name in sorted(targets)
@@ -165,6 +168,7 @@ def _find(question: str, drugs: DrugLexicon) -> _Found:
     return _Found(
         triggers=tuple(triggers),
         domain=bool(words.tb or words.cap),
+        related=bool(words.related),
         guideline_task=bool(words.guideline_tasks),
         drug_task=bool(words.drug_tasks),
         other_field=bool(words.other_fields),
@@ -176,16 +180,24 @@ def _find(question: str, drugs: DrugLexicon) -> _Found:
 
 
 def _decide(found: _Found) -> tuple[Route, float]:
-    if found.targets:
-        if not found.domain and not found.of_field:
-            return "OUT_OF_DOMAIN", SURE
-        if not found.domain and found.other_field and not found.ours:
-            return "OUT_OF_DOMAIN", LIKELY  # the disease is of another field
-        if not found.labelled:
-            return "MIXED", UNSURE  # no label here: guidelines may speak of it
-        if not found.domain and (found.drug_task or not found.guideline_task):
-            return "DRUG", SURE if found.drug_task else LIKELY
-        return "MIXED", LIKELY
-    if not found.domain:
-        return "OUT_OF_DOMAIN", LIKELY if found.other_field else UNSURE
-    return ("GUIDELINE", SURE) if found.guideline_task else ("MIXED", LIKELY)
+    return _decide_with_drug(found) if found.targets else _decide_without_drug(found)
+
+
+def _decide_with_drug(found: _Found) -> tuple[Route, float]:
+    if not found.domain and not found.of_field:
+        return "OUT_OF_DOMAIN", SURE
+    if not found.domain and found.other_field and not found.ours:
+        return "OUT_OF_DOMAIN", LIKELY  # the disease is of another field
+    if not found.labelled:
+        return "MIXED", UNSURE  # no label here: guidelines may speak of it
+    if not found.domain and (found.drug_task or not found.guideline_task):
+        return "DRUG", SURE if found.drug_task else LIKELY
+    return "MIXED", LIKELY
+
+
+def _decide_without_drug(found: _Found) -> tuple[Route, float]:
+    if found.domain:
+        return ("GUIDELINE", SURE) if found.guideline_task else ("MIXED", LIKELY)
+    if found.related and not found.other_field:
+        return "MIXED", UNSURE
+    return "OUT_OF_DOMAIN", LIKELY if found.other_field else UNSURE

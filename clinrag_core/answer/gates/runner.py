@@ -26,7 +26,7 @@ def _decide(gate: Gate, claim: ClaimInContext) -> GateDecision:
         decision: object = gate.check(claim)
     except Exception as error:  # noqa: BLE001 - a gate that fails has not let the claim pass
         # Without the message: it may hold what was claimed.
-        logger.error("gate %s failed: %s", gate.name, type(error).__name__)
+        logger.error("gate %s failed: %s", gate.name, type(error).__name__)  # noqa: TRY400
         return GateDecision(gate=gate.name, passed=False, code=GATE_ERROR)
     if not isinstance(decision, GateDecision) or decision.gate != gate.name:
         logger.error("gate %s gave no decision of its own", gate.name)

@@ -1,0 +1,85 @@
+"""Calibrating thresholds on the dev split of the benchmark, per knowledge base and configuration.
+
+The threshold is the smallest that conformal risk control allows, raised to what a fiftieth of the
+questions to answer stay under: more than that it would cost answers, less would win none. Raising
+it only lowers the risk.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clinrag_core.answer.signal import SIGNAL
+from clinrag_core.answer.thresholds import Calibration, Threshold
+from clinrag_core.evaluate.conformal import control_risk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.evaluate.benchmark import Benchmark, Question
+    from clinrag_core.evaluate.judge import Judgements
+    from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.retrieve.request import Component
+
+CONFIGURATIONS: tuple[tuple[Component, ...], ...] = (("bm25", "dense"), ("bm25",), ("dense",))
+"""Components that may be left to answer; each has another distribution of the signal."""
+FREE = 0.02
+"""Share of the questions to answer that a threshold may cost beyond what the risk asks for."""
+
+
+def calibrate(
+    engine: AnswerEngine, benchmark: Benchmark, judgements: Judgements, alpha: float
+) -> Calibration:
+    """Thresholds for the knowledge bases an engine searches.
+
+    Args:
+        engine: its own thresholds are not looked at.
+        benchmark: only its dev split is used.
+        judgements: of this corpus; questions it cannot judge are left out.
+        alpha: expected share of questions to refuse that are answered.
+    """
+    left_out = {*judgements.unjudged, *judgements.answerable}
+    dev = [q for q in benchmark.questions if q.split == "dev" and q.id not in left_out]
+    bases = engine.search.knowledge_bases
+    thresholds: dict[str, dict[str, Threshold]] = {name: {} for name in bases}
+    for components in CONFIGURATIONS:
+        signals = {q.id: engine.signals(q.text, components) for q in dev}
+        for name in bases:
+            own = [q for q in dev if q.expect == "refuse" or _answers(bases[name], q, judgements)]
+            thresholds[name]["+".join(components)] = _threshold(name, own, signals, alpha)
+    return Calibration(
+        signal=SIGNAL,
+        alpha=alpha,
+        bases={name: base.manifest.fingerprint for name, base in bases.items()},
+        benchmark=benchmark.fingerprint,
+        thresholds=thresholds,
+    )
+
+
+def _answers(base: KnowledgeBase, question: Question, judgements: Judgements) -> bool:
+    """Whether a passage of a knowledge base answers a question."""
+    return any(chunk_id in base for chunk_id in judgements.relevant.get(question.id, {}))
+
+
+def _threshold(
+    name: str,
+    questions: Sequence[Question],
+    signals: Mapping[str, Mapping[str, float]],
+    alpha: float,
+) -> Threshold:
+    refuse = [signals[q.id].get(name) for q in questions if q.expect == "refuse"]
+    controlled = control_risk(refuse, alpha)
+    answer = [s for q in questions if q.expect == "answer" for s in [signals[q.id].get(name)] if s]
+    free = float(np.quantile(answer, FREE, method="lower")) if answer else 0.0
+    threshold = max(controlled.threshold, free)
+    answered = sum(s >= threshold for s in answer) / len(answer) if answer else 0.0
+    return Threshold(
+        threshold=round(threshold, 9),
+        feasible=controlled.feasible,
+        questions=len(refuse),
+        risk_bound=round(controlled.risk_bound, 6),
+        answered=round(answered, 6),
+    )
