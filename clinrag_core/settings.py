@@ -157,6 +157,14 @@ class AnswerSettings(_Settings):
     generator: GeneratorSettings = GeneratorSettings()  # pyright: ignore[reportCallIssue]
 
 
+class UserDocumentSettings(_Settings):
+    """Limits of the documents a user may give."""
+
+    max_bytes: int = Field(20 * 2**20, gt=0, description="of one document")
+    max_documents: int = Field(200, ge=1, description="of one tenant")
+    max_chunks: int = Field(20_000, ge=1, description="of one tenant")
+
+
 class ServiceSettings(_Settings):
     """Limits of the search service."""
 
@@ -187,6 +195,7 @@ class Settings(_Settings):
     retrieval: RetrievalSettings = RetrievalSettings()  # pyright: ignore[reportCallIssue]
     answer: AnswerSettings = AnswerSettings()  # pyright: ignore[reportCallIssue]
     vector_store: VectorStoreSettings = VectorStoreSettings()  # pyright: ignore[reportCallIssue]
+    user_documents: UserDocumentSettings = UserDocumentSettings()  # pyright: ignore[reportCallIssue]
     service: ServiceSettings = ServiceSettings()  # pyright: ignore[reportCallIssue]
     release: ReleaseSettings = ReleaseSettings()  # pyright: ignore[reportCallIssue]
 

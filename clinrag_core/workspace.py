@@ -168,6 +168,16 @@ class Workspace:
         return self.home / "api_keys"
 
     @property
+    def user_documents(self) -> Path:
+        """Documents that users gave, one folder per tenant."""
+        return self.home / "user_documents"
+
+    @property
+    def audit(self) -> Path:
+        """The audit trail of answers."""
+        return self.home / "audit"
+
+    @property
     def dagster(self) -> Path:
         """`$DAGSTER_HOME`: run storage, never beside data."""
         return self.home / "dagster"

@@ -85,7 +85,7 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
         f"this corpus can judge {len(judgements.relevant)} of {asked} questions to answer; "
         f"{len(judgements.answerable)} questions to refuse are answerable here and left out"
     )
-    answers = Table(title="Answers (extractive)")
+    answers = Table(title="Answers")
     for name in ("split", "judged", "answered", "supported", "refused rightly", "valid citations"):
         answers.add_column(name, justify="right" if name != "split" else "left")
     for split in ("dev", "test"):
@@ -97,4 +97,6 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     console.print(f"serving release [bold]{release.id}[/bold] from {pipeline.workspace.releases}")
     console.print(f"report: {evaluation.write_report()}")
     console.print("next: `make ui` opens the graph in Dagster on 127.0.0.1:3000;")
-    console.print('      `.venv/bin/clinrag search "rifampin dose"` asks the release')
+    console.print(
+        '      `.venv/bin/clinrag ask "What is the dose of rifampin?"` answers from the release'
+    )

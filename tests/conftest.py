@@ -221,11 +221,12 @@ def tiny_corpus(tmp_path: Path) -> TinyCorpus:
 @pytest.fixture
 def tiny_settings(tmp_path: Path, tiny_corpus: TinyCorpus, tiny_encoder: Path):
     """Settings of a profile over the tiny corpus with the tiny random encoder."""
-    from clinrag_core.settings import Settings
+    from clinrag_core.settings import Settings, data_folder
 
     benchmark = tmp_path / "benchmark"
     benchmark.mkdir()
     (benchmark / "tiny.toml").write_text(TINY_BENCHMARK)
+    shutil.copytree(data_folder() / "benchmark" / "claims", benchmark / "claims")
     return Settings.model_validate(
         {
             "profile": "tiny",

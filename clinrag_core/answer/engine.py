@@ -34,14 +34,15 @@ from clinrag_core.errors import (
 from clinrag_core.lexicon.domain import domain_spans
 from clinrag_core.lexicon.drugs import DrugLexicon
 from clinrag_core.lexicon.vocabulary import Vocabulary
-from clinrag_core.retrieve.request import DEFAULT_COMPONENTS
+from clinrag_core.retrieve.request import DEFAULT_COMPONENTS, MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import KINDS, RouteDecision, SecondOpinion, route
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from collections.abc import Generator as Yields
+    from collections.abc import Mapping, Sequence
 
+    from clinrag_core.answer.audit import AuditLog
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.gather import ThresholdOf
     from clinrag_core.answer.generate.protocol import Draft, Generator
@@ -85,6 +86,7 @@ class AnswerEngine:
         generator: in place of the profile's.
         gates: in place of the profile's.
         components: retrievers to run.
+        audit: where every answer is recorded; nowhere where None.
     """
 
     def __init__(
@@ -96,12 +98,14 @@ class AnswerEngine:
         generator: Generator | None = None,
         gates: Sequence[Gate] | None = None,
         components: tuple[Component, ...] = DEFAULT_COMPONENTS,
+        audit: AuditLog | None = None,
     ) -> None:
         self.search = search
         self.settings = settings
         self.generator = generator or build_generator(settings.generator)
         self.gates = tuple(gates) if gates is not None else build_gates(settings)
         self._calibration = calibration
+        self._audit = audit
         self._components: tuple[Component, ...] = components
         bases = search.knowledge_bases
         self.idf: dict[str, float] = {}
@@ -124,7 +128,7 @@ class AnswerEngine:
         return self._drugs
 
     def ask(self, question: str, own: SearchEngine | None = None) -> Answer:
-        """Answer a question, or say why not.
+        """Answer a question, or say why not; both are recorded in the audit trail.
 
         Args:
             question: as asked.
@@ -132,9 +136,11 @@ class AnswerEngine:
 
         Raises:
             QueryError: the question is empty or too long.
+            AuditError: the audit trail cannot be written; then there is no answer.
         """
         started = time.perf_counter()
         clock: dict[str, float] = {}
+        question = _usable(question)
         known = _Question(question, (), None)
         try:
             known = self._read(question)
@@ -151,7 +157,7 @@ class AnswerEngine:
             logger.error("answering failed: %s", type(error).__name__)  # noqa: TRY400
             answer = self._abstention(_Stop("retrieval_failed"), known)
         clock["total"] = (time.perf_counter() - started) * 1_000
-        return answer.model_copy(
+        answer = answer.model_copy(
             update={
                 "timings_ms": {name: round(ms, 3) for name, ms in clock.items()},
                 "release": self.search.release,
@@ -159,6 +165,9 @@ class AnswerEngine:
                 "mended": known.mended,
             }
         )
+        if self._audit is None:
+            return answer
+        return answer.model_copy(update={"audit_id": self._audit.record(question, answer)})
 
     def chunk(self, chunk_id: str) -> Chunk | None:
         """A passage of the release by id."""
@@ -177,7 +186,7 @@ class AnswerEngine:
         """
         known = self._read(question)
         decision = known.route
-        if decision is None or decision.route == "OUT_OF_DOMAIN" or self._unknown(known.text):
+        if decision is None or decision.route == "OUT_OF_DOMAIN" or self._unknown(known.text, None):
             return {}
         found = self._found(known.text, decision, None, components, lambda *_: (0.0, False))
         return {c.knowledge_base: c.signal for c in found.confidence}
@@ -191,9 +200,9 @@ class AnswerEngine:
     ) -> Answer:
         decision = known.route
         assert decision is not None  # noqa: S101 - `_read` gives one
-        if decision.route == "OUT_OF_DOMAIN":
+        if decision.route == "OUT_OF_DOMAIN" and own is None:
             raise _Stop("out_of_domain")
-        if own is None and (unknown := self._unknown(known.text)):
+        if unknown := self._unknown(known.text, own):
             raise _Stop("unknown_term", ", ".join(unknown[:SHOWN_WORDS]))
         with _timed(clock, "evidence"):
             found = self._found(known.text, decision, own, self._components, self._threshold_of())
@@ -224,9 +233,13 @@ class AnswerEngine:
             return _refused(answer, "contradiction", "")
         return self._accepted(answer, accepted, draft, chunks)
 
-    def _unknown(self, question: str) -> tuple[str, ...]:
+    def _unknown(self, question: str, own: SearchEngine | None) -> tuple[str, ...]:
         spans = [(m.start, m.end) for m in self.drugs.mentions(question)]
-        return self.vocabulary.unknown(question, [*spans, *domain_spans(question)])
+        unknown = self.vocabulary.unknown(question, [*spans, *domain_spans(question)])
+        if own is None or not unknown:
+            return unknown
+        theirs = Vocabulary([base.bm25.terms for base in own.knowledge_bases.values()])
+        return tuple(word for word in unknown if not theirs.uses(word))
 
     def _found(
         self,
@@ -239,7 +252,8 @@ class AnswerEngine:
         kinds = KINDS[decision.route]
         bases = self.search.knowledge_bases
         names = tuple(name for name, base in bases.items() if base.manifest.kind in kinds)
-        scopes = [Scope(self.search, names)]
+        # A user's own documents may be about anything.
+        scopes = [Scope(self.search, names)] if names else []
         if own is not None:
             scopes.append(Scope(own, tuple(own.knowledge_bases)))
         return gather(
@@ -317,6 +331,15 @@ class AnswerEngine:
                 }
             )
         return _refused(answer, stop.reason, stop.detail)
+
+
+def _usable(question: str) -> str:
+    text = question.strip()
+    if not text or "\x00" in text or len(text) > MAX_QUESTION_CHARACTERS:
+        raise QueryError(
+            f"a question has 1 to {MAX_QUESTION_CHARACTERS} characters and no NUL character"
+        )
+    return text
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The answer as a typed record: what is claimed, on what evidence, and every decision on the way."""
+"""The answer as a typed record: what is claimed, on what evidence, and every decision."""
 
 from __future__ import annotations
 

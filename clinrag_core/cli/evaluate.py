@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,8 @@ from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
     from clinrag_core.build.beir import BeirReport
+    from clinrag_core.evaluate.gate_rates import GateRates, Survivor
+    from clinrag_core.evaluate.safety import Safety
 
 app = typer.Typer(help="Components on published test sets.", no_args_is_help=True)
 SHOWN = ("ndcg_at_10", "recall_at_10", "recall_at_100", "mrr_at_10", "map")
@@ -50,6 +53,65 @@ def beir(
             _show(report)
 
     guarded(work)
+
+
+@app.command()
+def safety(
+    scifact: Annotated[
+        Path | None, typer.Option(help="also the claims of SciFact's original release")
+    ] = None,
+    survivors: Annotated[bool, typer.Option(help="show mutants that passed")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Gates against mutated claims and paraphrases, drugs against drugs, on the candidates."""
+
+    def work() -> None:
+        from clinrag_core.build.evaluate import CandidateEvaluation
+        from clinrag_core.build.pipeline import Pipeline
+        from clinrag_core.evaluate.gate_rates import measure_gates
+        from clinrag_core.evaluate.scifact import scifact_samples
+
+        evaluation = CandidateEvaluation(Pipeline(load_settings()))
+        found = evaluation.safety(lambda what: errors.print(f"[dim]{what}[/dim]"))
+        rates = {"answers": found.gates}
+        left: list[Survivor] = []
+        if scifact is not None:
+            engine = evaluation.answer_engine
+            samples = scifact_samples(scifact)
+            rates["scifact"], left = measure_gates(samples, engine.gates, engine.drugs)
+        if as_json:
+            typer.echo(json.dumps({"safety": found.metrics(), **_rates(rates)}, indent=1))
+            return
+        _show_safety(found, rates)
+        if survivors:
+            for survivor in left:
+                console.print(f"{survivor.kind}: {survivor.text}", markup=False)
+
+    guarded(work)
+
+
+def _rates(rates: dict[str, GateRates]) -> dict[str, object]:
+    return {name: rate.model_dump() for name, rate in rates.items()}
+
+
+def _show_safety(found: Safety, rates: dict[str, GateRates]) -> None:
+    for name, rate in rates.items():
+        table = Table(title=f"{name}: {rate.mutants} mutants of {rate.claims} true claims")
+        for column in ("mutation", "critical", "mutants", "rejected", "rate"):
+            table.add_column(column, justify="left" if column == "mutation" else "right")
+        for k in rate.kinds:
+            critical = "yes" if k.critical else ""
+            table.add_row(k.kind, critical, str(k.mutants), str(k.rejected), f"{k.rate:.4f}")
+        console.print(table)
+        console.print(f"true claims passed: {rate.passed} of {rate.claims}")
+    for told in found.paraphrases:
+        console.print(f"paraphrases passed, {told.split}: {told.passed} of {told.claims}")
+    pairs = found.drug_pairs
+    console.print(
+        f"{pairs.questions} questions on {pairs.drugs} drugs and their pairs, "
+        f"{pairs.answered} answered: {pairs.wrong} passages of another drug"
+    )
+    console.print(f"citations: {found.citations}, broken: {found.citation_problems}")
 
 
 def _show(report: BeirReport) -> None:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import typer
 
-from clinrag_core.cli import evaluate, labels, parse, release, search, serve
+from clinrag_core.cli import (
+    ask,
+    audit,
+    documents,
+    evaluate,
+    labels,
+    parse,
+    release,
+    search,
+    serve,
+)
 
 app = typer.Typer(
-    help="Search released TB and CAP knowledge bases. Not a medical device.",
+    help="Answer from released TB and CAP knowledge bases. Not a medical device.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.command("ask")(ask.ask)
 app.command("search")(search.search)
 app.command("serve")(serve.serve)
 app.add_typer(serve.keys_app, name="keys")
@@ -18,6 +29,8 @@ app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(release.app, name="release")
 app.add_typer(parse.app, name="parse")
 app.add_typer(labels.app, name="labels")
+app.add_typer(documents.app, name="documents")
+app.add_typer(audit.app, name="audit")
 
 
 if __name__ == "__main__":

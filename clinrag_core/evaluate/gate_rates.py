@@ -10,6 +10,7 @@ from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.evaluate.mutation import CRITICAL, TrueClaim, mutants
 from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.model import Record
 from clinrag_core.text.normalise import normalise_for_match
 
@@ -84,7 +85,8 @@ def measure_gates(
 ) -> tuple[GateRates, list[Survivor]]:
     """Run true claims and their mutants through the gates.
 
-    A mutant that reads as the evidence does (after normalisation) is no mutant and is left out.
+    A mutant that the evidence may bear out as well (it reads the same after normalisation, or names
+    one more of the groups that it names) is left out.
     """
     rng = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
     others = [drug.name for drug in known_drugs() if drug.area != "other"]
@@ -136,5 +138,11 @@ def _survivor(kind: str, text: str, sample: Sample, codes: tuple[str, ...]) -> S
 def _said(mutant: Mutant, sample: Sample) -> bool:
     if mutant.kind == "citation":
         return False
-    evidence = normalise_for_match(" ".join(c.snippet for c in sample.claim.citations))
-    return normalise_for_match(mutant.text) in evidence
+    snippets = " ".join(c.snippet for c in sample.claim.citations)
+    if mutant.kind == "population":
+        populations = safety_lexicon().populations
+        own, before = populations.find(mutant.text), populations.find(sample.claim.text)
+        # One more group that the evidence names as well is not surely false.
+        if before <= own <= populations.find(snippets):
+            return True
+    return normalise_for_match(mutant.text) in normalise_for_match(snippets)

@@ -86,13 +86,15 @@ _FREQUENCIES = (
     (r"\bper day\b", "per week"),
 )
 _AUXILIARY = re.compile(
-    r"\b(should|must|may|can|could|will|would|is|are|was|were|has|have|does|do)\b(?! not\b|n't|\s+no\b)",
+    r"\b(should|must|may|can|could|will|would|is|are|was|were|has|have|does|do)\b"
+    r"(?! not\b|n't|\s+no\b)",
     re.IGNORECASE,
 )
 _REMOVALS = (
     (
         re.compile(
-            r"\b(should|must|may|can|could|will|would|is|are|was|were|has|have|had|does|do|did) not\b",
+            r"\b(should|must|may|can|could|will|would|is|are|was|were|has|have|had|does|do|did)"
+            r" not\b",
             re.IGNORECASE,
         ),
         r"\1",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.evaluate.answer_metrics import risk_coverage
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.gate_rates import GateRates
     from clinrag_core.evaluate.store import Retrieval
 
 COLOURS = {
@@ -64,15 +67,41 @@ def recall_figure(retrieval: Retrieval) -> Figure:
     return figure
 
 
-def confidence_figure(answers: Sequence[AnswerResult], threshold: float) -> Figure:
-    """Confidence of questions to answer and to refuse, with the threshold between them."""
+def margin_figure(answers: Sequence[AnswerResult]) -> Figure:
+    """How far questions to answer and to refuse lie above or below their threshold."""
     figure, (ax,) = panels(1, width=5.5)
-    bins = [i / 20 for i in range(21)]
+    bins = [i / 20 for i in range(-12, 13)]
     for expect, colour in (("answer", "#2e8b57"), ("refuse", "#c8553d")):
-        values = [a.confidence for a in answers if a.judged and a.expect == expect]
-        ax.hist(values, bins=bins, alpha=0.6, color=colour, label=f"to {expect} (n={len(values)})")
-    ax.axvline(threshold, color="black", lw=1, ls="--", label=f"threshold {threshold}")
-    ax.set_xlabel("cosine of the best passage", fontsize=8)
+        own = [a for a in answers if a.judged and a.expect == expect]
+        values = [a.margin for a in own if a.margin is not None]
+        label = f"to {expect} (n={len(own)}, {len(own) - len(values)} refused before)"
+        ax.hist(values, bins=bins, alpha=0.6, color=colour, label=label)
+    ax.axvline(0, color="black", lw=1, ls="--", label="threshold")
+    ax.set_xlabel("confidence above its threshold", fontsize=8)
     ax.set_ylabel("questions", fontsize=8)
     ax.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def risk_coverage_figure(answers: Sequence[AnswerResult]) -> Figure:
+    """Risk over coverage per split, with the area under each curve."""
+    figure, (ax,) = panels(1, width=4.5)
+    for split, colour in (("dev", "#8a8a8a"), ("test", "#3d6fb6")):
+        curve = risk_coverage([a for a in answers if a.split == split])
+        ax.plot(curve.coverage, curve.risk, color=colour, label=f"{split}, AURC {curve.aurc:.3f}")
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, 1)
+    ax.set_xlabel("coverage", fontsize=8)
+    ax.set_ylabel("risk", fontsize=8)
+    ax.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def gate_figure(rates: GateRates) -> Figure:
+    """Mutants rejected by each gate."""
+    figure, (ax,) = panels(1, width=5.0)
+    names = sorted(rates.by_gate, key=lambda name: rates.by_gate[name])
+    ax.barh(names, [rates.by_gate[name] for name in names], color="#3d6fb6")
+    ax.set_xlabel(f"of {rates.mutants} mutants rejected", fontsize=8)
+    ax.tick_params(labelsize=8)
     return figure

@@ -8,13 +8,19 @@ from clinrag_core.evaluate.answer_metrics import answer_metrics
 from clinrag_core.evaluate.frames import intent_frame, score_frame
 from clinrag_core.evaluate.html_page import image, page, table
 from clinrag_core.evaluate.metrics import METRICS
-from clinrag_core.evaluate.plots import confidence_figure, recall_figure
+from clinrag_core.evaluate.plots import (
+    gate_figure,
+    margin_figure,
+    recall_figure,
+    risk_coverage_figure,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinrag_core.evaluate.benchmark import Benchmark
     from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.safety import Safety
     from clinrag_core.evaluate.store import Retrieval
 
 
@@ -25,7 +31,7 @@ def render_report(
     benchmark: Benchmark,
     retrieval: Retrieval,
     answers: Sequence[AnswerResult],
-    threshold: float,
+    safety: Safety,
 ) -> str:
     """The report as HTML.
 
@@ -54,6 +60,7 @@ def render_report(
         for r in worst
     ]
     names = list(answer_metrics([]))
+    kinds = safety.gates.kinds
     judged = len(retrieval.judgements.relevant)
     asked = judged + len(retrieval.judgements.unjudged)
     parts = [
@@ -67,7 +74,15 @@ def render_report(
         table(["intent", "n", "nDCG@10", "recall@10"], intents),
         "<h2>Answers</h2>",
         table(["split", *names], answer_rows),
-        image(confidence_figure(answers, threshold), "confidence"),
+        image(margin_figure(answers), "confidence above threshold"),
+        image(risk_coverage_figure(answers), "risk over coverage"),
+        "<h2>Safety</h2>",
+        table(
+            ["mutation", "critical", "mutants", "rejected", "kill rate"],
+            [(k.kind, "yes" if k.critical else "", k.mutants, k.rejected, k.rate) for k in kinds],
+        ),
+        image(gate_figure(safety.gates), "mutants rejected per gate"),
+        table(["", ""], safety.metrics().items()),
         "<h2>Worst questions</h2>",
         table(["id", "question", "intent", "split", "best rank", "nDCG@10"], worst_rows),
     ]

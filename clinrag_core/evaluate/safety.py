@@ -65,6 +65,9 @@ class Safety(Record):
     """Everything measured."""
 
     gates: GateRates
+    """On claims that are sentences of the evidence: of answers and of the paraphrases' evidence."""
+    paraphrased: GateRates
+    """On the paraphrases themselves, which is harder."""
     paraphrases: tuple[ParaphraseRate, ...]
     drug_pairs: DrugPairs
     citations: int
@@ -78,6 +81,8 @@ class Safety(Record):
             "mutants": float(self.gates.mutants),
             "critical_survivors": float(self.gates.critical_survivors),
             **{f"kill_rate/{k.kind}": k.rate for k in self.gates.kinds},
+            "paraphrase_mutants": float(self.paraphrased.mutants),
+            "paraphrase_critical_survivors": float(self.paraphrased.critical_survivors),
             "true_claims_passed": self.gates.pass_rate,
             "paraphrases_passed": kept / said if said else 0.0,
             "wrong_drug_passages": float(self.drug_pairs.wrong),
@@ -111,20 +116,24 @@ def measure_safety(
 ) -> tuple[Safety, list[Survivor]]:
     """Measure the gates on the answers' own claims, the paraphrases and every pair of drugs."""
     say = on_progress or (lambda _: None)
-    samples = claims_of(engine, answers)
+    sentences = dict.fromkeys(p.evidence for p in paraphrases)
+    samples = claims_of(engine, answers) + [sample_of(text, text) for text in sentences]
     say(f"{len(samples)} true claims and their mutants")
     rates, survivors = measure_gates(samples, engine.gates, engine.drugs)
-    say(f"{len(paraphrases)} paraphrases")
+    say(f"{len(paraphrases)} paraphrases and their mutants")
+    said = [sample_of(p.claim, p.evidence) for p in paraphrases]
+    paraphrased, more = measure_gates(said, engine.gates, engine.drugs)
     told = tuple(_paraphrase_rate(engine, paraphrases, split) for split in ("dev", "test"))
     say("every pair of drugs")
     safety = Safety(
         gates=rates,
+        paraphrased=paraphrased,
         paraphrases=told,
         drug_pairs=measure_drug_pairs(engine),
         citations=sum(len(a.answer.citations) for a in answers),
         citation_problems=sum(len(a.citation_problems) for a in answers),
     )
-    return safety, survivors
+    return safety, [*survivors, *more]
 
 
 def claims_of(engine: AnswerEngine, answers: Sequence[AnswerResult]) -> list[Sample]:
@@ -162,15 +171,22 @@ def passage_of(sentence: str) -> Chunk:
     )
 
 
+def sample_of(claim: str, evidence: str) -> Sample:
+    """A claim that cites a sentence."""
+    chunk = passage_of(evidence)
+    return Sample(TrueClaim(claim, (cite(chunk, 0, len(evidence)),)), {chunk.id: chunk})
+
+
 def _paraphrase_rate(
     engine: AnswerEngine, paraphrases: Sequence[Paraphrase], split: str
 ) -> ParaphraseRate:
     own = [p for p in paraphrases if p.split == split]
     passed = 0
     for paraphrase in own:
-        chunk = passage_of(paraphrase.evidence)
-        citation = cite(chunk, 0, len(chunk.text))
-        claim = ClaimInContext(paraphrase.claim, (citation,), {chunk.id: chunk}, engine.drugs)
+        sample = sample_of(paraphrase.claim, paraphrase.evidence)
+        claim = ClaimInContext(
+            sample.claim.text, sample.claim.citations, sample.evidence, engine.drugs
+        )
         passed += all(d.passed for d in run_gates(engine.gates, claim))
     return ParaphraseRate(split=split, claims=len(own), passed=passed)
 

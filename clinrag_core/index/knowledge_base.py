@@ -24,7 +24,7 @@ from clinrag_core.text.tokens import TOKENIZER
 from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -79,10 +79,14 @@ class Recipe:
     bm25: BM25Settings
     sparse: str | None = None
     """Fingerprint of the sparse encoder; None without a sparse index."""
+    stem: str | None = None
+    """Name without the encoder; that of the kind where None."""
 
     @property
     def name(self) -> str:
         """Name of the knowledge base."""
+        if self.stem is not None:
+            return f"{self.stem}_{self.encoder_name.replace('-', '_')}"
         return knowledge_base_name(self.kind, self.encoder_name)
 
     @property
@@ -111,6 +115,7 @@ def build_knowledge_base(
     vectors: Vectors,
     folder: Path,
     sparse: Callable[[], SparseIndex] | None = None,
+    background: Mapping[str, float] | None = None,
 ) -> Path:
     """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
 
@@ -120,6 +125,7 @@ def build_knowledge_base(
         vectors: float32 of shape `(len(chunks), dimension)`, in the table's order.
         folder: parent of the knowledge base's directories.
         sparse: makes the sparse index, where the recipe has one.
+        background: idf of a larger collection, for one too small to have its own.
 
     Raises:
         IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
@@ -136,7 +142,8 @@ def build_knowledge_base(
         DenseIndex.build(vectors, ids).save(tmp)
         if len(ids) >= EXACT_BELOW:
             ApproximateIndex.build(vectors, ids).save(tmp)
-        BM25Index.build(ids, search_texts(chunks), recipe.bm25).save(tmp / "bm25")
+        texts = search_texts(chunks)
+        BM25Index.build(ids, texts, recipe.bm25, background=background).save(tmp / "bm25")
         if sparse is not None:
             sparse().save(tmp / SPARSE)
         manifest = KnowledgeBaseManifest(

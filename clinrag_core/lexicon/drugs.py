@@ -134,14 +134,17 @@ class DrugLexicon:
                 self._areas.setdefault(one, drug.area)
             for name in (drug.name, *drug.names):
                 self._add(name, own)
-        labelled: set[str] = set()
-        for drug, names in (labels or {}).items():
-            own = label_ingredients(drug, names)
-            labelled |= own
-            for name in names:
+        of_labels = {
+            drug: (label_ingredients(drug, names), names) for drug, names in (labels or {}).items()
+        }
+        labelled = frozenset[str]().union(*(own for own, _ in of_labels.values()))
+        for one in sorted(labelled):  # first: one label's ingredient may be another one's moiety
+            self._add(one, frozenset([one]))
+        for own, names in of_labels.values():
+            for name in sorted(names):
                 single = ingredient(name)
                 self._add(name, frozenset([single]) if single in own else own)
-        self.labelled = frozenset(labelled)
+        self.labelled = labelled
         """Ingredients that a label of the release is about."""
         self._of_names: dict[tuple[str, ...], frozenset[str]] = {}
         self._by_first: dict[str, list[tuple[str, ...]]] = {}

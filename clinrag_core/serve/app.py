@@ -1,4 +1,4 @@
-"""The search service: `/v1/search`, health, readiness, metrics.
+"""The service: `/v1/search`, `/v1/ask`, `/v1/documents`, health, readiness, metrics.
 
 Thin: a request is checked, handed to the engine, counted and answered. Questions are never logged.
 FastAPI reads the annotations of the inner functions, so they are evaluated, not postponed.
@@ -13,9 +13,12 @@ from typing import Annotated, Any
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from starlette.middleware.base import RequestResponseEndpoint
 
+from clinrag_core.build.answering import Answering
+from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
+from clinrag_core.serve.answers import DOCUMENTS, answer_routes
 from clinrag_core.serve.auth import ApiKeys
-from clinrag_core.serve.holder import EngineHolder
+from clinrag_core.serve.holder import EngineHolder, LatestAnswering
 from clinrag_core.serve.limits import BodyLimit, RateLimiter
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.parameters import SearchParameters
@@ -34,6 +37,7 @@ EXAMPLE = {
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": text, "content": {"application/problem+json": {}}}
     for status, text in {
+        400: "the request cannot be read",
         401: "no API key, or an unknown one",
         413: "the request is too large",
         422: "the request cannot be used",
@@ -44,7 +48,11 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def create_app(
-    holder_for: Callable[[ServiceMetrics], EngineHolder], keys: ApiKeys, settings: ServiceSettings
+    holder_for: Callable[[ServiceMetrics], EngineHolder],
+    keys: ApiKeys,
+    settings: ServiceSettings,
+    answering_for: Callable[[SearchEngine], Answering],
+    max_document_bytes: int,
 ) -> FastAPI:
     """The application.
 
@@ -52,6 +60,8 @@ def create_app(
         holder_for: makes the holder of the engine, which tells the metrics what it opens.
         keys: who may ask.
         settings: limits.
+        answering_for: answers from an opened release.
+        max_document_bytes: of a user's document.
     """
     metrics = ServiceMetrics()
     holder = holder_for(metrics)
@@ -67,13 +77,17 @@ def create_app(
             await watch
 
     app = FastAPI(
-        title="clinrag search",
+        title="clinrag",
         version="1",
-        description="Hybrid search over released TB and CAP knowledge bases. Not a medical device.",
+        description="Search and checked answers over released TB and CAP knowledge bases. "
+        "Not a medical device.",
         lifespan=lifespan,
     )
     install_problem_handlers(app)
-    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(
+        BodyLimit, max_bytes=settings.max_body_bytes, uploads={DOCUMENTS: max_document_bytes}
+    )
+    opened = LatestAnswering(answering_for)
 
     def tenant(request: Request) -> str:
         headers = request.headers
@@ -130,6 +144,8 @@ def create_app(
     ) -> Response:
         """Hybrid search: each component's score, what was left out and why, each hit's place."""
         return await answer(request, name)
+
+    app.include_router(answer_routes(lambda: opened.of(holder.engine), tenant, metrics, PROBLEMS))
 
     @app.get("/healthz", summary="The process lives")
     async def healthz() -> dict[str, str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ClinragError, ReleaseError
@@ -14,6 +15,7 @@ from clinrag_core.errors import ClinragError, ReleaseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clinrag_core.build.answering import Answering
     from clinrag_core.retrieve.engine import SearchEngine
 
 logger = logging.getLogger(__name__)
@@ -80,3 +82,23 @@ class EngineHolder:
         while True:
             await asyncio.sleep(every_s)
             await asyncio.to_thread(self.refresh)
+
+
+class LatestAnswering:
+    """Answering over whichever engine is served, made once for each.
+
+    Args:
+        make: answering over an engine.
+    """
+
+    def __init__(self, make: Callable[[SearchEngine], Answering]) -> None:
+        self._make = make
+        self._latest: tuple[SearchEngine, Answering] | None = None
+        self._lock = Lock()
+
+    def of(self, engine: SearchEngine) -> Answering:
+        """Answering over an engine."""
+        with self._lock:
+            if self._latest is None or self._latest[0] is not engine:
+                self._latest = (engine, self._make(engine))
+            return self._latest[1]

@@ -13,7 +13,7 @@ from fastapi import HTTPException
 from clinrag_core.serve.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,36 +21,48 @@ MAX_CLIENTS = 10_000
 
 
 class BodyLimit:
-    """Refuses bodies over a size, whether or not their length is declared."""
+    """Refuses bodies over a size, whether or not their length is declared.
 
-    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+    Args:
+        app: what stands behind it.
+        max_bytes: of a body.
+        uploads: path to the larger limit that it has.
+    """
+
+    def __init__(
+        self, app: ASGIApp, max_bytes: int, uploads: Mapping[str, int] | None = None
+    ) -> None:
         self._app = app
         self._max = max_bytes
+        self._uploads = uploads or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 413."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        most = self._uploads.get(scope["path"], self._max)
         declared = dict(scope["headers"]).get(b"content-length", b"0")
-        if declared.isdigit() and int(declared) > self._max:
-            await self._refuse(scope, receive, send)
+        if declared.isdigit() and int(declared) > most:
+            await self._refuse(most, scope, receive, send)
             return
-        body = b""
+        pieces: list[bytes] = []
+        size = 0
         more = True
         while more:
             message = await receive()
             if message["type"] != "http.request":
                 return  # the client has gone
-            body += message.get("body", b"")
+            pieces.append(message.get("body", b""))
+            size += len(pieces[-1])
             more = bool(message.get("more_body"))
-            if len(body) > self._max:
-                await self._refuse(scope, receive, send)
+            if size > most:
+                await self._refuse(most, scope, receive, send)
                 return
-        await self._app(scope, _replay(body, receive), send)
+        await self._app(scope, _replay(b"".join(pieces), receive), send)
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = problem(413, "the request is too large", f"at most {self._max} bytes are read")
+    async def _refuse(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = problem(413, "the request is too large", f"at most {most} bytes are read")
         await answer(scope, receive, send)
 
 

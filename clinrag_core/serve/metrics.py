@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 if TYPE_CHECKING:
+    from clinrag_core.answer.records import Answer
     from clinrag_core.retrieve.cache import BoundedCache
     from clinrag_core.retrieve.request import SearchResponse
 
@@ -37,6 +38,18 @@ class ServiceMetrics:
             "clinrag_reranker_fallbacks", "Searches in fusion order though a reranker was wanted.",
             ["error"], registry=self.registry,
         )  # fmt: skip
+        self._answers = Counter(
+            "clinrag_answers", "Answers by status and reason.", ["status", "reason"],
+            registry=self.registry,
+        )  # fmt: skip
+        self._rejected_claims = Counter(
+            "clinrag_rejected_claims", "Claims that a gate rejected, by gate.", ["gate"],
+            registry=self.registry,
+        )  # fmt: skip
+        self._answer_seconds = Histogram(
+            "clinrag_answer_seconds", "Time of whole answers.", buckets=_BUCKETS,
+            registry=self.registry,
+        )  # fmt: skip
         self._responses = Counter(
             "clinrag_http_responses", "Responses by status.", ["status"], registry=self.registry
         )
@@ -58,6 +71,15 @@ class ServiceMetrics:
             self._component_errors.labels(error).inc()
         if response.reranker_error is not None:
             self._fallbacks.labels(response.reranker_error).inc()
+
+    def answered(self, answer: Answer) -> None:
+        """Count an answer."""
+        self._answers.labels(answer.status, answer.reason or "").inc()
+        self._answer_seconds.observe(answer.timings_ms["total"] / 1_000)
+        for claim in answer.rejected_claims:
+            for decision in claim.decisions:
+                if not decision.passed:
+                    self._rejected_claims.labels(decision.gate).inc()
 
     def responded(self, status: int) -> None:
         """Count a response."""

@@ -9,7 +9,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from clinrag_core.errors import QueryError, ReleaseError
+from clinrag_core.errors import (
+    AuditError,
+    DocumentError,
+    QueryError,
+    ReleaseError,
+    UserDocumentError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +58,13 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def query(_: Request, error: Exception) -> JSONResponse:
         return problem(422, "the question cannot be searched", str(error))
 
+    async def document(_: Request, error: Exception) -> JSONResponse:
+        return problem(422, "the document cannot be used", str(error))
+
+    async def no_audit(_: Request, error: Exception) -> JSONResponse:
+        logger.error("no answer: %s", error)
+        return problem(503, "no answer can be given", "the audit trail cannot be written")
+
     async def no_release(_: Request, error: Exception) -> JSONResponse:
         return problem(503, "there is no release to search", str(error))
 
@@ -62,5 +75,8 @@ def install_problem_handlers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(QueryError, query)
+    app.add_exception_handler(UserDocumentError, document)
+    app.add_exception_handler(DocumentError, document)
+    app.add_exception_handler(AuditError, no_audit)
     app.add_exception_handler(ReleaseError, no_release)
     app.add_exception_handler(Exception, defect)

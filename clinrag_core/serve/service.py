@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.build.answering import open_answering
 from clinrag_core.build.serving import open_engine
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.serve.app import create_app
@@ -34,4 +35,10 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
             metrics.opened,
         )
 
-    return create_app(holder_for, keys, settings.service)
+    return create_app(
+        holder_for,
+        keys,
+        settings.service,
+        lambda engine: open_answering(settings, engine),
+        settings.user_documents.max_bytes,
+    )

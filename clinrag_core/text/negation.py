@@ -7,6 +7,7 @@ segments at contrasts and semicolons, because a cue does not reach across them.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from clinrag_core.text.normalise import fold_chars
@@ -26,21 +27,23 @@ _LEXICAL = (
     r"\bcontra-?indicat\w*|\bavoid(?:s|ed|ing|ance)?\b|\bdiscourag\w+|\bprohibit\w*|\bforbid\w*"
     r"|\bineffective\b|\bineligible\b|\bunsuitable\b|\bunsafe\b|\bunnecessary\b|\binappropriate\b"
     r"|\brefrain\w*|\bfail(?:s|ed)? to\b|\babsence of\b|\black(?:s|ed|ing)?(?: of)?\b|\bomit\w*"
-    r"|\bwithh(?:old|eld)\w*|\bexclud\w+|\bdiscontinu\w+|\bstop(?:s|ped|ping)?\b|\bfree (?:of|from)\b"
-    r"|\binabilit\w+|\bunable\b"
+    r"|\bwithh(?:old|eld)\w*|\bexclud\w+|\bdiscontinu\w+|\bstop(?:s|ped|ping)?\b"
+    r"|\bfree (?:of|from)\b|\binabilit\w+|\bunable\b"
     r"|\bagainst\b(?= (?:the )?(?:use|using|routine|giving|treat\w*|addition))"
 )
 _CUE = re.compile(f"(?P<particle>{_PARTICLE})|(?P<lexical>{_LEXICAL})")
 # "not only", "no more than", "not exceed", "whether or not" deny nothing.
 _NO_CUE = re.compile(
-    r"not only\b|not necessarily\b|whether or not\b|(?:no|not) (?:more|less|fewer|later|longer|greater|"
-    r"higher|lower) than\b|not (?:to )?exceed\w*\b|no\.\s?\d|without regard\b"
+    r"not only\b|not necessarily\b|whether or not\b"
+    r"|(?:no|not) (?:more|less|fewer|later|longer|greater|higher|lower) than\b"
+    r"|not (?:to )?exceed\w*\b|no\.\s?\d|without regard\b"
 )
 _MODALITIES: tuple[tuple[Modality, str], ...] = (
     (
         "obligation",
-        r"\b(?:must|should|shall|required?|requires|need(?:s|ed)? to|ought|recommend\w*|indicated|"
-        r"advised?|advisable|has to|have to|necessary|mandatory|preferred)\b|\bdo not\b",
+        r"\b(?:must|should|shall|required?|requires|need(?:s|ed)? to|ought|indicated|"
+        r"recommend(?:s|ed|ing)?|advised?|advisable|has to|have to|necessary|mandatory|"
+        r"prefer(?:red)?)\b|\bdo not\b",
     ),
     (
         "permission",
@@ -50,11 +53,16 @@ _MODALITIES: tuple[tuple[Modality, str], ...] = (
     ("strong", r"\bstrong(?:ly)?\b(?=[\s,]+(?:recommend\w*|advised?|discourag\w+))"),
     ("conditional", r"\b(?:conditional(?:ly)?|weak(?:ly)?)\b(?=[\s,]+(?:recommend\w*|suggest\w*))"),
 )
-_MODALITY = {name: re.compile(pattern) for name, pattern in _MODALITIES}
+_MODALITY: dict[Modality, re.Pattern[str]] = {
+    name: re.compile(pattern) for name, pattern in _MODALITIES
+}
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
+_LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
 _CLAUSE = re.compile(r"[,:()]")
 GOVERNED = 4
 PERMITTED = 2
+BEFORE = 4
+WINDOW = 6
 """Key stems after a cue that are taken for what it denies."""
 
 
@@ -65,6 +73,10 @@ class Cue(NamedTuple):
     lexical: bool
     governed: tuple[str, ...]
     """Key stems it is said of, the nearest first."""
+    window: frozenset[str]
+    """The nearest of them, with those right before the cue."""
+    leads: bool
+    """Whether it is an order that its segment begins with ("Do not ..."), and governs it all."""
     segment: int
 
 
@@ -94,9 +106,10 @@ def polarity(sentence: str) -> Polarity:
     first = next((n for n, cue in enumerate(cues) if not cue.lexical), None)
     # "not A, nor B" denies as "not A or B" does.
     cues = [c for n, c in enumerate(cues) if n == first or c.text != "nor"]
-    counts = {name: len(pattern.findall(folded)) for name, pattern in _MODALITY.items()}
-    modality = {name: count for name, count in counts.items() if count}
-    harmless = tuple(m.group() for m in _NO_CUE.finditer(folded))
+    modality: dict[Modality, int] = {
+        name: len(found) for name, p in _MODALITY.items() if (found := p.findall(folded))
+    }
+    harmless = tuple(m.group().replace("exceeded", "exceed") for m in _NO_CUE.finditer(folded))
     permitted = tuple(
         frozenset(key_stems(folded[m.end() :])[:PERMITTED])
         for m in _MODALITY["permission"].finditer(folded)
@@ -106,7 +119,7 @@ def polarity(sentence: str) -> Polarity:
 
 def _segments(folded: str) -> list[tuple[int, int]]:
     cuts = [0, *(m.start() for m in _CONTRAST.finditer(folded)), len(folded)]
-    return [(a, b) for a, b in zip(cuts, cuts[1:], strict=False) if folded[a:b].strip(" ;:-")]
+    return [(a, b) for a, b in pairwise(cuts) if folded[a:b].strip(" ;:-")]
 
 
 def _denies(part: str, match: re.Match[str]) -> bool:
@@ -116,13 +129,23 @@ def _denies(part: str, match: re.Match[str]) -> bool:
 
 
 def _cue(part: str, match: re.Match[str], number: int) -> Cue:
-    before = key_stems(_CLAUSE.split(part[: match.start()])[-1])[::-1]
+    clause_before = _CLAUSE.split(part[: match.start()])[-1]
+    before = key_stems(clause_before)[::-1]
     after = key_stems(_CLAUSE.split(part[match.end() :], maxsplit=1)[0])
-    if not after or (match["lexical"] and _PASSIVE.search(part[: match.start()])):
+    lexical = bool(match["lexical"])
+    if not after or (lexical and _PASSIVE.search(part[: match.start()])):
         # "X is contraindicated in Y" governs X before Y.
         after = before[:GOVERNED] + after[:GOVERNED]
-    if not after:  # "...: avoid them"
-        after = key_stems(part[: match.start()])[::-1][:GOVERNED]
+    window = [*after[:WINDOW], *before[:BEFORE]]
+    if not after:  # "...: avoid them" governs what was named before
+        window = key_stems(part[: match.start()])[::-1]
+        after = window
+    governed = tuple(dict.fromkeys(after[: 2 * GOVERNED]))
     return Cue(
-        match.group(), bool(match["lexical"]), tuple(dict.fromkeys(after[: 2 * GOVERNED])), number
+        text=match.group(),
+        lexical=lexical,
+        governed=governed,
+        window=frozenset(window),
+        leads=bool(_LEADS.fullmatch(part[: match.end()])) or (lexical and not clause_before),
+        segment=number,
     )

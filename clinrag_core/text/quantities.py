@@ -99,15 +99,19 @@ _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     for comparator, words in _SAID_WORDS
 ]
 # "12 years of age or older", "35 kg and above"
+_AFTER_WORDS: tuple[tuple[Comparator, str, str], ...] = (
+    (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),
+    ("<=", "younger|less|below|under|fewer|lighter|shorter|lower", "younger|below|under"),
+)
 _SAID_AFTER: tuple[tuple[Comparator, re.Pattern[str]], ...] = tuple(
     (
         comparator,
         re.compile(rf"(?:\s+(?:of age|old))?,?\s+(?:or\s+(?:{either})|and\s+(?:{both}))(?![^\W_])"),
     )
-    for comparator, either, both in (
-        (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),
-        ("<=", "younger|less|below|under|fewer|lighter|shorter|lower", "younger|below|under"),
-    )
+    for comparator, either, both in _AFTER_WORDS
+)
+_NOT_EXCEEDED = re.compile(
+    r"(?:\s+(?:a|per)\s+day|\s+daily)?\s+(?:is|are|should|must|may)\s+(?:not|never)\s+(?:be\s+)?exceeded"
 )
 _REGIMENS = frozenset({"H", "HR", "Hr"})  # "4HR" is months of isoniazid and rifampicin
 _HALVES = {"1/2": Decimal("0.5"), "1/4": Decimal("0.25"), "3/4": Decimal("0.75")}
@@ -148,7 +152,7 @@ def _comparator(folded: str, match: re.Match[str]) -> Comparator:
     for comparator, pattern in _SAID_AFTER:
         if pattern.match(folded, match.end()):
             return comparator
-    return ""
+    return "<=" if _NOT_EXCEEDED.match(folded, match.end()) else ""
 
 
 def _end_and_per(match: re.Match[str], per: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:

@@ -136,10 +136,18 @@ def _stemmer() -> Callable[[str], str]:
     return english.stemWord
 
 
+_IRREGULAR = {
+    "taken": "take", "took": "take", "made": "make", "begun": "begin", "began": "begin",
+    "shown": "show", "known": "know", "kept": "keep", "found": "find", "held": "hold",
+    "left": "leave", "rose": "rise", "risen": "rise", "fell": "fall", "fallen": "fall",
+    "went": "go", "gone": "go", "put": "put", "led": "lead", "told": "tell", "felt": "feel",
+}  # fmt: skip
+
+
 @lru_cache(maxsize=65536)
 def stem(token: str) -> str:
-    """Porter2 stem of a word of letters; anything else stays as it is."""
-    return _stemmer()(token) if token.isalpha() else token
+    """Porter2 stem of a word of letters, irregular verbs as their base form; else as it is."""
+    return _stemmer()(_IRREGULAR.get(token, token)) if token.isalpha() else token
 
 
 def key_stems(text: str) -> list[str]:

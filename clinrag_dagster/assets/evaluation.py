@@ -11,10 +11,16 @@ from collections.abc import Sequence
 import dagster as dg
 
 from clinrag_core.build.evaluate import CandidateEvaluation
-from clinrag_core.evaluate.answer_metrics import answer_metrics
+from clinrag_core.evaluate.answer_metrics import answer_metrics, risk_coverage
 from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.evaluate.conformal import questions_needed
 from clinrag_core.evaluate.frames import intent_frame
-from clinrag_core.evaluate.plots import confidence_figure, recall_figure
+from clinrag_core.evaluate.plots import (
+    gate_figure,
+    margin_figure,
+    recall_figure,
+    risk_coverage_figure,
+)
 from clinrag_dagster.metadata import OWNERS, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
 
@@ -22,6 +28,8 @@ logger = logging.getLogger(__name__)
 GROUP = "evaluation"
 SUMMARY_METRICS = ("recall_at_5", "recall_at_10", "ndcg_at_10", "mrr_at_10")
 WORST = 20
+PASS_RATE = 0.95
+"""Least share of true claims and of paraphrases that the gates let pass."""
 
 
 @dg.asset(group_name=GROUP, kinds={"toml"}, owners=OWNERS, code_version="1")
@@ -140,7 +148,6 @@ def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
             "by_intent": table(intent_frame(retrieval.results, "rrf").to_dict("records")),
             "judged": len(retrieval.judgements.relevant),
             "evaluation": evaluation.store.fingerprint,
-            "report": dg.MetadataValue.path(str(evaluation.write_report())),
             **flat,
         },
     )
@@ -152,69 +159,200 @@ def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     kinds={"json"},
     owners=OWNERS,
     code_version="1",
-    check_specs=[dg.AssetCheckSpec("citations_valid", asset="benchmark_answers", blocking=True)],
+    check_specs=[dg.AssetCheckSpec("thresholds_feasible", asset="thresholds")],
 )
-def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """The extractive answer to every question, each citation checked against its passage."""
+def thresholds(clinrag: ClinragResource) -> dg.MaterializeResult:
+    """Calibrated thresholds: conformal risk control on the dev split, bound to these candidates."""
     evaluation = CandidateEvaluation(clinrag.pipeline())
-    answers = evaluation.answers()
-    citations = sum(len(a.answer.citations) for a in answers)
-    problems = Counter(p for a in answers for p in a.citation_problems)
-    broken = sum(problems.values())
-    logger.info(
-        "answered %d of %d questions", sum(a.status == "answered" for a in answers), len(answers)
-    )
+    calibration = evaluation.calibration()
+    rows = [
+        (name, configuration, t.threshold, t.questions, t.risk_bound, t.answered)
+        for name, own in calibration.thresholds.items()
+        for configuration, t in own.items()
+    ]
+    needed = questions_needed(calibration.alpha)
+    infeasible = [
+        f"{name} {configuration}"
+        for name, own in calibration.thresholds.items()
+        for configuration, t in own.items()
+        if not t.feasible
+    ]
     return dg.MaterializeResult(
         data_version=dg.DataVersion(evaluation.store.fingerprint),
-        metadata={"questions": len(answers), "citations": citations, "citation_problems": broken},
+        metadata={
+            "summary": markdown_table(
+                ("knowledge base", "components", "threshold", "n", "risk at most", "answered"),
+                rows,
+            ),
+            "alpha": calibration.alpha,
+            "questions_needed": needed,
+        },
         check_results=[
             dg.AssetCheckResult(
-                check_name="citations_valid",
-                passed=bool(answers) and broken == 0,
-                description="every citation exists, lies in its passage and is verbatim"
-                if broken == 0
-                else f"{broken} of {citations} citations: {dict(problems)}",
-                metadata={"citations": citations, "problems": broken},
+                check_name="thresholds_feasible",
+                passed=not infeasible,
+                severity=dg.AssetCheckSeverity.WARN,
+                description="every threshold keeps the risk asked for"
+                if not infeasible
+                else f"needs {needed} questions to refuse; fallback in use: "
+                + ", ".join(infeasible),
             )
         ],
     )
 
 
 @dg.asset(
-    deps=["benchmark_answers"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="1"
+    deps=["thresholds"],
+    group_name=GROUP,
+    kinds={"json"},
+    owners=OWNERS,
+    code_version="2",
+    check_specs=[
+        dg.AssetCheckSpec("citations_valid", asset="benchmark_answers", blocking=True),
+        dg.AssetCheckSpec("no_wrong_drug", asset="benchmark_answers", blocking=True),
+    ],
+)
+def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult:
+    """The answer to every question as a user would get it, each citation checked."""
+    evaluation = CandidateEvaluation(clinrag.pipeline())
+
+    def report(done: int, total: int) -> None:
+        if done % 100 == 0 or done == total:
+            logger.info("asked %d of %d questions", done, total)
+
+    answers = evaluation.answers(report)
+    citations = sum(len(a.answer.citations) for a in answers)
+    problems = Counter(p for a in answers for p in a.citation_problems)
+    broken = sum(problems.values())
+    wrong = sum(a.wrong_drug for a in answers)
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(evaluation.store.fingerprint),
+        metadata={
+            "questions": len(answers),
+            "citations": citations,
+            "citation_problems": broken,
+            "wrong_drug_passages": wrong,
+        },
+        check_results=[
+            dg.AssetCheckResult(
+                check_name="citations_valid",
+                passed=bool(answers) and broken == 0,
+                description="every citation exists, lies in its passage, is verbatim and leads "
+                "to a page or section"
+                if broken == 0
+                else f"{broken} of {citations} citations: {dict(problems)}",
+                metadata={"citations": citations, "problems": broken},
+            ),
+            dg.AssetCheckResult(
+                check_name="no_wrong_drug",
+                passed=bool(answers) and wrong == 0,
+                description=f"{wrong} passages behind answers name no drug asked for",
+                metadata={"passages": wrong},
+            ),
+        ],
+    )
+
+
+@dg.asset(
+    deps=["benchmark_answers"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="2"
 )
 def answer_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     """What was answered and refused, rightly or wrongly, per split."""
     evaluation = CandidateEvaluation(clinrag.pipeline())
     answers = evaluation.answers()
-    by_split = {s: answer_metrics([a for a in answers if a.split == s]) for s in ("dev", "test")}
+    by_split = {s: [a for a in answers if a.split == s] for s in ("dev", "test")}
+    measured = {s: answer_metrics(own) for s, own in by_split.items()}
     rows = [
         (split, int(m["questions"]), m["answered"], m["supported"], m["refused"])
-        for split, m in by_split.items()
+        for split, m in measured.items()
     ]
     flat: dict[str, dg.FloatMetadataValue] = {}
-    for split, values in by_split.items():
-        flat |= scores(f"answers/{split}", values)
-    reasons = Counter(a.reason for a in answers if a.reason is not None)
+    for split, values in measured.items():
+        aurc = {"aurc": risk_coverage(by_split[split]).aurc}
+        flat |= scores(f"answers/{split}", values | aurc)
+    reasons = Counter((a.reason, a.expect) for a in answers if a.reason is not None)
     return dg.MaterializeResult(
         data_version=dg.DataVersion(evaluation.store.fingerprint),
         metadata={
             "summary": markdown_table(
                 ("split", "judged", "answered", "supported", "refused rightly"), rows
             ),
-            "confidence": plot(
-                confidence_figure(answers, evaluation.pipeline.settings.answer.abstain_below),
-                "confidence of questions to answer and to refuse",
-            ),
+            "confidence": plot(margin_figure(answers), "confidence above its threshold"),
+            "risk_coverage": plot(risk_coverage_figure(answers), "risk over coverage"),
             "abstentions": table(
-                [{"reason": r, "questions": n} for r, n in sorted(reasons.items())]
+                [
+                    {"reason": reason, "expected": expect, "questions": count}
+                    for (reason, expect), count in sorted(reasons.items())
+                ]
             ),
             **flat,
         },
     )
 
 
+@dg.asset(
+    deps=["benchmark_answers"],
+    group_name=GROUP,
+    kinds={"python"},
+    owners=OWNERS,
+    code_version="1",
+    check_specs=[
+        dg.AssetCheckSpec("critical_mutants_rejected", asset="safety_report", blocking=True),
+        dg.AssetCheckSpec("true_claims_pass", asset="safety_report", blocking=True),
+        dg.AssetCheckSpec("no_wrong_drug_in_pairs", asset="safety_report", blocking=True),
+    ],
+)
+def safety_report(clinrag: ClinragResource) -> dg.MaterializeResult:
+    """Gates against mutated claims and honest paraphrases; drugs against drugs."""
+    evaluation = CandidateEvaluation(clinrag.pipeline())
+    safety = evaluation.safety(lambda what: logger.info("measuring %s", what))
+    rates, pairs = safety.gates, safety.drug_pairs
+    metrics = safety.metrics()
+    rows = [(k.kind, "yes" if k.critical else "", k.mutants, k.rate) for k in rates.kinds]
+    mutated = rates.mutants > 0
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(evaluation.store.fingerprint),
+        metadata={
+            "summary": markdown_table(("mutation", "critical", "mutants", "kill rate"), rows),
+            "gates": plot(gate_figure(rates), "mutants rejected per gate"),
+            "true_claims": rates.claims,
+            "report": dg.MetadataValue.path(str(evaluation.write_report())),
+            **scores("safety", metrics),
+        },
+        check_results=[
+            dg.AssetCheckResult(
+                check_name="critical_mutants_rejected",
+                passed=mutated and rates.critical_survivors == 0,
+                description=f"{rates.critical_survivors} of {rates.mutants} mutants passed that "
+                "must not",
+                metadata={"survivors": rates.critical_survivors, "mutants": rates.mutants},
+            ),
+            dg.AssetCheckResult(
+                check_name="true_claims_pass",
+                passed=rates.pass_rate >= PASS_RATE and metrics["paraphrases_passed"] >= PASS_RATE,
+                description=f"{rates.pass_rate:.3f} of true claims and "
+                f"{metrics['paraphrases_passed']:.3f} of paraphrases pass; {PASS_RATE} must",
+            ),
+            dg.AssetCheckResult(
+                check_name="no_wrong_drug_in_pairs",
+                passed=pairs.wrong == 0,
+                description=f"{pairs.wrong} passages of another drug in {pairs.questions} "
+                f"questions on {pairs.drugs} drugs",
+                metadata={"questions": pairs.questions, "passages": pairs.wrong},
+            ),
+        ],
+    )
+
+
 def evaluation_assets(candidates: Sequence[str]) -> list[dg.AssetsDefinition]:
     """The evaluation group over some candidates, by asset name."""
     runs = _retrieval_runs(candidates)
-    return [benchmark, runs, retrieval_report, benchmark_answers, answer_report]
+    return [
+        benchmark,
+        runs,
+        retrieval_report,
+        thresholds,
+        benchmark_answers,
+        answer_report,
+        safety_report,
+    ]

@@ -20,7 +20,7 @@ def release_asset(candidates: list[str]) -> dg.AssetsDefinition:
 
     @dg.asset(
         name="release",
-        deps=[*candidates, "retrieval_report", "answer_report"],
+        deps=[*candidates, "retrieval_report", "thresholds", "answer_report", "safety_report"],
         group_name="release",
         kinds={"file"},
         owners=OWNERS,

@@ -34,12 +34,14 @@ def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):
         *(f"kb_{kb}_tiny_{stage}" for kb in ("guidelines", "druglabels")
           for stage in ("corpus", "embeddings", "candidate")),
         "benchmark", "retrieval_runs", "retrieval_report", "benchmark_answers", "answer_report",
+            "thresholds", "safety_report",
         "drug_classes", "parse_audit", "release",
     }  # fmt: skip
     parents = {k.to_user_string() for k in graph.get(dg.AssetKey("release")).parent_keys}
     assert parents == {
         "kb_guidelines_tiny_candidate", "kb_druglabels_tiny_candidate",
         "retrieval_report", "answer_report",
+            "thresholds", "safety_report",
     }  # fmt: skip
 
 

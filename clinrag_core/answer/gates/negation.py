@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.text.negation import polarity
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 
 NEAREST = 2
+PARTICLE_REACH = 2
 _FORCE = frozenset({"obligation", "permission"})
 
 
@@ -44,40 +46,75 @@ class NegationGate:
 
 
 def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
-    cues = [(cue, p) for p in own for cue in p.cues]
-    partners = [(cue, p) for p in aligned for cue in p.cues]
-    said = {stem for p in own for segment in p.segments for stem in segment}
-    there = {stem for p in aligned for segment in p.segments for stem in segment}
-    for cue, _ in cues:
-        best = _partner(cue, partners, there)
-        if best is None:
-            return "negation_added"
-        partners.pop(best)
-    for cue, _ in partners:
-        if _spoken_of(cue, said):
+    there = [(cue, p) for p in aligned for cue in p.cues]
+    cues = [cue for p in own for cue in p.cues]
+    said, stated = _stems(own), _stems(aligned)
+    allowed = [
+        [n for n, other in enumerate(there) if _may_stand_for(cue, other, said, stated)]
+        for cue in cues
+    ]
+    partners = _matching(allowed)
+    if len(partners) < len(cues):
+        return "negation_added"
+    for position, (cue, of) in enumerate(there):
+        if position not in partners and _spoken_of(cue, of.segments[cue.segment], said):
             return "negation_removed"
     return None
 
 
-def _partner(cue: Cue, partners: list[tuple[Cue, Polarity]], there: set[str]) -> int | None:
-    """Position of the evidence's cue that denies the same, the one that shares most."""
-    governed = set(cue.governed)
-    nearest = set(cue.governed[:NEAREST]) & there
-    best: tuple[int, int] | None = None
-    for position, (other, of) in enumerate(partners):
-        segment = of.segments[other.segment]
-        if nearest - segment:
-            continue  # the claim denies something the evidence affirms elsewhere
-        shared = len(governed & (set(other.governed) | segment))
-        same_word = cue.text == other.text
-        if (shared or same_word) and (best is None or shared > best[0]):
-            best = (shared, position)
-    return best[1] if best else None
+def _matching(allowed: list[list[int]]) -> dict[int, int]:
+    """A largest pairing of cues with partners (Kuhn's algorithm), partner to cue."""
+    paired: dict[int, int] = {}
+
+    def place(cue: int, tried: set[int]) -> bool:
+        for partner in allowed[cue]:
+            if partner not in tried:
+                tried.add(partner)
+                if partner not in paired or place(paired[partner], tried):
+                    paired[partner] = cue
+                    return True
+        return False
+
+    for cue in range(len(allowed)):
+        place(cue, set())
+    return paired
 
 
-def _spoken_of(cue: Cue, said: set[str]) -> bool:
-    """Whether the claim speaks of what the evidence denies: of the word next to the cue."""
-    return not cue.governed or cue.governed[0] in said
+def _stems(polarities: list[Polarity]) -> set[str]:
+    return {stem for p in polarities for segment in p.segments for stem in segment}
+
+
+def _may_stand_for(
+    cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated: set[str]
+) -> bool:
+    """Whether a cue of the evidence denies what a cue of the claim denies."""
+    other, of = partner
+    if cue.text == "nor":
+        return False  # "nor" without a "not" before it: that one was taken away
+    if not _same_sort(cue, other, said):
+        return False
+    segment = of.segments[other.segment]
+    nearest = [stem for stem in cue.governed[:NEAREST] if stem in stated]
+    if set(nearest) - segment:
+        return False  # the claim denies something that the evidence affirms elsewhere
+    if nearest and not other.leads and nearest[0] not in other.window:
+        return False
+    return bool(set(cue.governed) & (set(other.governed) | segment)) or cue.text == other.text
+
+
+def _same_sort(cue: Cue, other: Cue, said: set[str]) -> bool:
+    """Whether two cues may stand for each other: "not" for "avoid", but not beside it."""
+    if cue.lexical == other.lexical:
+        return True
+    return cue.lexical or stem(other.text) not in said
+
+
+def _spoken_of(cue: Cue, segment: frozenset[str], said: set[str]) -> bool:
+    """Whether the claim speaks of what the evidence denies."""
+    if cue.leads:
+        return bool(segment & said)
+    nearest = cue.governed[: 1 if cue.lexical else PARTICLE_REACH]
+    return not nearest or bool(set(nearest) & said)
 
 
 def _modality_changed(own: list[Polarity], aligned: list[Polarity]) -> tuple[str, ...]:
@@ -92,7 +129,7 @@ def _modality_changed(own: list[Polarity], aligned: list[Polarity]) -> tuple[str
     more, less = said - there, there - said
     if more and less.keys() & _FORCE and more.keys() & _FORCE:
         return tuple(sorted(more))
-    stems = {stem for p in own for segment in p.segments for stem in segment}
+    stems = _stems(own)
     dropped = [words for p in aligned for words in p.permitted if words and words <= stems]
     if dropped and "permission" not in said:
         return ("permission",)

@@ -28,9 +28,7 @@ class PopulationGate:
     name = "population"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `population_not_in_evidence`, `population_replaced`, `population_dropped`,
-        `route_not_in_evidence`, `route_replaced`.
-        """
+        """Not passed: `population_` or `route_` with `not_in_evidence`, `replaced`, `dropped`."""
         lexicon = safety_lexicon()
         populations, routes = lexicon.populations, lexicon.routes
         said = populations.find(claim.claim.text)

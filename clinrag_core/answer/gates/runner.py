@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from clinrag_core.answer.records import GateDecision
 
@@ -23,7 +23,7 @@ def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecisio
 
 def _decide(gate: Gate, claim: ClaimInContext) -> GateDecision:
     try:
-        decision: object = gate.check(claim)
+        decision = cast(object, gate.check(claim))  # a gate is not believed about its type either
     except Exception as error:  # noqa: BLE001 - a gate that fails has not let the claim pass
         # Without the message: it may hold what was claimed.
         logger.error("gate %s failed: %s", gate.name, type(error).__name__)  # noqa: TRY400

@@ -1,0 +1,134 @@
+"""`clinrag ask`: an answer with its citations, or why there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table
+
+from clinrag_core.cli.common import console, guarded
+from clinrag_core.settings import load_settings
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.records import Answer, Claim
+    from clinrag_core.model import Citation
+
+COLOURS = {"answered": "green", "abstained": "yellow", "out_of_domain": "yellow"}
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="a clinical question")],
+    patient: Annotated[bool, typer.Option("--patient", help="also in plain words")] = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="every gate's decision and what was rejected")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Answer from the current release, with citations to check; or abstain and say why."""
+
+    def work() -> None:
+        from clinrag_core.build.answering import open_answering
+
+        answer = open_answering(load_settings()).ask(question)
+        if as_json:
+            typer.echo(answer.model_dump_json(indent=1))
+        else:
+            _show(answer, patient=patient, why=why)
+
+    guarded(work)
+
+
+def place(citation: Citation) -> str:
+    """Where a citation stands: document, section, page or LOINC code, version and date."""
+    parts = [citation.document_title, " › ".join(citation.section_path)]
+    if citation.page is not None:
+        parts.append(f"p. {citation.page_label or citation.page}")
+    if citation.loinc:
+        parts.append(f"LOINC {citation.loinc}")
+    if citation.label_version is not None:
+        parts.append(f"version {citation.label_version}")
+    if citation.effective is not None:
+        parts.append(citation.effective.isoformat())
+    parts.append(f"characters {citation.start}-{citation.end}")
+    return " · ".join(part for part in parts if part)
+
+
+def _show(answer: Answer, *, patient: bool, why: bool) -> None:
+    head = f"[bold]{answer.status.replace('_', ' ')}[/bold]"
+    if answer.route is not None:
+        head += f"   route {answer.route.route} ({answer.route.confidence:.0%})"
+    for mended in answer.mended:
+        head += f"\nread '{escape(mended.typed)}' as {mended.drug}"
+    if answer.message:
+        head += f"\n{escape(answer.message)}"
+    console.print(Panel(head, border_style=COLOURS[answer.status], expand=False))
+    for number, claim in enumerate(answer.claims, start=1):
+        console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
+        for citation in claim.citations:
+            console.print(f"   [dim]{escape(place(citation))}[/dim]", highlight=False)
+    for contradiction in answer.contradictions:
+        console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
+        for citation, date in zip(contradiction.citations, contradiction.dates, strict=True):
+            console.print(f"  {date or 'undated'}: {escape(citation.snippet)}", highlight=False)
+            console.print(f"   [dim]{escape(place(citation))}[/dim]", highlight=False)
+    if patient and answer.status == "answered":
+        _show_patient(answer)
+    _show_left_out(answer)
+    if why:
+        _show_decisions(answer)
+    console.print(
+        f"\n[dim]release {answer.release} · {answer.generator} · "
+        f"{answer.timings_ms.get('total', 0):.0f} ms · audit {answer.audit_id}. "
+        "Not a medical device.[/dim]",
+        highlight=False,
+    )
+
+
+def _show_patient(answer: Answer) -> None:
+    summary = answer.patient_summary
+    if summary.suppressed:
+        console.print(f"\npatient summary suppressed: {escape(', '.join(summary.flags))}")
+    for sentence in summary.sentences:
+        console.print(f"  - {escape(' '.join(sentence.split()))}")
+
+
+def _show_left_out(answer: Answer) -> None:
+    counts: dict[str, int] = {}
+    for rejection in answer.rejected_evidence:
+        counts[rejection.code] = counts.get(rejection.code, 0) + 1
+    if counts:
+        told = ", ".join(f"{count} {code}" for code, count in sorted(counts.items()))
+        console.print(f"\nrejected passages: {told}", highlight=False)
+    for claim in answer.rejected_claims:
+        console.print(f"rejected claim: {escape(_reasons(claim))}", highlight=False)
+    for error in answer.component_errors:
+        console.print(f"without: {error}", style="yellow")
+
+
+def _reasons(claim: Claim) -> str:
+    failed = [d for d in claim.decisions if not d.passed]
+    return "; ".join(
+        d.gate + ": " + str(d.code) + (f" ({', '.join(d.detail)})" if d.detail else "")
+        for d in failed
+    )
+
+
+def _show_decisions(answer: Answer) -> None:
+    confidence = Table(title="confidence")
+    for name in ("knowledge base", "configuration", "signal", "threshold", "source"):
+        confidence.add_column(name)
+    for c in answer.confidence:
+        row = (c.knowledge_base, c.configuration, f"{c.signal:.3f}", f"{c.threshold:.3f}", c.source)
+        confidence.add_row(*row)
+    console.print(confidence)
+    table = Table(title="gates")
+    for name in ("claim", "gate", "passed", "code", "value", "threshold"):
+        table.add_column(name)
+    for number, claim in enumerate((*answer.claims, *answer.rejected_claims), start=1):
+        for d in claim.decisions:
+            numbers = ("" if x is None else f"{x:g}" for x in (d.value, d.threshold))
+            table.add_row(str(number), d.gate, "yes" if d.passed else "NO", d.code or "", *numbers)
+    console.print(table)

@@ -1,0 +1,59 @@
+"""`clinrag documents`: your own documents, searched beside the release when you ask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from clinrag_core.cli.common import console, guarded
+from clinrag_core.settings import load_settings
+
+if TYPE_CHECKING:
+    from clinrag_core.build.user_documents import UserDocuments
+
+app = typer.Typer(help="Your own documents, searched when you ask.", no_args_is_help=True)
+LOCAL = ""
+"""The tenant of the command line, and of a service without keys."""
+
+
+def _documents() -> UserDocuments:
+    from clinrag_core.build.answering import open_answering
+
+    return open_answering(load_settings()).documents
+
+
+@app.command()
+def add(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True)],
+) -> None:
+    """Index a PDF, HTML, text or markdown file."""
+
+    def work() -> None:
+        document = _documents().add(LOCAL, file.name, file.read_bytes())
+        console.print(f"{document.id}: {document.words} words, {document.chunks} passages")
+
+    guarded(work)
+
+
+@app.command("list")
+def list_documents() -> None:
+    """Show what is indexed."""
+
+    def work() -> None:
+        table = Table()
+        for name in ("id", "name", "words", "passages", "added"):
+            table.add_column(name)
+        for d in _documents().list(LOCAL):
+            table.add_row(d.id, d.name, str(d.words), str(d.chunks), f"{d.added:%Y-%m-%d %H:%M}")
+        console.print(table)
+
+    guarded(work)
+
+
+@app.command()
+def delete(document_id: Annotated[str, typer.Argument(help="as `list` shows it")]) -> None:
+    """Remove a document: its text, its vectors, every cached answer."""
+    guarded(lambda: _documents().delete(LOCAL, document_id))
