@@ -1,0 +1,110 @@
+"""Alignment, the patient guard, contradictions, thresholds on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clinrag_core.answer.align import align, evidence_sentences
+from clinrag_core.answer.citations import cite
+from clinrag_core.answer.contradiction import find_contradictions
+from clinrag_core.answer.records import Claim
+from clinrag_core.answer.summarise import guard_patient_summary, plain_words
+from clinrag_core.answer.thresholds import read_calibration, write_calibration
+from clinrag_core.errors import CalibrationError
+
+
+def test_the_most_similar_sentence_supports_a_claim(passage):
+    chunk = passage("Cough is common. Isoniazid 300 mg is given daily. Fever is rare.")
+    support = align("Give isoniazid 300 mg daily.", evidence_sentences([chunk]))
+    assert support.citation.snippet == "Isoniazid 300 mg is given daily."
+    assert support.containment == 1.0
+    assert not support.negated
+
+
+def test_ties_go_to_the_first_and_negation_is_flagged(passage):
+    chunk = passage("Isoniazid is given. Isoniazid is given. Rifampin is not used.")
+    first = align("Isoniazid is given.", evidence_sentences([chunk]))
+    assert first.citation.start == chunk.start
+    assert align("Rifampin is used.", evidence_sentences([chunk])).negated
+    assert align("Unrelated words entirely.", evidence_sentences([chunk])) is None
+
+
+@pytest.mark.parametrize(
+    ("patient", "flag"),
+    [
+        ("Take rifampin 600 mg.", "drug: rifampin"),
+        ("Take 400 mg once a day.", "quantity: 400 mg"),
+        ("Take it three times.", "number: 3"),
+        ("It is for people with HIV.", "term: hiv"),
+        ("It is for children.", "population: children"),
+        ("It is given intravenously.", "route: intravenous"),
+        ("Do not take 300 mg once a day.", "negation"),
+    ],
+)
+def test_anything_new_in_the_patient_summary_suppresses_it(drugs, patient: str, flag: str):
+    summary = guard_patient_summary([patient], ["Adults take isoniazid 300 mg once daily."], drugs)
+    assert summary.suppressed
+    assert summary.sentences == ()
+    assert flag in summary.flags
+
+
+def test_plain_words_say_the_same(drugs):
+    clinician = [
+        "Isoniazid 300 mg is administered orally once daily; hepatic adverse reactions occur."
+    ]
+    patient = plain_words(clinician)
+    assert patient != tuple(clinician)
+    assert guard_patient_summary(patient, clinician, drugs).sentences == patient
+
+
+def test_a_guard_that_fails_suppresses(monkeypatch, drugs):
+    monkeypatch.setattr("clinrag_core.answer.summarise.safety_lexicon", lambda: None)
+    assert guard_patient_summary(["a"], ["a"], drugs).flags == ("guard_error",)
+
+
+def claims(passage, *texts: str) -> tuple[list[Claim], dict]:
+    made, chunks = [], {}
+    for number, text in enumerate(texts):
+        chunk = passage(text, id=f"{number:024d}", document_id=f"d{number}", year=2010 + number)
+        chunks[chunk.id] = chunk
+        made.append(Claim(text=text, citations=(cite(chunk, 0, len(text)),)))
+    return made, chunks
+
+
+def test_different_numbers_for_the_same_thing_are_a_contradiction(passage, drugs):
+    made, chunks = claims(
+        passage,
+        "Isoniazid is given at 5 mg/kg daily in adults with tuberculosis.",
+        "Isoniazid is given at 10 mg/kg daily in adults with tuberculosis.",
+    )
+    (found,) = find_contradictions(made, chunks, drugs)
+    assert found.about == ("dose",)
+    assert found.dates == ("2010", "2011")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Rifampin is given at 10 mg/kg daily in adults with tuberculosis.",
+        "Isoniazid is given at 10 mg/kg daily in children with tuberculosis.",
+        "Isoniazid is given at 5 mg/kg daily in adults with tuberculosis.",
+        "Isoniazid is given at 4 to 6 mg/kg daily in adults with tuberculosis.",
+        "Isoniazid tablets hold 100 mg and are stored below 25 degrees.",
+    ],
+)
+def test_other_drugs_people_or_matters_do_not_contradict(passage, drugs, other: str):
+    made, chunks = claims(
+        passage, "Isoniazid is given at 5 mg/kg daily in adults with tuberculosis.", other
+    )
+    assert find_contradictions(made, chunks, drugs) == ()
+
+
+def test_thresholds_survive_a_round_trip_and_damage_is_named(calibration, tmp_path: Path):
+    write_calibration(tmp_path, calibration)
+    assert read_calibration(tmp_path) == calibration
+    (tmp_path / "calibration.json").write_text("{}")
+    with pytest.raises(CalibrationError) as caught:
+        read_calibration(tmp_path)
+    assert caught.value.code == "calibration_missing"
