@@ -145,6 +145,9 @@ class AnswerSettings(_Settings):
     sentences: int = Field(3, ge=1, description="most claims of an answer")
     search_depth: int = Field(40, ge=1, le=100, description="passages constraints choose from")
     evidence: int = Field(5, ge=1, description="passages an answer is made from")
+    section_alpha: Unit = Field(
+        0.12, description="added to the fit of a passage whose section is asked for"
+    )
     abstain_below: Unit = Field(
         0.65, description="least confidence where a configuration has no calibrated threshold"
     )

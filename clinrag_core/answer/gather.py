@@ -19,7 +19,7 @@ from clinrag_core.retrieve.constrain import (
 from clinrag_core.retrieve.request import SearchRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clinrag_core.answer.records import Reason
     from clinrag_core.lexicon.drugs import DrugLexicon
@@ -123,7 +123,9 @@ def gather(
         if not left:
             return without("no_diagnostic_evidence", rejected)
     weights = question_weights(analysis.tokens, idf)
-    best = _covering(best_fitting(left, weights), settings.evidence, targets, drugs)
+    asked_for = _asked_for(scopes, analysis)
+    ordered = best_fitting(left, weights, asked_for, settings.section_alpha)
+    best = _covering(ordered, settings.evidence, targets, drugs)
     judged = _judged(best, used, weights, threshold_of)
     passed = {c.knowledge_base for c in judged if c.passed}
     kept = tuple(hit for hit in best if hit.knowledge_base in passed)
@@ -143,6 +145,17 @@ def gather(
         tuple(errors),
         None if kept else "low_confidence",
     )
+
+
+def _asked_for(scopes: Sequence[Scope], analysis: QueryAnalysis) -> Callable[[SearchHit], bool]:
+    """Whether a passage's section group or heading answers what the question asks for."""
+    engines = {name: scope.engine for scope in scopes for name in scope.names}
+
+    def asked_for(hit: SearchHit) -> bool:
+        traits = engines[hit.knowledge_base].traits(hit.knowledge_base, hit.chunk.id)
+        return traits.group in analysis.groups or bool(traits.intents & analysis.intents.keys())
+
+    return asked_for
 
 
 def _covering(

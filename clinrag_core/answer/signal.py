@@ -16,7 +16,7 @@ from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clinrag_core.model import Chunk
     from clinrag_core.retrieve.request import SearchHit
@@ -59,15 +59,29 @@ def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:
     return share
 
 
-def best_fitting(hits: Sequence[SearchHit], weights: Mapping[str, float]) -> list[SearchHit]:
-    """Passages by fit and fused score together; equal ones keep their order.
+def best_fitting(
+    hits: Sequence[SearchHit],
+    weights: Mapping[str, float],
+    asked_for: Callable[[SearchHit], bool],
+    alpha: float,
+) -> list[SearchHit]:
+    """Passages by fit, fused score and section together; equal ones keep their order.
 
     Half of the order is the fused score, taken relative to the best: it decides nothing alone.
+
+    Args:
+        hits: the passages left.
+        weights: of the question's key stems.
+        asked_for: whether a passage's section is one that answers the question's intent.
+        alpha: what that adds to the fit (section boosting of seed 000).
     """
     best = max((hit.score for hit in hits), default=0.0)
-    if best <= 0:
-        return list(hits)
-    return sorted(hits, key=lambda h: -(fit(h, weights, dense=True) + h.score / best))
+
+    def order(hit: SearchHit) -> float:
+        relative = hit.score / best if best > 0 else 0.0
+        return -(fit(hit, weights, dense=True) + relative + alpha * asked_for(hit))
+
+    return sorted(hits, key=order)
 
 
 def confidence(hits: Sequence[SearchHit], weights: Mapping[str, float], *, dense: bool) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
+from clinrag_core.lexicon.intents import intent_lexicon
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.quantities import quantities
@@ -28,8 +29,10 @@ MAX_CHARACTERS = 600
 """A longer 'sentence' is a table or a list that lost its marks."""
 SAME = 0.8
 """Jaccard similarity from which two sentences say the same."""
-WANTED_BONUS = 0.25
-_DOSAGE = frozenset({"dose", "concentration", "frequency", "duration"})
+TITLE_WEIGHT = 0.5
+WANTED_BONUS = 0.4
+SECTION_BONUS = 0.15
+_DOSES = frozenset({"dose", "concentration"})
 
 
 class _Sentence(NamedTuple):
@@ -80,6 +83,7 @@ class ExtractiveGenerator:
     def _sentences(
         self, task: Task, chunk: Chunk, rank: int, weights: dict[str, float], total: float
     ) -> list[_Sentence]:
+        answers = _section_answers(task, chunk)
         about = set(tokenize(" ".join((chunk.document_title, *chunk.section_path))))
         found: list[_Sentence] = []
         for start, end in sentence_spans(chunk.text):
@@ -88,23 +92,34 @@ class ExtractiveGenerator:
             if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS:
                 continue
             own = math.fsum(weights[t] for t in sorted(tokens) if t in weights) / total
-            if own <= 0:
-                continue
-            # What the title says of the passage holds for its sentences, at half the weight.
+            # What the title says of the passage holds for its sentences, at less weight.
             titled = math.fsum(weights[t] for t in sorted(about - tokens) if t in weights) / total
-            score = own + titled / 2
-            if _holds_what_is_wanted(task, text):
-                score += WANTED_BONUS
+            wanted = _holds_what_is_wanted(task, text)
+            if own <= 0 and not (wanted and titled > 0):
+                continue
+            score = own + TITLE_WEIGHT * titled + WANTED_BONUS * wanted + SECTION_BONUS * answers
             found.append(_Sentence(score / rank**0.25, rank, chunk, start, end, tokens))
         return found
 
 
-def _holds_what_is_wanted(task: Task, text: str) -> bool:
+def _holds_what_is_wanted(task: Task, text: str) -> float:
+    """How far a sentence holds what the question asks for, in [0, 1]."""
     if task.analysis.diagnosis:
-        return bool(safety_lexicon().diagnostic.search(fold_chars(text)))
+        return float(bool(safety_lexicon().diagnostic.search(fold_chars(text))))
     if "DOSAGE" in task.analysis.intents:
-        return any(q.kind in _DOSAGE for q in quantities(text))
-    return False
+        kinds = {quantity.kind for quantity in quantities(text)}
+        # A dose with how often it is given, rather than the strength of a tablet.
+        return (bool(kinds & _DOSES) + ("frequency" in kinds and bool(kinds & _DOSES))) / 2
+    return 0.0
+
+
+def _section_answers(task: Task, chunk: Chunk) -> bool:
+    """Whether a passage stands in a section that answers the question's intent."""
+    heading = chunk.section_path[-1].casefold() if chunk.section_path else ""
+    return chunk.group in task.analysis.groups or any(
+        rule.name in task.analysis.intents and rule.headings.search(heading)
+        for rule in intent_lexicon().intents
+    )
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -20,8 +20,10 @@ def test_how_to_diagnose_latent_tb(engine_with):
     assert answer.route.route == "GUIDELINE"
     assert answer.status == "answered"
     assert {item.knowledge_base for item in answer.evidence} == {"kb_guidelines_minilm"}
-    text = " ".join(claim.text for claim in answer.claims).lower()
-    assert any(word in text for word in ("skin test", "igra", "interferon"))
+    for item in answer.evidence:
+        chunk = engine.chunk(item.chunk_id)
+        window = " ".join((chunk.document_title, *chunk.section_path, chunk.text[:900])).lower()
+        assert safety.safety_lexicon().diagnostic.search(window)
 
 
 def test_bedaquiline_dosage(engine_with):
@@ -49,7 +51,7 @@ def test_management_of_type_2_diabetes(engine_with):
 def test_side_effects_of_a_drug(engine_with):
     answer = engine_with().ask("What are the side effects of rifampin?")
     assert answer.status == "answered"
-    groups = {tuple(c.section_path)[0].lower() for c in answer.citations}
+    groups = {c.section_path[0].lower() for c in answer.citations}
     assert any("adverse" in g or "warning" in g or "reaction" in g for g in groups)
 
 

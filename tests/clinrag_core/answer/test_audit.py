@@ -12,14 +12,14 @@ from clinrag_core.answer.audit import HEAD, RECORDS, AuditLog
 from clinrag_core.answer.records import Answer
 from clinrag_core.errors import AuditError
 
-SECRET = "John Smith born 1961 takes rifampin"
+PRIVATE = "Johannes Smithson takes rifampin"
 
 
 @pytest.fixture
 def trail(tmp_path: Path) -> AuditLog:
     log = AuditLog(tmp_path / "audit")
     for number in range(5):
-        log.record(f"{SECRET} {number}", Answer(status="abstained", message=SECRET))
+        log.record(f"{PRIVATE} {number}", Answer(status="abstained", message=PRIVATE))
     return log
 
 
@@ -38,14 +38,14 @@ def test_a_whole_trail_is_verified_and_an_empty_one_too(trail: AuditLog, tmp_pat
 
 def test_it_holds_no_word_of_question_or_answer(trail: AuditLog, tmp_path: Path):
     written = b"".join(p.read_bytes() for p in (tmp_path / "audit").iterdir() if p.is_file())
-    for word in SECRET.split():
+    for word in PRIVATE.split():
         assert word.encode() not in written
 
 
 def test_the_same_question_has_another_hash_elsewhere(tmp_path: Path):
     hashes = []
     for name in ("a", "b"):
-        AuditLog(tmp_path / name).record(SECRET, Answer(status="abstained"))
+        AuditLog(tmp_path / name).record(PRIVATE, Answer(status="abstained"))
         hashes.append(json.loads((tmp_path / name / RECORDS).read_text())["question"])
     assert hashes[0] != hashes[1]
 

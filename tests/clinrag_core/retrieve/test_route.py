@@ -1,0 +1,116 @@
+"""The router: where questions go and what decided; misspelt drugs, never another drug."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinrag_core.lexicon.drugs import DrugLexicon, known_drugs, label_ingredients
+from clinrag_core.retrieve.route import SecondOpinion, route
+
+LEXICON = DrugLexicon({
+    "bedaquiline": ["sirturo", "bedaquiline fumarate"],
+    "rifampin-isoniazid-and-pyrazinamide": [
+        "rifater", "rifampin, isoniazid and pyrazinamide", "rifampin", "isoniazid", "pyrazinamide",
+    ],
+})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("How to diagnose latent TB?", "GUIDELINE"),
+        ("Empirical treatment of community-acquired pneumonia", "GUIDELINE"),
+        ("Bedaquiline dosage", "DRUG"),
+        ("side effects of Sirturo", "DRUG"),
+        ("How does TB spread?", "MIXED"),
+        ("isoniazid in tuberculosis with HIV", "MIXED"),
+        ("delamanid dose", "MIXED"),
+        ("Management of Type 2 Diabetes", "OUT_OF_DOMAIN"),
+        ("metformin dose", "OUT_OF_DOMAIN"),
+        ("What is the capital of France?", "OUT_OF_DOMAIN"),
+        ("linezolid for diabetic foot infection", "OUT_OF_DOMAIN"),
+    ],
+)
+def test_questions_go_where_their_triggers_send_them(question: str, where: str):
+    decision = route(question, LEXICON)
+    assert decision.route == where
+    assert 0 < decision.confidence <= 1
+    assert decision.triggers or where == "OUT_OF_DOMAIN"
+
+
+def test_resistance_is_no_drug_that_is_asked_for():
+    decision = route("How is rifampicin-resistant TB treated?", LEXICON)
+    assert (decision.route, decision.target_drugs) == ("GUIDELINE", ())
+    assert route("Is Xpert MTB/RIF accurate in children?", LEXICON).target_drugs == ()
+
+
+def test_a_second_opinion_is_asked_only_where_no_trigger_matches():
+    asked: list[str] = []
+
+    def encode(text: str) -> np.ndarray:
+        asked.append(text)
+        near = "infectious" in text or "ward" in text
+        return np.array([1.0, 0.0] if near else [0.0, 1.0], dtype=np.float32)
+
+    opinion = SecondOpinion(encode)
+    assert route("How does TB spread?", LEXICON, opinion).route == "MIXED"
+    assert asked == []
+    assert route("who may visit the ward?", LEXICON, opinion).route == "MIXED"
+    assert asked
+    assert route("who wrote Hamlet?", LEXICON, opinion).route == "OUT_OF_DOMAIN"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("bedaquilne", "bedaquiline"),
+        ("isonaizid", "isoniazid"),
+        ("rifampacin", "rifampicin"),
+        ("levofloxasin", "levofloxacin"),
+        ("Moxiflaxacin", "moxifloxacin"),
+    ],
+)
+def test_a_slip_in_a_drug_name_is_put_right(typed: str, meant: str):
+    text, mended = LEXICON.mend(f"dose of {typed}?")
+    assert text == f"dose of {meant}?"
+    assert [m.drug for m in mended] == [meant]
+
+
+@pytest.mark.parametrize(
+    "word", ["gatifloxacin", "cefotetan", "prednisone", "resistant", "tedizolid"]
+)
+def test_a_drug_or_a_word_of_the_corpus_is_left_alone(word: str):
+    lexicon = DrugLexicon(is_word=lambda w: w == "resistant")
+    assert lexicon.mend(word) == (word, ())
+
+
+@given(st.sampled_from([d.name for d in known_drugs()]), st.data())
+def test_one_slip_never_makes_another_drug(name: str, data):
+    """Whatever one letter is dropped, doubled or swapped, no other drug comes out."""
+    at = data.draw(st.integers(0, len(name) - 1))
+    typed = data.draw(
+        st.sampled_from(
+            [
+                name[:at] + name[at + 1 :],
+                name[:at] + name[at] + name[at:],
+                name[:at] + name[at + 1 : at + 2] + name[at] + name[at + 2 :],
+            ]
+        )
+    )
+    before = LEXICON.ingredients(name)
+    after = LEXICON.ingredients(LEXICON.mend(typed)[0])
+    assert after <= before or after == LEXICON.ingredients(typed)
+
+
+def test_ingredients_of_labels():
+    assert label_ingredients("ciprofloxacin-hydrochloride", ["cipro", "ciprofloxacin"]) == {
+        "ciprofloxacin"
+    }
+    cold = ["night time cold and cough", "phenylephrine", "diphenhydramine",
+            "diphenhydramine and phenylephrine"]  # fmt: skip
+    assert label_ingredients("diphenhydramine-phenylephrine", cold) == {
+        "diphenhydramine", "phenylephrine",
+    }  # fmt: skip
