@@ -338,6 +338,9 @@ class Citation(Record):
     end: int
     snippet: str = Field(description="verbatim")
     page: int | None = None
+    boxes: tuple[tuple[int, float, float, float, float], ...] = Field(
+        default=(), description="page, x0, y0, x1, y1 of each block of the passage"
+    )
     page_label: str | None = None
     loinc: str | None = None
     label_version: int | None = None

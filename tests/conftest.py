@@ -238,7 +238,7 @@ def tiny_settings(tmp_path: Path, tiny_corpus: TinyCorpus, tiny_encoder: Path):
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def build_release():
     """Builds a release from files, without orchestration; returns its id."""
     from clinrag_core.build.evaluate import CandidateEvaluation

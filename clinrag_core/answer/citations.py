@@ -23,6 +23,7 @@ def cite(chunk: Chunk, start: int, end: int) -> Citation:
         end=chunk.start + end,
         snippet=chunk.text[start:end],
         page=chunk.page,
+        boxes=chunk.boxes,
         page_label=chunk.page_label,
         loinc=chunk.loinc,
         label_version=chunk.label_version,

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
-from clinrag_core.cli.common import console, guarded
+from clinrag_core.cli.common import console, guarded, place
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -41,19 +41,8 @@ def ask(
     guarded(work)
 
 
-def place(citation: Citation) -> str:
-    """Where a citation stands: document, section, page or LOINC code, version and date."""
-    parts = [citation.document_title, " › ".join(citation.section_path)]
-    if citation.page is not None:
-        parts.append(f"p. {citation.page_label or citation.page}")
-    if citation.loinc:
-        parts.append(f"LOINC {citation.loinc}")
-    if citation.label_version is not None:
-        parts.append(f"version {citation.label_version}")
-    if citation.effective is not None:
-        parts.append(citation.effective.isoformat())
-    parts.append(f"characters {citation.start}-{citation.end}")
-    return " · ".join(part for part in parts if part)
+def _cited(citation: Citation) -> str:
+    return f"{place(citation)} · characters {citation.start}-{citation.end}"
 
 
 def _show(answer: Answer, *, patient: bool, why: bool) -> None:
@@ -68,12 +57,12 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     for number, claim in enumerate(answer.claims, start=1):
         console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
         for citation in claim.citations:
-            console.print(f"   [dim]{escape(place(citation))}[/dim]", highlight=False)
+            console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
     for contradiction in answer.contradictions:
         console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
         for citation, date in zip(contradiction.citations, contradiction.dates, strict=True):
             console.print(f"  {date or 'undated'}: {escape(citation.snippet)}", highlight=False)
-            console.print(f"   [dim]{escape(place(citation))}[/dim]", highlight=False)
+            console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
     if patient and answer.status == "answered":
         _show_patient(answer)
     _show_left_out(answer)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.build.pipeline import Pipeline
+    from clinrag_core.model import Chunk, Citation
 
 console = Console()
 if not console.is_terminal:
@@ -32,6 +33,20 @@ def guarded(work: Callable[[], None]) -> None:
     except ClinragError as error:
         errors.print(f"error: {error}", style="red", highlight=False, markup=False)
         raise typer.Exit(1) from error
+
+
+def place(where: Chunk | Citation) -> str:
+    """Where something stands: document, section, page or LOINC code, label version and date."""
+    parts = [where.document_title, " › ".join(where.section_path)]
+    if where.page is not None:
+        parts.append(f"p. {where.page_label or where.page}")
+    if where.loinc:
+        parts.append(f"LOINC {where.loinc}")
+    if where.label_version is not None:
+        parts.append(f"version {where.label_version}")
+    if where.effective is not None:
+        parts.append(where.effective.isoformat())
+    return " · ".join(part for part in parts if part)
 
 
 @contextmanager

@@ -8,11 +8,11 @@ import typer
 from pydantic import ValidationError
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, guarded
+from clinrag_core.cli.common import console, errors, guarded, place
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from clinrag_core.retrieve.request import SearchHit, SearchRequest, SearchResponse
+    from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 
 SHOWN_CHARACTERS = 400
 
@@ -93,21 +93,6 @@ def _request(**choices: Any) -> SearchRequest:
         raise QueryError(problems) from error
 
 
-def citation_line(hit: SearchHit) -> str:
-    """Where a hit stands: document, section, page or LOINC code, label version and date."""
-    chunk = hit.chunk
-    parts = [chunk.document_title, " › ".join(chunk.section_path)]
-    if chunk.page is not None:
-        parts.append(f"p. {chunk.page_label or chunk.page}")
-    if chunk.loinc:
-        parts.append(f"LOINC {chunk.loinc}")
-    if chunk.label_version is not None:
-        parts.append(f"version {chunk.label_version}")
-    if chunk.effective is not None:
-        parts.append(chunk.effective.isoformat())
-    return " · ".join(part for part in parts if part)
-
-
 def _show(response: SearchResponse) -> None:
     for error in (*response.component_errors, response.reranker_error):
         if error is not None:
@@ -130,6 +115,6 @@ def _show(response: SearchResponse) -> None:
         boosts = ", ".join(
             f"{b.name} {'+' if b.kind == 'section' else '×'}{b.value:g}" for b in hit.boosts
         )
-        head = citation_line(hit) + (f"\nboosted: {boosts}" if boosts else "")
+        head = place(hit.chunk) + (f"\nboosted: {boosts}" if boosts else "")
         table.add_row(str(hit.rank), f"{hit.score:.4f}", *own, f"{head}\n\n{text}")
     console.print(table, markup=False)

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
     from clinrag_core.evaluate.judge import Judgements
+    from clinrag_core.model import Chunk, Citation
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
-EVALUATION = "evaluation/3"
+EVALUATION = "evaluation/4"
 PIPELINES: dict[str, dict[str, object]] = {
     "bm25": {"components": ("bm25",), "boost": False},
     "dense": {"components": ("dense",), "boost": False},
@@ -226,12 +227,18 @@ def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
     for citation in answer.citations:
         chunk = engine.chunk(citation.chunk_id)
         problem = citation_problem(citation, chunk)
-        if problem is None and citation.page is None and chunk is not None:
-            leads = chunk.loinc or chunk.section_path or chunk.xml_id
-            problem = None if leads else "no_place"
+        if problem is None and chunk is not None and not _leads_to_a_place(citation, chunk):
+            problem = "no_place"
         if problem is not None:
             found.append(problem)
     return found
+
+
+def _leads_to_a_place(citation: Citation, chunk: Chunk) -> bool:
+    """A page with a box, a LOINC section, or, on a web page, a heading."""
+    if citation.page is not None:
+        return bool(citation.boxes)
+    return bool(chunk.loinc or chunk.section_path or chunk.xml_id)
 
 
 def _wrong_drug(engine: AnswerEngine, answer: Answer) -> int:

@@ -19,25 +19,11 @@ from clinrag_core.settings import Settings, load_settings
 
 
 @pytest.fixture(scope="session")
-def sample_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+def sample_settings(tmp_path_factory: pytest.TempPathFactory, build_release) -> Settings:
     """The sample profile with a release, built without orchestration."""
-    from clinrag_core.build.evaluate import CandidateEvaluation
-    from clinrag_core.build.pipeline import KINDS, Pipeline
-
     home = tmp_path_factory.mktemp("sample")
     settings = load_settings("sample", {"CLINRAG_HOME": str(home)})
-    pipeline = Pipeline(settings)
-    for kind in KINDS:
-        for key in pipeline.keys(kind):
-            partition = pipeline.partition(kind, key)
-            partition.record_acquired(pipeline.acquire(kind, key))
-            partition.parse()
-            partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
-        pipeline.embed(kind)
-        pipeline.candidate(kind)
-    evaluation = CandidateEvaluation(pipeline)
-    evaluation.calibration()
-    evaluation.release()
+    build_release(settings)
     return settings
 
 
