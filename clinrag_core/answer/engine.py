@@ -189,7 +189,8 @@ class AnswerEngine:
         if decision is None or decision.route == "OUT_OF_DOMAIN" or self._unknown(known.text, None):
             return {}
         found = self._found(known.text, decision, None, components, lambda *_: (0.0, False))
-        return {c.knowledge_base: c.signal for c in found.confidence}
+        least = 0.0 if decision.sure else self.settings.abstain_below
+        return {c.knowledge_base: c.signal for c in found.confidence if c.signal >= least}
 
     def _read(self, question: str) -> _Question:
         text, mended = self.drugs.mend(question)
@@ -205,7 +206,11 @@ class AnswerEngine:
         if unknown := self._unknown(known.text, own):
             raise _Stop("unknown_term", ", ".join(unknown[:SHOWN_WORDS]))
         with _timed(clock, "evidence"):
-            found = self._found(known.text, decision, own, self._components, self._threshold_of())
+            found = self._found(
+                known.text, decision, own, self._components, self._threshold_of(decision)
+            )
+        if found.reason == "low_confidence" and not decision.sure:
+            raise _Stop("out_of_domain", found=found)  # neither words nor evidence speak for it
         if found.reason is not None:
             raise _Stop(found.reason, ", ".join(decision.target_drugs), found)
         chunks = [hit.chunk for hit in found.hits]
@@ -267,7 +272,7 @@ class AnswerEngine:
             self.idf,
         )
 
-    def _threshold_of(self) -> ThresholdOf:
+    def _threshold_of(self, decision: RouteDecision) -> ThresholdOf:
         if self._calibration is None:
             raise _Stop("calibration_missing")
         calibration = self._calibration
@@ -280,6 +285,8 @@ class AnswerEngine:
         def threshold(base: str, configuration: str) -> tuple[float, bool]:
             found = calibration.of(base, configuration)
             if found is None:
+                return self.settings.abstain_below, False
+            if not decision.sure and found.threshold < self.settings.abstain_below:
                 return self.settings.abstain_below, False
             return found.threshold, True
 

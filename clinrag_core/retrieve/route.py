@@ -1,7 +1,8 @@
 """The task-aware router (seed 000): guidelines, drug labels, both, or none of them.
 
 Decides by triggers it can name. A question that no trigger matches gets a second opinion from the
-embedding of shipped example questions; without one it is out of domain.
+embedding of shipped example questions. Where that is not sure either, both kinds are searched and
+the answer is held to the higher, uncalibrated threshold; a disease of another field alone is out.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ KINDS: dict[Route, tuple[DocumentKind, ...]] = {
     "OUT_OF_DOMAIN": (),
 }
 """Kinds of knowledge base that each route searches."""
-SURE, LIKELY, UNSURE = 1.0, 0.8, 0.6
+SURE, LIKELY, UNSURE, OPEN = 1.0, 0.8, 0.6, 0.3
 
 
 class Trigger(Record):
@@ -59,6 +60,10 @@ class RouteDecision(Record):
     route: Route
     confidence: float = Field(ge=0, le=1)
     triggers: tuple[Trigger, ...] = ()
+    sure: bool = Field(
+        default=True,
+        description="false: nothing but the evidence can say whether it is of the domain",
+    )
     target_drugs: tuple[str, ...] = Field(
         default=(), description="ingredients the question asks about, sorted"
     )
@@ -135,16 +140,17 @@ def route(question: str, drugs: DrugLexicon, opinion: SecondOpinion | None = Non
     """
     found = _find(question, drugs)
     where, confidence = _decide(found)
-    triggers = found.triggers
+    triggers, sure = found.triggers, True
     if where == "OUT_OF_DOMAIN" and not found.other_field and not found.targets and opinion:
         ours, cosine = opinion.in_domain(question)
+        where, confidence, sure = "MIXED", UNSURE if ours else OPEN, ours
         if ours:
-            where, confidence = "MIXED", UNSURE
             triggers = (*triggers, Trigger(kind="examples", text=f"cosine {cosine:.2f}"))
     return RouteDecision(
         route=where,
         confidence=confidence,
         triggers=triggers,
+        sure=sure,
         target_drugs=tuple(sorted(found.targets)),
     )
 

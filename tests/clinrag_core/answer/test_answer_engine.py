@@ -48,6 +48,17 @@ def test_management_of_type_2_diabetes(engine_with):
     assert not answer.claims
 
 
+def test_small_talk_is_out_of_domain(engine_with):
+    """No trigger, no example, no evidence that fits."""
+    answer = engine_with().ask("hi there, how are you today?")
+    assert (answer.status, answer.reason) == ("out_of_domain", "out_of_domain")
+
+
+def test_a_terse_question_of_the_domain_is_answered(engine_with):
+    answer = engine_with().ask("weight band dosing of fixed-dose combinations")
+    assert answer.status == "answered"
+
+
 def test_side_effects_of_a_drug(engine_with):
     answer = engine_with().ask("What are the side effects of rifampin?")
     assert answer.status == "answered"

@@ -60,7 +60,10 @@ def test_a_second_opinion_is_asked_only_where_no_trigger_matches():
     assert asked == []
     assert route("who may visit the ward?", LEXICON, opinion).route == "MIXED"
     assert asked
-    assert route("who wrote Hamlet?", LEXICON, opinion).route == "OUT_OF_DOMAIN"
+    open_to_doubt = route("who wrote Hamlet?", LEXICON, opinion)
+    assert (open_to_doubt.route, open_to_doubt.sure) == ("MIXED", False)
+    assert route("who wrote Hamlet?", LEXICON).route == "OUT_OF_DOMAIN"
+    assert route("gout in Hamlet?", LEXICON, opinion).route == "OUT_OF_DOMAIN"
 
 
 @pytest.mark.parametrize(
