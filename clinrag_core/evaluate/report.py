@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.answer_metrics import answer_metrics
+from clinrag_core.evaluate.compare import compare_pipelines
 from clinrag_core.evaluate.frames import intent_frame, score_frame
 from clinrag_core.evaluate.html_page import image, page, table
 from clinrag_core.evaluate.metrics import METRICS
@@ -70,6 +71,15 @@ def render_report(
         "<h2>Retrieval</h2>",
         table(["questions on", "split", "pipeline", "n", *METRICS], score_rows),
         image(recall_figure(retrieval), "recall at k per pipeline"),
+        "<h2>Pipelines against RRF (nDCG@10, test split)</h2>",
+        "<p>Paired by question: 95 % interval by bootstrap, Fisher randomisation test, Holm.</p>",
+        table(
+            ["questions on", "pipeline", "n", "mean", "delta", "low", "high", "p", "p (Holm)"],
+            [
+                (c.part, c.pipeline, c.questions, c.mean, c.delta, c.low, c.high, c.p, c.p_holm)
+                for c in compare_pipelines(retrieval.results, "ndcg_at_10", "rrf")
+            ],
+        ),
         "<h2>By intent (rrf, test split)</h2>",
         table(["intent", "n", "nDCG@10", "recall@10"], intents),
         "<h2>Answers</h2>",

@@ -13,7 +13,9 @@ import dagster as dg
 from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.evaluate.answer_metrics import answer_metrics, risk_coverage
 from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.evaluate.compare import compare_pipelines
 from clinrag_core.evaluate.conformal import questions_needed
+from clinrag_core.evaluate.evaluation import QuestionResult
 from clinrag_core.evaluate.frames import intent_frame
 from clinrag_core.evaluate.plots import (
     gate_figure,
@@ -107,8 +109,26 @@ def _retrieval_runs(candidates: Sequence[str]) -> dg.AssetsDefinition:
     return retrieval_runs
 
 
+def _comparison_rows(results: Sequence[QuestionResult]) -> list[dict[str, str | int | float]]:
+    """Every pipeline against RRF, on all questions and per knowledge base."""
+    return [
+        {
+            "questions on": c.part,
+            "pipeline": c.pipeline,
+            "n": c.questions,
+            "ndcg_at_10": c.mean,
+            "delta": c.delta,
+            "low": c.low,
+            "high": c.high,
+            "p (Holm)": c.p_holm,
+        }
+        for c in compare_pipelines(results, "ndcg_at_10", "rrf")
+        if not c.part.startswith("intent")
+    ]
+
+
 @dg.asset(
-    deps=["retrieval_runs"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="1"
+    deps=["retrieval_runs"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="2"
 )
 def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Metrics per pipeline, knowledge base and split; the test split is what counts."""
@@ -145,6 +165,7 @@ def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
                     for r in worst[:WORST]
                 ]
             ),
+            "comparisons": table(_comparison_rows(retrieval.results)),
             "by_intent": table(intent_frame(retrieval.results, "rrf").to_dict("records")),
             "judged": len(retrieval.judgements.relevant),
             "evaluation": evaluation.store.fingerprint,

@@ -1,0 +1,177 @@
+"""Comparing two pipelines on the same questions: effect, its interval, its significance. Pure.
+
+Everything is paired by question. Significance by Fisher's randomisation test (Smucker et al. 2007),
+corrected for the number of comparisons by Holm (1979); intervals by the paired bootstrap. Seeds are
+fixed: the same values give the same figures.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clinrag_core.errors import BenchmarkError
+from clinrag_core.model import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinrag_core.evaluate.benchmark import Split
+    from clinrag_core.evaluate.evaluation import QuestionResult
+
+SEED = 20261121
+DRAWS = 10_000
+LEVEL = 0.95
+
+
+class Paired(NamedTuple):
+    """How one pipeline differs from another on the same questions."""
+
+    questions: int
+    mean: float
+    """Of the pipeline."""
+    reference: float
+    """Mean of the other one."""
+    delta: float
+    low: float
+    high: float
+    """Bounds of the 95 % interval of delta."""
+    p: float
+    """Two-sided, uncorrected; 1 where no question differs."""
+    wins: int
+    ties: int
+    losses: int
+
+
+class Comparison(Record):
+    """One pipeline against the reference on one part of the benchmark."""
+
+    pipeline: str
+    reference: str
+    metric: str
+    part: str
+    questions: int
+    mean: float
+    delta: float
+    low: float
+    high: float
+    p: float
+    p_holm: float
+    wins: int
+    ties: int
+    losses: int
+
+
+def compare_paired(
+    own: Mapping[str, float], reference: Mapping[str, float], seed: int = SEED
+) -> Paired:
+    """Compare values of the same questions.
+
+    Args:
+        own: value by question.
+        reference: the same of the other pipeline.
+        seed: of the random draws.
+
+    Raises:
+        BenchmarkError: other questions, none, or a value that is not finite.
+    """
+    if own.keys() != reference.keys() or not own:
+        raise BenchmarkError("a paired comparison needs the same questions on both sides, and some")
+    ids = sorted(own)
+    one = np.array([own[i] for i in ids], dtype=np.float64)
+    other = np.array([reference[i] for i in ids], dtype=np.float64)
+    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+        raise BenchmarkError("a value to compare is not finite")
+    differences = one - other
+    rng = np.random.default_rng(seed)
+    low, high = _interval(differences, rng)
+    return Paired(
+        questions=len(ids),
+        mean=float(one.mean()),
+        reference=float(other.mean()),
+        delta=float(differences.mean()),
+        low=low,
+        high=high,
+        p=_fisher(differences, rng),
+        wins=int((differences > 0).sum()),
+        ties=int((differences == 0).sum()),
+        losses=int((differences < 0).sum()),
+    )
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P values corrected for their number: step-down, never smaller than uncorrected ones."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    corrected = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, position in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[position]))
+        corrected[position] = highest
+    return corrected
+
+
+def compare_pipelines(
+    results: Sequence[QuestionResult], metric: str, reference: str, split: Split = "test"
+) -> list[Comparison]:
+    """Every pipeline against one, on all questions of a split, per knowledge base and per intent.
+
+    Holm's correction is over the pipelines of one part. Parts with a single question are left out.
+    """
+    chosen = [r for r in results if r.split == split]
+    parts: dict[str, list[QuestionResult]] = {"all": chosen}
+    for result in chosen:
+        parts.setdefault(f"kb: {result.slice}", []).append(result)
+        parts.setdefault(f"intent: {result.intent}", []).append(result)
+    found: list[Comparison] = []
+    for part, own in sorted(parts.items()):
+        values: dict[str, dict[str, float]] = {}
+        for result in own:
+            values.setdefault(result.pipeline, {})[result.question_id] = result.metrics[metric]
+        base = values.pop(reference, {})
+        if len(base) > 1:
+            found += _part(part, metric, reference, base, values)
+    return found
+
+
+def _part(
+    part: str,
+    metric: str,
+    reference: str,
+    base: Mapping[str, float],
+    values: Mapping[str, Mapping[str, float]],
+) -> list[Comparison]:
+    names = sorted(values)
+    paired = [compare_paired(values[name], base) for name in names]
+    corrected = holm([p.p for p in paired])
+    return [
+        Comparison(
+            pipeline=name,
+            reference=reference,
+            metric=metric,
+            part=part,
+            p_holm=p_holm,
+            **{k: v for k, v in p._asdict().items() if k != "reference"},
+        )
+        for name, p, p_holm in zip(names, paired, corrected, strict=True)
+    ]
+
+
+def _interval(differences: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
+    """Percentile interval of the mean difference over resampled questions."""
+    picked = rng.integers(len(differences), size=(DRAWS, len(differences)))
+    means = differences[picked].mean(axis=1)
+    low, high = np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return float(low), float(high)
+
+
+def _fisher(differences: np.ndarray, rng: np.random.Generator) -> float:
+    """Share of random sign changes whose mean is at least as far from 0, the observed included."""
+    differing = differences[differences != 0]
+    if not len(differing):
+        return 1.0
+    signs = rng.choice(np.array([-1.0, 1.0]), size=(DRAWS, len(differing)))
+    sums = np.abs((signs * differing).sum(axis=1))
+    # Rounding must not make an equal sum smaller.
+    extreme = (sums >= abs(differing.sum()) - 1e-12).sum()
+    return float((extreme + 1) / (DRAWS + 1))
