@@ -85,8 +85,12 @@ class ClaimInContext:
 
     @cached_property
     def cited(self) -> Statement:
-        """The cited snippets, one to a line: the only text that supports the claim."""
-        return Statement("\n".join(c.snippet for c in self.citations), self.drugs)
+        """The cited snippets, one to a line: the only text that supports the claim.
+
+        Cells of a table row are parted by a bar: no figure takes its unit from the next cell.
+        """
+        lines = (c.snippet.replace("\t", " |\t| ") for c in self.citations)
+        return Statement("\n".join(lines), self.drugs)
 
     @cached_property
     def context(self) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
+from clinrag_core.answer.generate.table_rows import Row, row_claim
 from clinrag_core.lexicon.intents import intent_lexicon
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -40,7 +41,8 @@ class _Sentence(NamedTuple):
     rank: int
     chunk: Chunk
     start: int
-    end: int
+    claim: str
+    spans: tuple[tuple[int, int], ...]
     tokens: frozenset[str]
 
 
@@ -48,7 +50,7 @@ class ExtractiveGenerator:
     """See the module."""
 
     name = "extractive"
-    revision = "extractive/1"
+    revision = "extractive/2"
 
     def generate(self, task: Task) -> Draft:
         """The best sentences, in the order of the evidence."""
@@ -75,7 +77,7 @@ class ExtractiveGenerator:
         chosen.sort(key=lambda s: (s.rank, s.start))
         return Draft(
             tuple(
-                DraftClaim(s.chunk.text[s.start : s.end], (cite(s.chunk, s.start, s.end),))
+                DraftClaim(s.claim, tuple(cite(s.chunk, start, end) for start, end in s.spans))
                 for s in chosen
             )
         )
@@ -91,6 +93,9 @@ class ExtractiveGenerator:
             tokens = frozenset(tokenize(text))
             if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS:
                 continue
+            row = Row(text, ((start, end),)) if "\t" not in text else row_claim(chunk, start, end)
+            if row is None:
+                continue
             own = math.fsum(weights[t] for t in sorted(tokens) if t in weights) / total
             # What the title says of the passage holds for its sentences, at less weight.
             titled = math.fsum(weights[t] for t in sorted(about - tokens) if t in weights) / total
@@ -98,7 +103,7 @@ class ExtractiveGenerator:
             if own <= 0 and not (wanted and titled > 0):
                 continue
             score = own + TITLE_WEIGHT * titled + WANTED_BONUS * wanted + SECTION_BONUS * answers
-            found.append(_Sentence(score / rank**0.25, rank, chunk, start, end, tokens))
+            found.append(_Sentence(score / rank**0.25, rank, chunk, start, *row, tokens))
         return found
 
 
