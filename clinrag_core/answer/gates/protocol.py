@@ -14,7 +14,7 @@ from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.lexicon.drugs import DrugLexicon, Mention
@@ -87,10 +87,9 @@ class ClaimInContext:
     def cited(self) -> Statement:
         """The cited snippets, one to a line: the only text that supports the claim.
 
-        Cells of a table row are parted by a bar: no figure takes its unit from the next cell.
+        A table's heading row and a row of it are read together, cell by cell.
         """
-        lines = (c.snippet.replace("\t", " |\t| ") for c in self.citations)
-        return Statement("\n".join(lines), self.drugs)
+        return Statement("\n".join(_lines(self.citations)), self.drugs)
 
     @cached_property
     def context(self) -> str:
@@ -122,6 +121,30 @@ class ClaimInContext:
             for number in sorted(kept, key=lambda n: -shares[n]):
                 found.setdefault(number, cited[number])
         return list(found.values())
+
+
+def _lines(citations: Sequence[Citation]) -> list[str]:
+    lines: list[str] = []
+    rest = list(citations)
+    while rest:
+        first = rest.pop(0)
+        joined = join_row(first.snippet, rest[0].snippet) if rest else None
+        if joined is not None and first.chunk_id == rest[0].chunk_id:
+            rest.pop(0)
+            lines.append(joined)
+        else:
+            # A bar between cells: no figure takes its unit from the next one.
+            lines.append(first.snippet.replace("\t", " |\t| "))
+    return lines
+
+
+def join_row(headings: str, row: str) -> str | None:
+    """Two rows with as many cells as "Heading: cell; ..."; None where they are no such rows."""
+    heads = [cell.strip() for cell in headings.split("\t") if cell.strip()]
+    cells = [cell.strip() for cell in row.split("\t") if cell.strip()]
+    if "\t" not in headings or "\t" not in row or len(heads) != len(cells):
+        return None
+    return "; ".join(f"{head}: {cell}" for head, cell in zip(heads, cells, strict=True))
 
 
 class Gate(Protocol):
