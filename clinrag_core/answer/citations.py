@@ -39,3 +39,10 @@ def citation_problem(citation: Citation, chunk: Chunk | None) -> CitationProblem
         return "out_of_range"
     start, end = citation.start - chunk.start, citation.end - chunk.start
     return None if chunk.text[start:end] == citation.snippet else "not_verbatim"
+
+
+def date_of(chunk: Chunk) -> str | None:
+    """Effective date of a label, else the year of publication; None where neither is known."""
+    if chunk.effective is not None:
+        return chunk.effective.isoformat()
+    return str(chunk.year) if chunk.year is not None else None

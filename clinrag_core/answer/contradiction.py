@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.records import Contradiction
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.quantities import quantities
@@ -40,7 +41,7 @@ def find_contradictions(
         differing = _differing(one.text, other.text)
         if differing and _same_subject(one.text, other.text, drugs):
             citations = (first, second)
-            dates = tuple(_date(evidence.get(c.chunk_id)) for c in citations)
+            dates = tuple(date_of(evidence[c.chunk_id]) for c in citations)
             found.append(Contradiction(about=differing, citations=citations, dates=dates))
     return tuple(found)
 
@@ -90,11 +91,3 @@ def _same_subject(one: str, other: str, drugs: DrugLexicon) -> bool:
 
 def _words(text: str) -> set[str]:
     return {s for s in key_stems(text) if s.isalpha()}
-
-
-def _date(chunk: Chunk | None) -> str | None:
-    if chunk is None:
-        return None
-    if chunk.effective is not None:
-        return chunk.effective.isoformat()
-    return str(chunk.year) if chunk.year is not None else None

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.align import align, evidence_sentences
+from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.contradiction import find_contradictions
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.registry import build_gates
@@ -174,10 +175,6 @@ class AnswerEngine:
         bases = self.search.knowledge_bases.values()
         holder = next((base for base in bases if chunk_id in base), None)
         return holder.chunk(chunk_id) if holder is not None else None
-
-    def route(self, question: str) -> RouteDecision:
-        """Where a question would go."""
-        return route(question, self.drugs, self._opinion)
 
     def signals(self, question: str, components: tuple[Component, ...]) -> dict[str, float]:
         """The confidence signal per knowledge base; empty where a question is refused before.
@@ -384,7 +381,7 @@ def _items(hits: Sequence[SearchHit]) -> tuple[EvidenceItem, ...]:
             page_label=hit.chunk.page_label,
             loinc=hit.chunk.loinc,
             label_version=hit.chunk.label_version,
-            date=_date(hit.chunk),
+            date=date_of(hit.chunk),
             rank=rank,
             scores=_scores(hit.component_scores),
         )
@@ -394,9 +391,3 @@ def _items(hits: Sequence[SearchHit]) -> tuple[EvidenceItem, ...]:
 
 def _scores(scores: Mapping[str, float]) -> dict[str, float]:
     return {name: round(score, 6) for name, score in scores.items()}
-
-
-def _date(chunk: Chunk) -> str | None:
-    if chunk.effective is not None:
-        return chunk.effective.isoformat()
-    return str(chunk.year) if chunk.year is not None else None

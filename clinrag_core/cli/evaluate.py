@@ -73,7 +73,7 @@ def safety(
 
         evaluation = CandidateEvaluation(Pipeline(load_settings()))
         found = evaluation.safety(lambda what: errors.print(f"[dim]{what}[/dim]"))
-        rates = {"answers": found.gates}
+        rates = {"answers": found.gates, "paraphrases": found.paraphrased}
         left: list[Survivor] = []
         if scifact is not None:
             engine = evaluation.answer_engine
