@@ -128,3 +128,7 @@ class UserDocumentError(ClinragError):
 
 class BenchmarkError(ClinragError):
     """The benchmark is malformed; names the file and the question."""
+
+
+class BaselineError(ClinragError):
+    """A baseline cannot be read, or an evaluation cannot be accepted as one."""

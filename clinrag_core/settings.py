@@ -177,6 +177,17 @@ class ServiceSettings(_Settings):
     shutdown_s: int = Field(20, ge=0, description="what running requests get at the end")
 
 
+class AcceptanceSettings(_Settings):
+    """What an evaluation needs before a candidate may be compared with the accepted baseline."""
+
+    minimum_questions: int = Field(
+        25, ge=2, description="paired questions of a metric; one decides 4 % at most"
+    )
+    lost_share: Unit = Field(
+        0.03, description="share of the baseline's questions that may become unjudgeable"
+    )
+
+
 class ReleaseSettings(_Settings):
     """What the engine serves."""
 
@@ -200,6 +211,7 @@ class Settings(_Settings):
     vector_store: VectorStoreSettings = VectorStoreSettings()  # pyright: ignore[reportCallIssue]
     user_documents: UserDocumentSettings = UserDocumentSettings()  # pyright: ignore[reportCallIssue]
     service: ServiceSettings = ServiceSettings()  # pyright: ignore[reportCallIssue]
+    acceptance: AcceptanceSettings = AcceptanceSettings()  # pyright: ignore[reportCallIssue]
     release: ReleaseSettings = ReleaseSettings()  # pyright: ignore[reportCallIssue]
 
 

@@ -153,6 +153,16 @@ class Workspace:
         return self.home / "evaluations"
 
     @property
+    def baselines(self) -> Path:
+        """Evaluations that a person accepted as the measure of the next ones."""
+        return self.home / "baselines"
+
+    @property
+    def alerts(self) -> Path:
+        """What failed while nobody looked, one file each."""
+        return self.home / "alerts"
+
+    @property
     def reports(self) -> Path:
         """Reports for people."""
         return self.home / "reports"

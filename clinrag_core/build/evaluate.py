@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import FILE as CALIBRATION
+from clinrag_core.build.baselines import BaselineStore
 from clinrag_core.errors import ReleaseError
+from clinrag_core.evaluate.baseline import Evaluated, judge
 from clinrag_core.evaluate.benchmark import BaseKind, load_benchmark
 from clinrag_core.evaluate.calibration import calibrate
 from clinrag_core.evaluate.evaluation import (
@@ -17,12 +19,15 @@ from clinrag_core.evaluate.evaluation import (
     score_runs,
 )
 from clinrag_core.evaluate.frames import answer_frame, question_frame
+from clinrag_core.evaluate.held import measure
 from clinrag_core.evaluate.judge import Judge
+from clinrag_core.evaluate.limits import answer_limits, safety_limits
 from clinrag_core.evaluate.report import render_report
 from clinrag_core.evaluate.safety import load_paraphrases, measure_safety
 from clinrag_core.evaluate.store import EvaluationStore, Retrieval
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.engine import SearchEngine
+from clinrag_core.revision import git_commit
 from clinrag_core.workspace import write_atomic
 
 if TYPE_CHECKING:
@@ -33,8 +38,10 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.build.pipeline import Pipeline
+    from clinrag_core.evaluate.baseline import Baseline, Verdict
     from clinrag_core.evaluate.benchmark import Benchmark
     from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.limits import Limit
     from clinrag_core.evaluate.safety import Safety
     from clinrag_core.index.release import Release
     from clinrag_core.model import DocumentKind
@@ -142,6 +149,49 @@ class CandidateEvaluation:
         safety, _ = measure_safety(self.answer_engine, self.answers(), paraphrases, on_progress)
         self.store.write_safety(safety)
         return safety
+
+    def evaluated(self) -> Evaluated:
+        """What was evaluated, with the values that are held to the accepted baseline."""
+        return Evaluated(
+            corpus=self.pipeline.manifest.name,
+            profile=self.pipeline.settings.profile,
+            evaluation=self.store.fingerprint,
+            benchmark=self.benchmark.fingerprint,
+            knowledge_bases={name: path.name for name, path in sorted(self.directories.items())},
+            encoder=self.pipeline.encoder_fingerprint,
+            commit=git_commit(),
+            measured=measure(self.benchmark, self.retrieval().results, self.answers()),
+        )
+
+    @cached_property
+    def baselines(self) -> BaselineStore:
+        """The accepted baselines of this corpus."""
+        return BaselineStore(self.pipeline.workspace.baselines, self.pipeline.manifest.name)
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Every held metric beside the accepted baseline."""
+        settings = self.pipeline.settings.acceptance
+        return judge(self.baselines.accepted(), self.evaluated().measured, settings)
+
+    def limits(self) -> tuple[Limit, ...]:
+        """Every absolute limit."""
+        settings = self.pipeline.settings.acceptance
+        return (*answer_limits(self.answers(), settings), *safety_limits(self.safety()))
+
+    def promote(self, *, author: str, reason: str, accept_loss: bool = False) -> Baseline:
+        """Accept this evaluation as the baseline.
+
+        Raises:
+            BaselineError: it may not be accepted, with the reason.
+        """
+        return self.baselines.promote(
+            self.evaluated(),
+            [limit.description for limit in self.limits() if not limit.passed],
+            self.pipeline.settings.acceptance,
+            author=author,
+            reason=reason,
+            accept_loss=accept_loss,
+        )
 
     def write_report(self) -> Path:
         """Write the full report and, beside it, a CSV row per question; returns its path."""

@@ -1,0 +1,189 @@
+"""The accepted baseline, what a candidate is compared with, and when it may be replaced. Pure.
+
+A baseline is moved only by a person, with a reason: compared with "the last run" a slow decline
+would pass step by step. Every comparison fails closed: nothing to compare with, too few questions
+or a value that is no number is a failure.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.evaluate.compare import compare_paired
+from clinrag_core.evaluate.held import HELD, HeldMetric, Measured
+from clinrag_core.model import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinrag_core.settings import AcceptanceSettings
+
+FORMAT = "baseline/1"
+
+
+class Evaluated(Record):
+    """What was evaluated, and how each question came out."""
+
+    corpus: str
+    profile: str
+    evaluation: str
+    benchmark: str
+    knowledge_bases: dict[str, str]
+    encoder: str
+    commit: str | None
+    measured: Measured
+
+
+class Baseline(Record):
+    """An evaluation a person has accepted."""
+
+    format: str = FORMAT
+    sequence: int
+    author: str
+    reason: str
+    accepted: dt.datetime
+    evaluated: Evaluated
+
+    @property
+    def id(self) -> str:
+        """Short name: its number and the evaluation it accepts."""
+        return f"{self.sequence:04d}-{self.evaluated.evaluation[:8]}"
+
+
+class Verdict(Record):
+    """One held metric of a candidate beside the accepted one, paired by question."""
+
+    metric: str
+    accepted: float | None
+    now: float | None
+    delta: float | None
+    low: float | None
+    high: float | None
+    """Bounds of the 95 % interval of delta."""
+    questions: int
+    lost: int
+    """Questions of the baseline that cannot be judged any more, or were reworded."""
+    tolerance: float
+    passed: bool
+    verdict: str
+
+
+class PromotionDecision(NamedTuple):
+    """Whether an evaluation becomes the accepted baseline, and why."""
+
+    promote: bool
+    reason: str
+
+
+def judge(
+    accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
+) -> tuple[Verdict, ...]:
+    """A verdict on every held metric."""
+    return tuple(_verdict(metric, accepted, now, settings) for metric in HELD)
+
+
+def _verdict(
+    metric: HeldMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
+) -> Verdict:
+    own = now.values.get(metric.name, {})
+    if accepted is None:
+        return _failed(metric, own, "no accepted baseline")
+    then = accepted.evaluated.measured
+    base = then.values.get(metric.name, {})
+    same = sorted(
+        q for q in base.keys() & own.keys() if then.questions.get(q) == now.questions.get(q)
+    )
+    lost = len(base) - len(same)
+    if not all(math.isfinite(value) for value in (*own.values(), *base.values())):
+        return _failed(metric, {}, "not a number", len(same), lost)
+    if len(same) < settings.minimum_questions:
+        needed = settings.minimum_questions
+        return _failed(metric, own, f"too few questions: {needed} needed", len(same), lost)
+    paired = compare_paired({q: own[q] for q in same}, {q: base[q] for q in same})
+    fell = paired.delta < -metric.tolerance
+    missing = lost > settings.lost_share * len(base)
+    return Verdict(
+        metric=metric.name,
+        accepted=paired.reference,
+        now=paired.mean,
+        delta=paired.delta,
+        low=paired.low,
+        high=paired.high,
+        questions=len(same),
+        lost=lost,
+        tolerance=metric.tolerance,
+        passed=not fell and not missing,
+        verdict="worse" if fell else f"{lost} questions lost" if missing else "holds",
+    )
+
+
+def _failed(
+    metric: HeldMetric, own: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
+) -> Verdict:
+    return Verdict(
+        metric=metric.name,
+        accepted=None,
+        now=math.fsum(own.values()) / len(own) if own else None,
+        delta=None,
+        low=None,
+        high=None,
+        questions=questions or len(own),
+        lost=lost,
+        tolerance=metric.tolerance,
+        passed=False,
+        verdict=why,
+    )
+
+
+def decide_promotion(
+    accepted: Baseline | None,
+    proposed: Evaluated,
+    unsafe: Sequence[str],
+    settings: AcceptanceSettings,
+    *,
+    author: str,
+    reason: str,
+    accept_loss: bool = False,
+) -> PromotionDecision:
+    """Whether an evaluation may become the accepted baseline.
+
+    Args:
+        accepted: the baseline so far; None where there is none.
+        proposed: the evaluation to accept.
+        unsafe: absolute limits it breaks; none of them can be accepted.
+        settings: least questions.
+        author: who decides.
+        reason: why.
+        accept_loss: accept that a metric fell by more than its tolerance, or that questions are
+            lost.
+    """
+    if not author.strip() or not reason.strip():
+        return PromotionDecision(False, "a promotion needs an author and a reason")
+    if unsafe:
+        return PromotionDecision(False, f"not safe: {'; '.join(unsafe)}")
+    thin = _thin(proposed.measured, settings.minimum_questions)
+    if thin:
+        return PromotionDecision(False, f"not measured well enough: {', '.join(thin)}")
+    if accepted is None:
+        return PromotionDecision(True, "the first baseline of this corpus")
+    if accepted.evaluated.evaluation == proposed.evaluation:
+        return PromotionDecision(False, f"already accepted as {accepted.id}")
+    worse = [v for v in judge(accepted, proposed.measured, settings) if not v.passed]
+    told = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
+    if worse and not accept_loss:
+        return PromotionDecision(False, f"{told}: promote with accept_loss if that is meant")
+    return PromotionDecision(True, f"loss accepted: {told}" if worse else "nothing fell")
+
+
+def _thin(measured: Measured, minimum: int) -> list[str]:
+    """Held metrics with too few questions or a value that is no number."""
+    thin: list[str] = []
+    for metric in HELD:
+        own = measured.values.get(metric.name, {})
+        if len(own) < minimum:
+            thin.append(f"{metric.name} has {len(own)} questions, {minimum} needed")
+        elif not all(math.isfinite(value) for value in own.values()):
+            thin.append(f"{metric.name} is not a number")
+    return thin
