@@ -1,6 +1,7 @@
 # make run                     the whole chain on the sample corpus, from nothing
 # make run CORPUS=path         the same on any folder with a corpus.toml
 # make ui                      the same graph in Dagster, on 127.0.0.1
+# make promote AUTHOR=.. REASON=..   accept the newest evaluation as the baseline
 # make check test              what CI runs
 PYTHON ?= python3
 PORT ?= 3000
@@ -18,7 +19,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install run ui test test-all check format sample
+.PHONY: help install run promote ui test test-all check format sample
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -38,6 +39,9 @@ install: .venv/installed
 
 run: .venv/installed
 	@$(BIN)/python -m clinrag_dagster.run
+
+promote: .venv/installed
+	@$(BIN)/python -m clinrag_dagster.promote --author "$(AUTHOR)" --reason "$(REASON)" $(if $(ACCEPT_LOSS),--accept-loss)
 
 ui: .venv/installed
 	@mkdir -p "$(CLINRAG_HOME)/dagster"

@@ -132,3 +132,7 @@ class BenchmarkError(ClinragError):
 
 class BaselineError(ClinragError):
     """A baseline cannot be read, or an evaluation cannot be accepted as one."""
+
+
+class ReportError(ClinragError):
+    """There is no such report; names those there are."""

@@ -11,12 +11,19 @@ import dagster as dg
 from clinrag_core.index.knowledge_base import knowledge_base_name
 from clinrag_core.model import DocumentKind
 from clinrag_core.settings import Settings, load_settings
+from clinrag_dagster.assets.baseline import accepted_baseline
 from clinrag_dagster.assets.documents import document_assets
 from clinrag_dagster.assets.drug_classes import drug_classes
 from clinrag_dagster.assets.evaluation import evaluation_assets
 from clinrag_dagster.assets.knowledge_bases import knowledge_base_assets
 from clinrag_dagster.assets.parse_audit import parse_audit
-from clinrag_dagster.assets.release import release_asset
+from clinrag_dagster.assets.release import blocking_checks, release_asset
+from clinrag_dagster.assets.reports.answers import answer_report
+from clinrag_dagster.assets.reports.corpus import corpus_report
+from clinrag_dagster.assets.reports.latency import latency_report
+from clinrag_dagster.assets.reports.page import report_page
+from clinrag_dagster.assets.reports.retrieval import retrieval_report
+from clinrag_dagster.assets.reports.safety import safety_report
 from clinrag_dagster.checks.knowledge_bases import candidate_checks
 from clinrag_dagster.jobs import JOBS
 from clinrag_dagster.resources import ClinragResource
@@ -27,6 +34,14 @@ warnings.filterwarnings("ignore", category=dg.BetaWarning)
 warnings.filterwarnings("ignore", category=dg.PreviewWarning)
 
 KINDS: tuple[DocumentKind, ...] = ("guideline", "label")
+REPORTS = [
+    retrieval_report,
+    answer_report,
+    safety_report,
+    latency_report,
+    corpus_report,
+    report_page,
+]
 
 
 def build_defs(
@@ -45,10 +60,12 @@ def build_defs(
     assets: list[dg.AssetsDefinition] = []
     checks: list[dg.AssetChecksDefinition] = []
     for kind, base in bases.items():
-        assets += document_assets(kind)
         assets += knowledge_base_assets(kind, base)
         checks += candidate_checks(kind, base)
-    assets += [drug_classes, parse_audit, *evaluation_assets(candidates), release_asset(candidates)]
+    assets += [drug_classes, parse_audit, *evaluation_assets(candidates), *REPORTS]
+    released = release_asset(candidates, blocking_checks([*assets, *checks]))
+    assets += [*document_assets("guideline"), *document_assets("label")]
+    assets += [accepted_baseline, released]
     return dg.Definitions(
         assets=assets,
         asset_checks=checks,

@@ -9,6 +9,7 @@ DOCUMENT_JOBS: dict[DocumentKind, str] = {
     "label": "label_documents",
 }
 RELEASE_JOB = "build_release"
+PROMOTION_JOB = "promote_baseline"
 
 guideline_documents = dg.define_asset_job(
     "guideline_documents",
@@ -25,4 +26,9 @@ build_release = dg.define_asset_job(
     selection=dg.AssetSelection.groups("knowledge_bases", "evaluation", "release"),
     description="Index, evaluate and release the documents as they are.",
 )
-JOBS = [guideline_documents, label_documents, build_release]
+promote_baseline = dg.define_asset_job(
+    PROMOTION_JOB,
+    selection=dg.AssetSelection.assets("accepted_baseline"),
+    description="Accept the newest evaluation as the baseline: needs an author and a reason.",
+)
+JOBS = [guideline_documents, label_documents, build_release, promote_baseline]

@@ -5,9 +5,10 @@ unchanged. Ends with the evaluation table and where to look next.
 """
 
 import logging
+import re
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,10 +30,11 @@ from clinrag_dagster.partitions import (
     ranges,
     sync_partitions,
 )
-from clinrag_dagster.summary import print_summary
+from clinrag_dagster.summary import print_stopped, print_summary
 
 RUNNER_TAG = "clinrag/runner"
 CLINRAG_ERRORS = {name for name in vars(clinrag_core.errors) if name.endswith("Error")}
+CLASS_NAME = re.compile(r"^[\w.]+: ")
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -47,29 +49,43 @@ def _timed(console: Console, what: str) -> Generator[None]:
     console.print(f"[bold]{what}[/bold]: {time.perf_counter() - started:.1f} s")
 
 
-def _execute(
-    defs: dg.Definitions, instance: dg.DagsterInstance, job: str, tags: dict[str, str]
+def execute(
+    defs: dg.Definitions,
+    instance: dg.DagsterInstance,
+    job: str,
+    tags: dict[str, str],
+    config: Mapping[str, object] | None = None,
 ) -> None:
+    """Run a job in this process.
+
+    Raises:
+        ChainFailedError: a step failed or a check of severity ERROR did; names each.
+    """
     result = defs.resolve_job_def(job).execute_in_process(
         instance=instance,
         tags={**tags, RUNNER_TAG: "make-run"},
-        run_config=QUIET,
+        run_config={**QUIET, **(config or {})},
         raise_on_error=False,
     )
-    failed_checks = [
-        f"{check.asset_key.to_user_string()}: {check.check_name}: {check.description}"
-        for check in result.get_asset_check_evaluations()
-        if not check.passed and check.severity == dg.AssetCheckSeverity.ERROR
+    failed_checks: dict[str, list[str]] = {}
+    for check in result.get_asset_check_evaluations():
+        if not check.passed and check.severity == dg.AssetCheckSeverity.ERROR:
+            name = f"{check.asset_key.to_user_string()}: {check.check_name}"
+            failed_checks.setdefault(check.description or "no reason given", []).append(name)
+    reasons = [f"{', '.join(names)}: {told}" for told, names in failed_checks.items()]
+    reasons += [
+        f"{event.step_key}: {_first_cause(event)}"
+        for event in result.all_events
+        if event.is_step_failure and not _is_failed_check(event)
     ]
-    if not result.success:
-        steps = [
-            f"{event.step_key}: {_first_cause(event)}"
-            for event in result.all_events
-            if event.is_step_failure
-        ]
-        raise ChainFailedError(f"{job} failed: " + "; ".join([*failed_checks, *steps]))
-    if failed_checks:
-        raise ChainFailedError(f"{job}: failed checks: " + "; ".join(failed_checks))
+    if reasons or not result.success:
+        raise ChainFailedError(f"{job} stopped: " + "; ".join(reasons))
+
+
+def _is_failed_check(event: dg.DagsterEvent) -> bool:
+    """Whether a step failed by nothing but its blocking check, which has told the reason."""
+    error = event.step_failure_data.error
+    return error is not None and error.cls_name == "DagsterAssetCheckFailedError"
 
 
 def _first_cause(event: dg.DagsterEvent) -> str:
@@ -77,7 +93,7 @@ def _first_cause(event: dg.DagsterEvent) -> str:
     error = event.step_failure_data.error
     while error is not None and error.cls_name not in CLINRAG_ERRORS and error.cause is not None:
         error = error.cause
-    return error.message.strip() if error is not None else "no reason given"
+    return CLASS_NAME.sub("", error.message.strip()) if error is not None else "no reason given"
 
 
 @contextmanager
@@ -117,7 +133,7 @@ def run_documents(defs: dg.Definitions, instance: dg.DagsterInstance, pipeline: 
         stored = instance.get_dynamic_partitions(partition_name(kind))
         for start, end in ranges(stored, stale):
             tags = {RANGE_START_TAG: start, RANGE_END_TAG: end}
-            _execute(defs, instance, DOCUMENT_JOBS[kind], tags)
+            execute(defs, instance, DOCUMENT_JOBS[kind], tags)
     return count
 
 
@@ -154,7 +170,11 @@ def run_chain(console: Console) -> None:
         if done == 0:
             console.print("no document has changed: 0 parsed")
         with _timed(console, "knowledge bases, evaluation, release"):
-            _execute(defs, instance, RELEASE_JOB, {})
+            try:
+                execute(defs, instance, RELEASE_JOB, {})
+            except ChainFailedError:
+                print_stopped(pipeline, console)
+                raise
     print_summary(pipeline, console)
 
 

@@ -8,8 +8,11 @@ from rich.table import Table
 
 from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.build.pipeline import KINDS, Pipeline
+from clinrag_core.build.reports import report_path, write_report
+from clinrag_core.errors import ClinragError
 from clinrag_core.evaluate.answer_metrics import answer_metrics
 from clinrag_core.evaluate.frames import score_frame
+from clinrag_core.evaluate.report import VERDICT_COLUMNS, verdict_row
 from clinrag_core.index.release import ReleaseStore
 
 COLUMNS = {
@@ -64,6 +67,37 @@ def _quarantine(pipeline: Pipeline) -> Table | None:
     return table if table.row_count else None
 
 
+def _verdicts(evaluation: CandidateEvaluation) -> Table:
+    table = Table(title="Gates")
+    for name in VERDICT_COLUMNS:
+        table.add_column(name, justify="left" if name in ("metric", "verdict") else "right")
+    for verdict in evaluation.verdicts():
+        cells = [
+            _number(c) if isinstance(c, float) else str(c or "-") for c in verdict_row(verdict)
+        ]
+        table.add_row(*cells, style=None if verdict.passed else "red")
+    for limit in evaluation.limits():
+        value = _number(limit.value) if limit.value is not None else "-"
+        bound = f"{'≥' if limit.at_least else '≤'} {limit.limit:g}"
+        state = "holds" if limit.passed else "broken"
+        style = None if limit.passed else "red"
+        table.add_row(limit.name, bound, value, "-", "-", str(limit.n), state, style=style)
+    return table
+
+
+def print_stopped(pipeline: Pipeline, console: Console) -> None:
+    """Print what can be said of an evaluation that was stopped: its gates and its report."""
+    try:
+        evaluation = CandidateEvaluation(pipeline)
+        console.print(_verdicts(evaluation))
+        console.print(f"report: {write_report(evaluation)}")
+    except ClinragError:
+        return  # it was stopped before there was anything to evaluate; the reason is printed next
+    pointer = ReleaseStore(pipeline.workspace.releases).pointer()
+    served = f"release {pointer.release} is still served" if pointer else "nothing is served yet"
+    console.print(served)
+
+
 def print_summary(pipeline: Pipeline, console: Console) -> None:
     """Print the tables and the next steps."""
     evaluation = CandidateEvaluation(pipeline)
@@ -93,9 +127,10 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
         names = ("answered", "supported", "refused", "citation_validity")
         answers.add_row(split, str(int(m["questions"])), *(_number(m[name]) for name in names))
     console.print(answers)
+    console.print(_verdicts(evaluation))
     release = ReleaseStore(pipeline.workspace.releases).current()
     console.print(f"serving release [bold]{release.id}[/bold] from {pipeline.workspace.releases}")
-    console.print(f"report: {evaluation.write_report()}")
+    console.print(f"report: {report_path(evaluation)}")
     console.print("next: `make ui` opens the graph in Dagster on 127.0.0.1:3000;")
     console.print(
         '      `.venv/bin/clinrag ask "What is the dose of rifampin?"` answers from the release'

@@ -167,6 +167,16 @@ expect = "answer"
 relevant = [{ grade = 2, terms = ["300 mg"] }]
 
 [[question]]
+id = "g-002"
+family = "tb-test"
+split = "test"
+intent = "DIAGNOSIS"
+knowledge_bases = ["guidelines"]
+text = "which test confirms tuberculosis"
+expect = "answer"
+relevant = [{ grade = 2, terms = ["sputum culture"] }]
+
+[[question]]
 id = "l-001"
 family = "pza-dose"
 split = "test"
@@ -177,12 +187,42 @@ expect = "answer"
 relevant = [{ grade = 2, drug = "pyrazinamide", terms = ["mg"] }]
 
 [[question]]
+id = "l-002"
+family = "inh-label-dose"
+split = "test"
+intent = "DOSAGE"
+knowledge_bases = ["labels"]
+text = "isoniazid dose"
+expect = "answer"
+relevant = [{ grade = 2, drug = "isoniazid", terms = ["mg"] }]
+
+[[question]]
+id = "l-003"
+family = "inh-liver"
+split = "test"
+intent = "SAFETY"
+knowledge_bases = ["labels"]
+text = "isoniazid and the liver"
+expect = "answer"
+relevant = [{ grade = 2, drug = "isoniazid", terms = ["liver"] }]
+
+[[question]]
 id = "x-001"
 family = "diabetes"
 split = "test"
 intent = "TREATMENT"
 knowledge_bases = ["guidelines", "labels"]
 text = "metformin in type 2 diabetes"
+expect = "refuse"
+reason = "out_of_domain"
+
+[[question]]
+id = "x-002"
+family = "migraine"
+split = "test"
+intent = "TREATMENT"
+knowledge_bases = ["guidelines", "labels"]
+text = "sumatriptan for migraine"
 expect = "refuse"
 reason = "out_of_domain"
 """
@@ -208,43 +248,56 @@ class TinyCorpus:
         (self.folder / "corpus.toml").write_text(MANIFEST_HEAD + "".join(entries))
 
 
-@pytest.fixture
-def tiny_corpus(tmp_path: Path) -> TinyCorpus:
-    """See `TinyCorpus`."""
-    from clinrag_core.settings import data_folder
-
-    folder = tmp_path / "corpus"
-    folder.mkdir()
-    return TinyCorpus(folder, data_folder() / "corpora" / "sample")
-
-
-@pytest.fixture
-def tiny_settings(tmp_path: Path, tiny_corpus: TinyCorpus, tiny_encoder: Path):
-    """Settings of a profile over the tiny corpus with the tiny random encoder."""
+@pytest.fixture(scope="session")
+def make_tiny_settings(tiny_encoder: Path):
+    """Makes the tiny corpus in a folder, and settings over it with the tiny random encoder."""
     from clinrag_core.settings import Settings, data_folder
 
-    benchmark = tmp_path / "benchmark"
-    benchmark.mkdir()
-    (benchmark / "tiny.toml").write_text(TINY_BENCHMARK)
-    shutil.copytree(data_folder() / "benchmark" / "claims", benchmark / "claims")
-    return Settings.model_validate(
-        {
+    def make(folder: Path) -> tuple[TinyCorpus, Settings]:
+        (folder / "corpus").mkdir()
+        corpus = TinyCorpus(folder / "corpus", data_folder() / "corpora" / "sample")
+        benchmark = folder / "benchmark"
+        benchmark.mkdir()
+        (benchmark / "tiny.toml").write_text(TINY_BENCHMARK)
+        shutil.copytree(data_folder() / "benchmark" / "claims", benchmark / "claims")
+        settings = {
             "profile": "tiny",
-            "home": tmp_path / "home",
-            "corpus": {"manifest": tiny_corpus.folder},
+            "home": folder / "home",
+            "corpus": {"manifest": corpus.folder},
             "benchmark": benchmark,
             "encoder": {"name": "tiny", "model": str(tiny_encoder), "max_tokens": 400},
+            "acceptance": {"minimum_questions": 2},
         }
-    )
+        return corpus, Settings.model_validate(settings)
+
+    return make
+
+
+@pytest.fixture
+def tiny_parts(make_tiny_settings, tmp_path: Path):
+    """The tiny corpus and settings over it."""
+    return make_tiny_settings(tmp_path)
+
+
+@pytest.fixture
+def tiny_corpus(tiny_parts) -> TinyCorpus:
+    """See `TinyCorpus`."""
+    return tiny_parts[0]
+
+
+@pytest.fixture
+def tiny_settings(tiny_parts):
+    """Settings of a profile over the tiny corpus with the tiny random encoder."""
+    return tiny_parts[1]
 
 
 @pytest.fixture(scope="session")
-def build_release():
-    """Builds a release from files, without orchestration; returns its id."""
+def build_candidates():
+    """Builds and evaluates candidates from files, without orchestration."""
     from clinrag_core.build.evaluate import CandidateEvaluation
     from clinrag_core.build.pipeline import KINDS, Pipeline
 
-    def build(settings) -> str:
+    def build(settings) -> CandidateEvaluation:
         pipeline = Pipeline(settings)
         for kind in KINDS:
             for key in pipeline.keys(kind):
@@ -257,6 +310,16 @@ def build_release():
         evaluation = CandidateEvaluation(pipeline)
         evaluation.retrieval()
         evaluation.answers()
-        return evaluation.release().id
+        return evaluation
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def build_release(build_candidates):
+    """Builds a release from files, without orchestration; returns its id."""
+
+    def build(settings) -> str:
+        return build_candidates(settings).release().id
 
     return build

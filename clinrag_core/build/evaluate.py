@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import FILE as CALIBRATION
 from clinrag_core.build.baselines import BaselineStore
+from clinrag_core.build.drift import measure_drift
 from clinrag_core.errors import ReleaseError
 from clinrag_core.evaluate.baseline import Evaluated, judge
 from clinrag_core.evaluate.benchmark import BaseKind, load_benchmark
@@ -18,17 +19,15 @@ from clinrag_core.evaluate.evaluation import (
     retrieval_runs,
     score_runs,
 )
-from clinrag_core.evaluate.frames import answer_frame, question_frame
 from clinrag_core.evaluate.held import measure
 from clinrag_core.evaluate.judge import Judge
+from clinrag_core.evaluate.latency import measure_latency
 from clinrag_core.evaluate.limits import answer_limits, safety_limits
-from clinrag_core.evaluate.report import render_report
 from clinrag_core.evaluate.safety import load_paraphrases, measure_safety
 from clinrag_core.evaluate.store import EvaluationStore, Retrieval
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.revision import git_commit
-from clinrag_core.workspace import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +39,10 @@ if TYPE_CHECKING:
     from clinrag_core.build.pipeline import Pipeline
     from clinrag_core.evaluate.baseline import Baseline, Verdict
     from clinrag_core.evaluate.benchmark import Benchmark
+    from clinrag_core.evaluate.drift import Drift
     from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.held import Measured, Report
+    from clinrag_core.evaluate.latency import Latency
     from clinrag_core.evaluate.limits import Limit
     from clinrag_core.evaluate.safety import Safety
     from clinrag_core.index.release import Release
@@ -150,6 +152,14 @@ class CandidateEvaluation:
         self.store.write_safety(safety)
         return safety
 
+    def measured(self, report: Report | None = None) -> Measured:
+        """The values that are held to the accepted baseline, of one report or of all.
+
+        The retrieval report's need no answers, so that it can fail before any is made.
+        """
+        answers = self.answers() if report != "retrieval" else []
+        return measure(self.benchmark, self.retrieval().results, answers)
+
     def evaluated(self) -> Evaluated:
         """What was evaluated, with the values that are held to the accepted baseline."""
         return Evaluated(
@@ -160,7 +170,7 @@ class CandidateEvaluation:
             knowledge_bases={name: path.name for name, path in sorted(self.directories.items())},
             encoder=self.pipeline.encoder_fingerprint,
             commit=git_commit(),
-            measured=measure(self.benchmark, self.retrieval().results, self.answers()),
+            measured=self.measured(),
         )
 
     @cached_property
@@ -168,10 +178,10 @@ class CandidateEvaluation:
         """The accepted baselines of this corpus."""
         return BaselineStore(self.pipeline.workspace.baselines, self.pipeline.manifest.name)
 
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """Every held metric beside the accepted baseline."""
+    def verdicts(self, report: Report | None = None) -> tuple[Verdict, ...]:
+        """Held metrics beside the accepted baseline, of one report or of all."""
         settings = self.pipeline.settings.acceptance
-        return judge(self.baselines.accepted(), self.evaluated().measured, settings)
+        return judge(self.baselines.accepted(), self.measured(report), settings, report)
 
     def limits(self) -> tuple[Limit, ...]:
         """Every absolute limit."""
@@ -193,25 +203,28 @@ class CandidateEvaluation:
             accept_loss=accept_loss,
         )
 
-    def write_report(self) -> Path:
-        """Write the full report and, beside it, a CSV row per question; returns its path."""
-        bases = {name: path.name for name, path in sorted(self.directories.items())}
-        page = render_report(
-            title=f"Evaluation {self.store.fingerprint}",
-            facts={"profile": self.pipeline.settings.profile, **bases},
-            benchmark=self.benchmark,
-            retrieval=self.retrieval(),
-            answers=self.answers(),
-            safety=self.safety(),
-        )
-        reports = self.pipeline.workspace.reports
-        name = f"evaluation-{self.store.fingerprint}"
-        questions = question_frame(self.retrieval().results)
-        answers = answer_frame(self.answers())
-        write_atomic(reports / f"{name}-questions.csv", questions.to_csv(index=False).encode())
-        write_atomic(reports / f"{name}-answers.csv", answers.to_csv(index=False).encode())
-        write_atomic(reports / f"{name}.html", page.encode())
-        return reports / f"{name}.html"
+    def latency(self) -> Latency:
+        """Measure how long answers take here and now, over the questions of the dev split."""
+        texts = [q.text for q in self.benchmark.questions if q.split == "dev"]
+        latency = measure_latency(self.answer_engine, texts)
+        self.store.write_latency(latency)
+        return latency
+
+    def drift(self) -> Drift:
+        """What changed in the documents since the release that was served before.
+
+        Once these candidates are released, what was found before stays.
+        """
+        workspace = self.pipeline.workspace
+        store = ReleaseStore(workspace.releases)
+        served = store.current() if store.pointer() is not None else None
+        found = self.store.drift()
+        own = {name: path.name for name, path in self.directories.items()}
+        if found is not None and served is not None and served.knowledge_bases == own:
+            return found
+        drift = measure_drift(workspace, served, self.directories.values(), self.answers())
+        self.store.write_drift(drift)
+        return drift
 
     def release(self) -> Release:
         """Publish the candidates that were evaluated."""

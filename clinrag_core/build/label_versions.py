@@ -17,6 +17,7 @@ from clinrag_core.parse.label_diff import LabelDiff, diff_labels
 from clinrag_core.parse.registry import parse_document
 
 if TYPE_CHECKING:
+    from clinrag_core.acquire.ledger import LedgerRecord
     from clinrag_core.model import Document, Format
     from clinrag_core.workspace import Workspace
 
@@ -66,6 +67,34 @@ def label_diff(
     return diff_labels(versions[earlier[-1] if old is None else old], versions[later])
 
 
+def read_label(
+    store: FileStore, sha256: str, drug: str, record: LedgerRecord | None = None
+) -> Document:
+    """A stored label file as a document.
+
+    Args:
+        store: where files lie.
+        sha256: of the file.
+        drug: the partition it belongs to.
+        record: its line of the ledger, for its name and date.
+
+    Raises:
+        ChecksumError: the file is missing or damaged.
+        DocumentError: it is no label.
+    """
+    data = store.read(sha256)
+    kind: Format = "openfda" if data.lstrip()[:1] in (b"{", b"[") else "spl"
+    name = record.location.rpartition("/")[2] if record else sha256[:12]
+    source = DocumentSource(
+        kind="label",
+        format=kind,
+        file=SourceFile(name=name, sha256=sha256, size=len(data)),
+        drug=drug,
+        published=record.published if record else None,
+    )
+    return parse_document(data, source)
+
+
 def _labels(workspace: Workspace) -> list[Document]:
     """Every label file of the ledger that can still be parsed, each once."""
     store = FileStore(workspace.files)
@@ -77,18 +106,8 @@ def _labels(workspace: Workspace) -> list[Document]:
         seen.add(record.sha256)
         if not store.has(record.sha256):
             continue
-        data = store.read(record.sha256)
-        kind: Format = "openfda" if data.lstrip()[:1] in (b"{", b"[") else "spl"
-        name = record.location.rpartition("/")[2]
-        source = DocumentSource(
-            kind="label",
-            format=kind,
-            file=SourceFile(name=name, sha256=record.sha256, size=record.size),
-            drug=record.key.split("/")[1],
-            published=record.published,
-        )
         try:
-            documents.append(parse_document(data, source))
+            documents.append(read_label(store, record.sha256, record.key.split("/")[1], record))
         except DocumentError:
             continue  # in quarantine: the parse stage has recorded why
     return documents

@@ -12,6 +12,7 @@ from clinrag_core.cli import (
     labels,
     parse,
     release,
+    report,
     search,
     serve,
 )
@@ -27,6 +28,7 @@ app.command("serve")(serve.serve)
 app.add_typer(serve.keys_app, name="keys")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(release.app, name="release")
+app.add_typer(report.app, name="report")
 app.add_typer(parse.app, name="parse")
 app.add_typer(labels.app, name="labels")
 app.add_typer(documents.app, name="documents")

@@ -18,6 +18,7 @@ from clinrag_core.model import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from clinrag_core.evaluate.held import Report
     from clinrag_core.settings import AcceptanceSettings
 
 FORMAT = "baseline/1"
@@ -78,10 +79,14 @@ class PromotionDecision(NamedTuple):
 
 
 def judge(
-    accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
+    accepted: Baseline | None,
+    now: Measured,
+    settings: AcceptanceSettings,
+    report: Report | None = None,
 ) -> tuple[Verdict, ...]:
-    """A verdict on every held metric."""
-    return tuple(_verdict(metric, accepted, now, settings) for metric in HELD)
+    """A verdict on every held metric, of one report or of all."""
+    held = [metric for metric in HELD if report in (None, metric.report)]
+    return tuple(_verdict(metric, accepted, now, settings) for metric in held)
 
 
 def _verdict(
@@ -159,22 +164,38 @@ def decide_promotion(
         accept_loss: accept that a metric fell by more than its tolerance, or that questions are
             lost.
     """
-    if not author.strip() or not reason.strip():
-        return PromotionDecision(False, "a promotion needs an author and a reason")
-    if unsafe:
-        return PromotionDecision(False, f"not safe: {'; '.join(unsafe)}")
-    thin = _thin(proposed.measured, settings.minimum_questions)
-    if thin:
-        return PromotionDecision(False, f"not measured well enough: {', '.join(thin)}")
+    refused = _refusal(
+        accepted, proposed, unsafe, settings, named=bool(author.strip() and reason.strip())
+    )
+    if refused is not None:
+        return PromotionDecision(False, refused)
     if accepted is None:
         return PromotionDecision(True, "the first baseline of this corpus")
-    if accepted.evaluated.evaluation == proposed.evaluation:
-        return PromotionDecision(False, f"already accepted as {accepted.id}")
     worse = [v for v in judge(accepted, proposed.measured, settings) if not v.passed]
     told = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
     if worse and not accept_loss:
         return PromotionDecision(False, f"{told}: promote with accept_loss if that is meant")
     return PromotionDecision(True, f"loss accepted: {told}" if worse else "nothing fell")
+
+
+def _refusal(
+    accepted: Baseline | None,
+    proposed: Evaluated,
+    unsafe: Sequence[str],
+    settings: AcceptanceSettings,
+    *,
+    named: bool,
+) -> str | None:
+    """Why an evaluation can never be accepted, whatever is said for it."""
+    if not named:
+        return "a promotion needs an author and a reason"
+    if unsafe:
+        return f"not safe: {'; '.join(unsafe)}"
+    if thin := _thin(proposed.measured, settings.minimum_questions):
+        return f"not measured well enough: {', '.join(thin)}"
+    if accepted is not None and accepted.evaluated.evaluation == proposed.evaluation:
+        return f"already accepted as {accepted.id}"
+    return None
 
 
 def _thin(measured: Measured, minimum: int) -> list[str]:

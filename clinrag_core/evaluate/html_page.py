@@ -22,6 +22,8 @@ body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #8884; text-align: right; }
 th:first-child, td:first-child { text-align: left; }
+div { overflow-x: auto; }
+.passed { color: #2e8b57; } .failed { color: #c8553d; font-weight: 600; }
 img { max-width: 100%; background: white; border-radius: 4px; }
 """
 
@@ -41,13 +43,24 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     lines = ["".join(f"<td>{_cell(value)}</td>" for value in row) for row in rows]
     body = "\n".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
+    return f"<div><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>"
 
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}" if math.isfinite(value) else "-"
     return "-" if value is None else html.escape(str(value))
+
+
+def state(text: str, *, passed: bool) -> str:
+    """One line that says at a glance whether all is well."""
+    kind = "passed" if passed else "failed"
+    return f'<p class="{kind}">{html.escape(text)}</p>'
+
+
+def link(address: str, text: str) -> str:
+    """A link to another page of the same folder."""
+    return f'<p><a href="{html.escape(address, quote=True)}">{html.escape(text)}</a></p>'
 
 
 def image(figure: Figure, alt: str) -> str:

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from clinrag_core.evaluate.baseline import Baseline
+    from clinrag_core.evaluate.drift import Drift
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.gate_rates import GateRates
+    from clinrag_core.evaluate.held import Measured
+    from clinrag_core.evaluate.latency import Latency
     from clinrag_core.evaluate.store import Retrieval
 
 COLOURS = {
@@ -104,4 +108,52 @@ def gate_figure(rates: GateRates) -> Figure:
     ax.barh(names, [rates.by_gate[name] for name in names], color="#3d6fb6")
     ax.set_xlabel(f"of {rates.mutants} mutants rejected", fontsize=8)
     ax.tick_params(labelsize=8)
+    return figure
+
+
+def waterfall_figure(accepted: Baseline | None, now: Measured, metrics: Sequence[str]) -> Figure:
+    """Per question, how far each metric is from the accepted baseline, best to worst."""
+    figure, axes = panels(len(metrics), width=2.8)
+    for ax, metric in zip(axes, metrics, strict=True):
+        own = now.values.get(metric, {})
+        base = accepted.evaluated.measured.values.get(metric, {}) if accepted else {}
+        deltas = sorted((own[q] - base[q] for q in own.keys() & base.keys()), reverse=True)
+        colours = ["#2e8b57" if delta > 0 else "#c8553d" for delta in deltas]
+        ax.bar(range(len(deltas)), deltas, width=1.0, color=colours)
+        same = sum(delta == 0 for delta in deltas)
+        ax.set_title(f"{metric}: {same} of {len(deltas)} the same", fontsize=8)
+        ax.set_ylim(-1.05, 1.05)
+        ax.axhline(0, color="black", lw=0.8)
+        ax.set_xlabel("questions, best change first", fontsize=8)
+    axes[0].set_ylabel("change against accepted", fontsize=8)
+    return figure
+
+
+def latency_figure(latency: Latency, limit: float) -> Figure:
+    """Share of answers that took at most so long, per stage."""
+    figure, (ax,) = panels(1, width=5.0)
+    for name, values in sorted(latency.stages.items()):
+        ordered = sorted(values)
+        shares = [(i + 1) / len(ordered) for i in range(len(ordered))]
+        ax.step(ordered, shares, where="post", label=name, lw=2 if name == "ask" else 1)
+    ax.axvline(limit, color="black", lw=1, ls="--", label=f"limit {limit:g} ms")
+    ax.set_xscale("log")
+    ax.set_ylim(0, 1)
+    ax.set_xlabel("milliseconds", fontsize=8)
+    ax.set_ylabel("share of questions", fontsize=8)
+    ax.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def drift_figure(drift: Drift) -> Figure:
+    """How many labels and guidelines came, went or changed since the release."""
+    figure, (ax,) = panels(1, width=4.5)
+    kinds = ("guideline", "label")
+    left = [0, 0]
+    for change, colour in (("added", "#2e8b57"), ("changed", "#c79a2b"), ("removed", "#c8553d")):
+        counts = [drift.count(change, kind) for kind in kinds]
+        ax.barh(["guidelines", "labels"], counts, left=left, color=colour, label=change)
+        left = [a + b for a, b in zip(left, counts, strict=True)]
+    ax.set_xlabel(f"documents; {drift.unchanged} unchanged", fontsize=8)
+    ax.legend(fontsize=7, frameon=False)
     return figure

@@ -8,8 +8,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from clinrag_core.answer.thresholds import Calibration, write_calibration
 from clinrag_core.errors import WorkspaceError
+from clinrag_core.evaluate.drift import Drift
 from clinrag_core.evaluate.evaluation import AnswerResult, QuestionResult, Score
 from clinrag_core.evaluate.judge import Judgements
+from clinrag_core.evaluate.latency import Latency
 from clinrag_core.evaluate.metrics import Run
 from clinrag_core.evaluate.safety import Safety
 from clinrag_core.model import Record
@@ -75,6 +77,22 @@ class EvaluationStore:
     def write_safety(self, safety: Safety) -> None:
         """Keep safety figures."""
         write_atomic(self.folder / "safety.json", safety.model_dump_json().encode())
+
+    def latency(self) -> Latency | None:
+        """The newest latencies; None before they were measured."""
+        return self._read("latency.json", TypeAdapter(Latency))
+
+    def write_latency(self, latency: Latency) -> None:
+        """Keep latencies."""
+        write_atomic(self.folder / "latency.json", latency.model_dump_json().encode())
+
+    def drift(self) -> Drift | None:
+        """What changed against the release served before; None before it was measured."""
+        return self._read("drift.json", TypeAdapter(Drift))
+
+    def write_drift(self, drift: Drift) -> None:
+        """Keep what changed."""
+        write_atomic(self.folder / "drift.json", drift.model_dump_json().encode())
 
     def _read(self, name: str, adapter: TypeAdapter[T]) -> T | None:
         path = self.folder / name

@@ -6,6 +6,7 @@ rank_bm25 itself, without the index's arrays.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -107,3 +108,37 @@ def compare_with_rank_bm25(
         if index.search(query, k) != _ranking(expected[i], index.chunk_ids, k):
             differing.append(i)
     return BM25Agreement(len(queries), k, largest, tuple(differing))
+
+
+# Plain on purpose, and not the tokeniser's: it is the tokeniser that is looked at.
+_FIGURE = re.compile(r"(?<![\w.,/–-])([1-9]\d{0,3}) (?=(?:mg|g|mL|days|weeks|months|years)\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class LostFigures:
+    """Figures before a unit, in a sample of passages, and how many the index does not know."""
+
+    passages: int
+    figures: int
+    lost: int
+
+
+def lost_figures(index: BM25Index, texts: Sequence[str], sample: int) -> LostFigures:
+    """Count figures such as the 300 of "300 mg" that do not find the passage they stand in.
+
+    Args:
+        index: the candidate.
+        texts: what it was built from, in its order of ids.
+        sample: about how many passages to look at, evenly spread over those with a figure.
+    """
+    found = [(row, set(_FIGURE.findall(text))) for row, text in enumerate(texts)]
+    found = [(row, figures) for row, figures in found if figures]
+    found = found[:: max(len(found) // sample, 1)]
+    rows_of: dict[str, list[int]] = {}
+    for row, figures in found:
+        for figure in figures:
+            rows_of.setdefault(figure, []).append(row)
+    lost = 0
+    for figure, rows in sorted(rows_of.items()):
+        lost += int((index.scores([figure])[rows] <= 0).sum())
+    return LostFigures(len(found), sum(map(len, rows_of.values())), lost)

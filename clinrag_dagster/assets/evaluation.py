@@ -1,7 +1,6 @@
-"""The benchmark, runs, answers and their reports, over the newest candidates.
+"""The benchmark, and what the newest candidates make of it: runs, thresholds, answers.
 
-Metadata is the report: a small summary table, plots, worst questions by id, flat floats for trend
-charts, coverage beside every score. Question texts stay out of it.
+The reports on them are in `reports`. Question texts stay out of all metadata.
 """
 
 import logging
@@ -11,27 +10,14 @@ from collections.abc import Sequence
 import dagster as dg
 
 from clinrag_core.build.evaluate import CandidateEvaluation
-from clinrag_core.evaluate.answer_metrics import answer_metrics, risk_coverage
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.evaluate.compare import compare_pipelines
 from clinrag_core.evaluate.conformal import questions_needed
-from clinrag_core.evaluate.evaluation import QuestionResult
-from clinrag_core.evaluate.frames import intent_frame
-from clinrag_core.evaluate.plots import (
-    gate_figure,
-    margin_figure,
-    recall_figure,
-    risk_coverage_figure,
-)
-from clinrag_dagster.metadata import OWNERS, markdown_table, plot, scores, table
+from clinrag_core.evaluate.limits import answer_limits
+from clinrag_dagster.assets.reports.common import GROUP, limit_check
+from clinrag_dagster.metadata import OWNERS, markdown_table, table
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
-GROUP = "evaluation"
-SUMMARY_METRICS = ("recall_at_5", "recall_at_10", "ndcg_at_10", "mrr_at_10")
-WORST = 20
-PASS_RATE = 0.95
-"""Least share of true claims and of paraphrases that the gates let pass."""
 
 
 @dg.asset(group_name=GROUP, kinds={"toml"}, owners=OWNERS, code_version="1")
@@ -109,71 +95,6 @@ def _retrieval_runs(candidates: Sequence[str]) -> dg.AssetsDefinition:
     return retrieval_runs
 
 
-def _comparison_rows(results: Sequence[QuestionResult]) -> list[dict[str, str | int | float]]:
-    """Every pipeline against RRF, on all questions and per knowledge base."""
-    return [
-        {
-            "questions on": c.part,
-            "pipeline": c.pipeline,
-            "n": c.questions,
-            "ndcg_at_10": c.mean,
-            "delta": c.delta,
-            "low": c.low,
-            "high": c.high,
-            "p (Holm)": c.p_holm,
-        }
-        for c in compare_pipelines(results, "ndcg_at_10", "rrf")
-        if not c.part.startswith("intent")
-    ]
-
-
-@dg.asset(
-    deps=["retrieval_runs"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="2"
-)
-def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """Metrics per pipeline, knowledge base and split; the test split is what counts."""
-    evaluation = CandidateEvaluation(clinrag.pipeline())
-    retrieval = evaluation.retrieval()
-    rows = [
-        (s.pipeline, s.slice, s.questions, *(s.metrics[m] for m in SUMMARY_METRICS))
-        for s in retrieval.scores
-        if s.split == "test"
-    ]
-    flat: dict[str, dg.FloatMetadataValue] = {}
-    for score in retrieval.scores:
-        flat |= scores(f"retrieval/{score.slice}/{score.pipeline}/{score.split}", score.metrics)
-    worst = sorted(
-        (r for r in retrieval.results if r.pipeline == "rrf"),
-        key=lambda r: (r.metrics["ndcg_at_10"], r.question_id),
-    )
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(evaluation.store.fingerprint),
-        metadata={
-            "summary": markdown_table(
-                ("pipeline", "questions on", "n (test)", "R@5", "R@10", "nDCG@10", "MRR@10"), rows
-            ),
-            "recall": plot(recall_figure(retrieval), "recall at k per pipeline, test split"),
-            "worst_questions": table(
-                [
-                    {
-                        "question": r.question_id,
-                        "intent": r.intent,
-                        "split": r.split,
-                        "best_rank": r.best_rank,
-                        "ndcg_at_10": r.metrics["ndcg_at_10"],
-                    }
-                    for r in worst[:WORST]
-                ]
-            ),
-            "comparisons": table(_comparison_rows(retrieval.results)),
-            "by_intent": table(intent_frame(retrieval.results, "rrf").to_dict("records")),
-            "judged": len(retrieval.judgements.relevant),
-            "evaluation": evaluation.store.fingerprint,
-            **flat,
-        },
-    )
-
-
 @dg.asset(
     deps=["retrieval_runs"],
     group_name=GROUP,
@@ -242,138 +163,30 @@ def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult:
             logger.info("asked %d of %d questions", done, total)
 
     answers = evaluation.answers(report)
-    citations = sum(len(a.answer.citations) for a in answers)
-    problems = Counter(p for a in answers for p in a.citation_problems)
-    broken = sum(problems.values())
-    wrong = sum(a.wrong_drug for a in answers)
+    limits = [
+        limit
+        for limit in answer_limits(answers, evaluation.pipeline.settings.acceptance)
+        if limit.report == "benchmark_answers"
+    ]
     return dg.MaterializeResult(
         data_version=dg.DataVersion(evaluation.store.fingerprint),
         metadata={
             "questions": len(answers),
-            "citations": citations,
-            "citation_problems": broken,
-            "wrong_drug_passages": wrong,
-        },
-        check_results=[
-            dg.AssetCheckResult(
-                check_name="citations_valid",
-                passed=bool(answers) and broken == 0,
-                description="every citation exists, lies in its passage, is verbatim and leads "
-                "to a page or section"
-                if broken == 0
-                else f"{broken} of {citations} citations: {dict(problems)}",
-                metadata={"citations": citations, "problems": broken},
-            ),
-            dg.AssetCheckResult(
-                check_name="no_wrong_drug",
-                passed=bool(answers) and wrong == 0,
-                description=f"{wrong} passages behind answers name no drug asked for",
-                metadata={"passages": wrong},
-            ),
-        ],
-    )
-
-
-@dg.asset(
-    deps=["benchmark_answers"], group_name=GROUP, kinds={"python"}, owners=OWNERS, code_version="2"
-)
-def answer_report(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """What was answered and refused, rightly or wrongly, per split."""
-    evaluation = CandidateEvaluation(clinrag.pipeline())
-    answers = evaluation.answers()
-    by_split = {s: [a for a in answers if a.split == s] for s in ("dev", "test")}
-    measured = {s: answer_metrics(own) for s, own in by_split.items()}
-    rows = [
-        (split, int(m["questions"]), m["answered"], m["supported"], m["refused"])
-        for split, m in measured.items()
-    ]
-    flat: dict[str, dg.FloatMetadataValue] = {}
-    for split, values in measured.items():
-        aurc = {"aurc": risk_coverage(by_split[split]).aurc}
-        flat |= scores(f"answers/{split}", values | aurc)
-    reasons = Counter((a.reason, a.expect) for a in answers if a.reason is not None)
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(evaluation.store.fingerprint),
-        metadata={
-            "summary": markdown_table(
-                ("split", "judged", "answered", "supported", "refused rightly"), rows
-            ),
-            "confidence": plot(margin_figure(answers), "confidence above its threshold"),
-            "risk_coverage": plot(risk_coverage_figure(answers), "risk over coverage"),
-            "abstentions": table(
+            "citations": sum(len(a.answer.citations) for a in answers),
+            "citation_problems": table(
                 [
-                    {"reason": reason, "expected": expect, "questions": count}
-                    for (reason, expect), count in sorted(reasons.items())
+                    {"problem": problem, "citations": count}
+                    for problem, count in sorted(
+                        Counter(p for a in answers for p in a.citation_problems).items()
+                    )
                 ]
             ),
-            **flat,
+            "wrong_drug_passages": sum(a.wrong_drug for a in answers),
         },
-    )
-
-
-@dg.asset(
-    deps=["benchmark_answers"],
-    group_name=GROUP,
-    kinds={"python"},
-    owners=OWNERS,
-    code_version="1",
-    check_specs=[
-        dg.AssetCheckSpec("critical_mutants_rejected", asset="safety_report", blocking=True),
-        dg.AssetCheckSpec("true_claims_pass", asset="safety_report", blocking=True),
-        dg.AssetCheckSpec("no_wrong_drug_in_pairs", asset="safety_report", blocking=True),
-    ],
-)
-def safety_report(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """Gates against mutated claims and honest paraphrases; drugs against drugs."""
-    evaluation = CandidateEvaluation(clinrag.pipeline())
-    safety = evaluation.safety(lambda what: logger.info("measuring %s", what))
-    rates, pairs = safety.gates, safety.drug_pairs
-    metrics = safety.metrics()
-    rows = [(k.kind, "yes" if k.critical else "", k.mutants, k.rate) for k in rates.kinds]
-    mutated = rates.mutants > 0
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(evaluation.store.fingerprint),
-        metadata={
-            "summary": markdown_table(("mutation", "critical", "mutants", "kill rate"), rows),
-            "gates": plot(gate_figure(rates), "mutants rejected per gate"),
-            "true_claims": rates.claims,
-            "report": dg.MetadataValue.path(str(evaluation.write_report())),
-            **scores("safety", metrics),
-        },
-        check_results=[
-            dg.AssetCheckResult(
-                check_name="critical_mutants_rejected",
-                passed=mutated and rates.critical_survivors == 0,
-                description=f"{rates.critical_survivors} of {rates.mutants} mutants passed that "
-                "must not",
-                metadata={"survivors": rates.critical_survivors, "mutants": rates.mutants},
-            ),
-            dg.AssetCheckResult(
-                check_name="true_claims_pass",
-                passed=rates.pass_rate >= PASS_RATE and metrics["paraphrases_passed"] >= PASS_RATE,
-                description=f"{rates.pass_rate:.3f} of true claims and "
-                f"{metrics['paraphrases_passed']:.3f} of paraphrases pass; {PASS_RATE} must",
-            ),
-            dg.AssetCheckResult(
-                check_name="no_wrong_drug_in_pairs",
-                passed=pairs.wrong == 0,
-                description=f"{pairs.wrong} passages of another drug in {pairs.questions} "
-                f"questions on {pairs.drugs} drugs",
-                metadata={"questions": pairs.questions, "passages": pairs.wrong},
-            ),
-        ],
+        check_results=[limit_check(limit) for limit in limits],
     )
 
 
 def evaluation_assets(candidates: Sequence[str]) -> list[dg.AssetsDefinition]:
-    """The evaluation group over some candidates, by asset name."""
-    runs = _retrieval_runs(candidates)
-    return [
-        benchmark,
-        runs,
-        retrieval_report,
-        thresholds,
-        benchmark_answers,
-        answer_report,
-        safety_report,
-    ]
+    """What is measured over some candidates, by asset name."""
+    return [benchmark, _retrieval_runs(candidates), thresholds, benchmark_answers]

@@ -1,34 +1,73 @@
-"""The release: candidates whose blocking checks passed in this run, served by one pointer flip."""
+"""The release: candidates whose blocking checks passed in this very run, by one pointer flip.
+
+Materialising it alone releases nothing: checks of another run say nothing of what lies there now.
+"""
 
 import logging
+from collections.abc import Sequence
 
 import dagster as dg
 
 from clinrag_core.build.evaluate import CandidateEvaluation
+from clinrag_core.build.reports import keep_report
+from clinrag_core.revision import git_commit
 from clinrag_dagster.metadata import OWNERS, markdown_table
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
+REPORTS = ("retrieval_report", "answer_report", "safety_report")
 
 
-def release_asset(candidates: list[str]) -> dg.AssetsDefinition:
-    """The release asset over some candidates, by asset name.
+def passed_checks(instance: dg.DagsterInstance, run_id: str) -> set[dg.AssetCheckKey]:
+    """Checks whose last evaluation in a run passed."""
+    records = instance.get_records_for_run(
+        run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION
+    ).records
+    passed: dict[dg.AssetCheckKey, bool] = {}
+    for record in records:
+        event = record.event_log_entry.dagster_event
+        if event is not None:
+            evaluation = event.asset_check_evaluation_data
+            passed[evaluation.asset_check_key] = evaluation.passed
+    return {key for key, is_passed in passed.items() if is_passed}
 
-    It depends on the candidates and the reports, so that a failing blocking check of any of them
-    stops it in the same run.
+
+def blocking_checks(definitions: Sequence[dg.AssetsDefinition]) -> set[dg.AssetCheckKey]:
+    """Keys of the blocking checks of some definitions."""
+    return {spec.key for found in definitions for spec in found.check_specs if spec.blocking}
+
+
+def release_asset(candidates: list[str], required: set[dg.AssetCheckKey]) -> dg.AssetsDefinition:
+    """The release asset.
+
+    Args:
+        candidates: asset names of the candidates.
+        required: checks that must have passed in the run that releases.
     """
 
     @dg.asset(
         name="release",
-        deps=[*candidates, "retrieval_report", "thresholds", "answer_report", "safety_report"],
+        deps=[*candidates, "thresholds", *REPORTS, "report_page"],
         group_name="release",
         kinds={"file"},
         owners=OWNERS,
-        code_version="1",
+        code_version="2",
     )
-    def release(clinrag: ClinragResource) -> dg.MaterializeResult:
+    def release(
+        context: dg.AssetExecutionContext, clinrag: ClinragResource
+    ) -> dg.MaterializeResult:
         """What the engine serves: both knowledge bases with the evaluation they passed."""
-        published = CandidateEvaluation(clinrag.pipeline()).release()
+        missing = required - passed_checks(context.instance, context.run.run_id)
+        if missing:
+            names = sorted(f"{k.asset_key.to_user_string()}: {k.name}" for k in missing)
+            raise dg.Failure(
+                "not released: these checks have not passed in this run: "
+                f"{', '.join(names)}; run the job build_release",
+                allow_retries=False,
+            )
+        evaluation = CandidateEvaluation(clinrag.pipeline())
+        published = evaluation.release()
+        kept = keep_report(evaluation, published)
         logger.info("released %s", published.id)
         return dg.MaterializeResult(
             data_version=dg.DataVersion(published.fingerprint),
@@ -40,6 +79,8 @@ def release_asset(candidates: list[str]) -> dg.AssetsDefinition:
                 ),
                 "encoder_fingerprint": published.encoder,
                 "evaluation": published.evaluation or "none",
+                "report": dg.MetadataValue.path(str(kept)),
+                "git_commit": git_commit() or "not a checkout",
             },
         )
 

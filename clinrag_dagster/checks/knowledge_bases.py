@@ -3,7 +3,7 @@
 import dagster as dg
 
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.index.bm25_check import compare_with_rank_bm25
+from clinrag_core.index.bm25_check import compare_with_rank_bm25, lost_figures
 from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
 from clinrag_core.model import DocumentKind
 from clinrag_dagster.resources import ClinragResource
@@ -11,6 +11,7 @@ from clinrag_dagster.resources import ClinragResource
 # A fifth of the questions compares every posting that questions touch, at a fifth of the time.
 QUESTION_STRIDE = 5
 SELF_RECALL_SAMPLE = 500
+FIGURE_SAMPLE = 500
 
 
 def _open(clinrag: ClinragResource, kind: DocumentKind) -> KnowledgeBase:
@@ -63,4 +64,17 @@ def candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefini
             metadata={"sampled": len(rows), "lost": lost},
         )
 
-    return [bm25_equals_rank_bm25, passages_find_themselves]
+    @dg.asset_check(asset=candidate, blocking=True)
+    def bm25_keeps_figures(clinrag: ClinragResource) -> dg.AssetCheckResult:
+        """Every figure of a passage can be searched for: a dose that is lost cannot be found."""
+        knowledge_base = _open(clinrag, kind)
+        texts = search_texts(knowledge_base.table)
+        lost = lost_figures(knowledge_base.bm25, texts, FIGURE_SAMPLE)
+        return dg.AssetCheckResult(
+            passed=lost.figures > 0 and lost.lost == 0,
+            description=f"{lost.lost} of {lost.figures} figures in {lost.passages} passages are "
+            "not in the index",
+            metadata={"figures": lost.figures, "lost": lost.lost, "passages": lost.passages},
+        )
+
+    return [bm25_equals_rank_bm25, passages_find_themselves, bm25_keeps_figures]

@@ -1,13 +1,20 @@
 """The resource of assets, schedules and sensors, over settings a test has made."""
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from clinrag_core.build.pipeline import Pipeline
+from clinrag_core.index.release import ReleaseStore
 from clinrag_core.settings import Settings
+from clinrag_dagster.build import build_defs
+from clinrag_dagster.jobs import PROMOTION_JOB, RELEASE_JOB
+from clinrag_dagster.partitions import sync_partitions
 from clinrag_dagster.resources import ClinragResource
+from clinrag_dagster.run import execute, run_documents
 
 
 class FixedResource(ClinragResource):
@@ -30,3 +37,60 @@ def resource_for(tmp_path: Path) -> Callable[[Settings], ClinragResource]:
         return FixedResource(settings_file=str(file))
 
     return make
+
+
+class Chain:
+    """Runs the chain as `make run` does, against an instance in memory."""
+
+    def __init__(self, settings: Settings, clinrag: ClinragResource) -> None:
+        self.settings = settings
+        self.defs = build_defs(settings, clinrag)
+        self.instance = dg.DagsterInstance.ephemeral()
+        self.store = ReleaseStore(settings.home / "releases")
+
+    def run(self) -> int:
+        """Everything; returns how many documents were worked on."""
+        pipeline = Pipeline(self.settings)
+        sync_partitions(self.instance, pipeline)
+        done = run_documents(self.defs, self.instance, pipeline)
+        execute(self.defs, self.instance, RELEASE_JOB, {})
+        return done
+
+    def promote(self, **config: object) -> None:
+        """Accept the newest evaluation as the baseline."""
+        given = {"author": "a test", "reason": "to measure others by", **config}
+        ops = {"ops": {"accepted_baseline": {"config": given}}}
+        execute(self.defs, self.instance, PROMOTION_JOB, {}, ops)
+
+    def materialized(self, asset: str) -> dict[str, object]:
+        """Metadata of the newest materialization of an asset."""
+        event = self.instance.get_latest_materialization_event(dg.AssetKey(asset))
+        assert event is not None
+        assert event.asset_materialization is not None
+        return {k: v.value for k, v in event.asset_materialization.metadata.items()}
+
+
+@pytest.fixture(scope="session")
+def tiny_baseline(make_tiny_settings, build_candidates, tmp_path_factory) -> Path:
+    """Folder with the accepted baseline of the tiny corpus as it is at first."""
+    _, settings = make_tiny_settings(tmp_path_factory.mktemp("accepted"))
+    evaluation = build_candidates(settings)
+    evaluation.promote(author="a test", reason="to measure others by")
+    return evaluation.pipeline.workspace.baselines
+
+
+@pytest.fixture
+def unaccepted_chain(
+    tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
+) -> Iterator[Chain]:
+    """The chain over the tiny corpus, nothing accepted yet."""
+    chain = Chain(tiny_settings, resource_for(tiny_settings))
+    yield chain
+    chain.instance.dispose()
+
+
+@pytest.fixture
+def chain(unaccepted_chain, tiny_baseline: Path) -> Chain:
+    """The chain over the tiny corpus, whose first evaluation has been accepted."""
+    shutil.copytree(tiny_baseline, unaccepted_chain.settings.home / "baselines")
+    return unaccepted_chain

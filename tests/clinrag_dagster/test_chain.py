@@ -1,58 +1,17 @@
 """The whole chain through Dagster on a tiny corpus with a tiny random encoder."""
 
-from collections.abc import Callable, Iterator
-
-import dagster as dg
 import numpy as np
 import pytest
 
 from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import ReleaseError
-from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest
-from clinrag_core.settings import Settings
-from clinrag_dagster.build import build_defs
-from clinrag_dagster.partitions import sync_partitions
-from clinrag_dagster.resources import ClinragResource
-from clinrag_dagster.run import ChainFailedError, run_documents
-from clinrag_dagster.run import _execute as execute
+from clinrag_dagster.run import ChainFailedError
 
 
-class Chain:
-    """Runs the chain as `make run` does, against an instance in memory."""
-
-    def __init__(self, settings: Settings, clinrag: ClinragResource) -> None:
-        self.settings = settings
-        self.defs = build_defs(settings, clinrag)
-        self.instance = dg.DagsterInstance.ephemeral()
-        self.store = ReleaseStore(settings.home / "releases")
-
-    def run(self) -> int:
-        pipeline = Pipeline(self.settings)
-        sync_partitions(self.instance, pipeline)
-        done = run_documents(self.defs, self.instance, pipeline)
-        execute(self.defs, self.instance, "build_release", {})
-        return done
-
-    def materialized(self, asset: str) -> dict[str, object]:
-        event = self.instance.get_latest_materialization_event(dg.AssetKey(asset))
-        assert event is not None
-        assert event.asset_materialization is not None
-        return {k: v.value for k, v in event.asset_materialization.metadata.items()}
-
-
-@pytest.fixture
-def chain(
-    tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
-) -> Iterator[Chain]:
-    chain = Chain(tiny_settings, resource_for(tiny_settings))
-    yield chain
-    chain.instance.dispose()
-
-
-def test_from_files_to_a_release_that_answers(chain: Chain):
+def test_from_files_to_a_release_that_answers(chain):
     assert chain.run() == 4
     release = chain.store.current()
     assert set(release.knowledge_bases) == {"kb_guidelines_tiny", "kb_druglabels_tiny"}
@@ -65,7 +24,7 @@ def test_from_files_to_a_release_that_answers(chain: Chain):
     assert set(hit.component_scores) == {"bm25", "dense"}
 
 
-def test_a_second_run_does_nothing_and_releases_nothing_new(chain: Chain):
+def test_a_second_run_does_nothing_and_releases_nothing_new(chain):
     chain.run()
     first = chain.store.current()
     assert chain.run() == 0
@@ -73,7 +32,7 @@ def test_a_second_run_does_nothing_and_releases_nothing_new(chain: Chain):
     assert chain.materialized("kb_druglabels_tiny_embeddings")["embedded"] == 0
 
 
-def test_one_changed_label_costs_one_partition_and_its_chunks(chain: Chain, tiny_corpus):
+def test_one_changed_label_costs_one_partition_and_its_chunks(chain, tiny_corpus):
     chain.run()
     total = chain.materialized("kb_druglabels_tiny_corpus")["chunks"]
     label = tiny_corpus.folder / "isoniazid.xml"
@@ -85,7 +44,7 @@ def test_one_changed_label_costs_one_partition_and_its_chunks(chain: Chain, tiny
     assert chain.store.current().sequence == 2
 
 
-def test_one_broken_document_never_stops_the_others(chain: Chain, tiny_corpus):
+def test_one_broken_document_never_stops_the_others(chain, tiny_corpus):
     (tiny_corpus.folder / "tb-tests.txt").write_bytes(b"\x00\x01\x02")
     chain.run()
     assert chain.store.current().sequence == 1
@@ -93,7 +52,7 @@ def test_one_broken_document_never_stops_the_others(chain: Chain, tiny_corpus):
     assert metadata["partitions"] == 1
 
 
-def test_a_corpus_that_has_lost_everything_is_not_released(chain: Chain, tiny_corpus):
+def test_a_corpus_that_has_lost_everything_is_not_released(chain, tiny_corpus):
     chain.run()
     served = chain.store.current()
     for home in ("isoniazid.xml", "pyrazinamide.xml"):
@@ -107,7 +66,7 @@ def test_a_corpus_that_has_lost_everything_is_not_released(chain: Chain, tiny_co
 
 
 def test_a_damaged_vector_is_stopped_by_a_check_and_the_release_stays(
-    chain: Chain, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+    chain, tiny_corpus, monkeypatch: pytest.MonkeyPatch
 ):
     chain.run()
     served = chain.store.current()
@@ -124,7 +83,7 @@ def test_a_damaged_vector_is_stopped_by_a_check_and_the_release_stays(
 
 
 def test_a_lexical_index_that_differs_from_rank_bm25_is_not_released(
-    chain: Chain, monkeypatch: pytest.MonkeyPatch
+    chain, monkeypatch: pytest.MonkeyPatch
 ):
     from clinrag_core.index.bm25 import BM25Index
 
@@ -136,16 +95,25 @@ def test_a_lexical_index_that_differs_from_rank_bm25_is_not_released(
         chain.store.current()
 
 
-def test_a_retired_drug_leaves_the_index(chain: Chain, tiny_corpus):
+def test_a_retired_drug_leaves_the_index_once_a_person_accepts_the_loss(chain, tiny_corpus):
+    """A document that vanishes takes its questions along: the rest would look as good as ever."""
     chain.run()
+    served = chain.store.current()
     del tiny_corpus.labels["pyrazinamide"]
     tiny_corpus.write()
+    with pytest.raises(ChainFailedError, match="1 questions lost"):
+        chain.run()
+    assert chain.store.current() == served
+    with pytest.raises(ChainFailedError, match="promote with accept_loss"):
+        chain.promote()
+    chain.promote(accept_loss=True, reason="pyrazinamide was retired")
     chain.run()
+    assert chain.store.current().sequence == 2
     assert chain.instance.get_dynamic_partitions("drug") == ["isoniazid"]
     assert chain.materialized("kb_druglabels_tiny_corpus")["partitions"] == 1
 
 
-def test_no_question_text_reaches_dagster(chain: Chain):
+def test_no_question_text_reaches_dagster(chain):
     """Questions may hold patient data; metadata is stored twice and shown to everybody."""
     chain.run()
     for record in chain.instance.get_run_records():
@@ -153,7 +121,7 @@ def test_no_question_text_reaches_dagster(chain: Chain):
             assert "metformin in type 2 diabetes" not in str(entry)
 
 
-def test_reports_show_a_table_plots_and_flat_scores(chain: Chain):
+def test_reports_show_a_table_plots_and_flat_scores(chain):
     chain.run()
     report = chain.materialized("retrieval_report")
     assert len(report["summary"]) < 1000

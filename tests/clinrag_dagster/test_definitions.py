@@ -34,14 +34,15 @@ def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):
         *(f"kb_{kb}_tiny_{stage}" for kb in ("guidelines", "druglabels")
           for stage in ("corpus", "embeddings", "candidate")),
         "benchmark", "retrieval_runs", "retrieval_report", "benchmark_answers", "answer_report",
-            "thresholds", "safety_report",
+            "thresholds", "safety_report", "latency_report", "corpus_report", "report_page",
+            "accepted_baseline",
         "drug_classes", "parse_audit", "release",
     }  # fmt: skip
     parents = {k.to_user_string() for k in graph.get(dg.AssetKey("release")).parent_keys}
     assert parents == {
         "kb_guidelines_tiny_candidate", "kb_druglabels_tiny_candidate",
         "retrieval_report", "answer_report",
-            "thresholds", "safety_report",
+        "thresholds", "safety_report", "report_page",
     }  # fmt: skip
 
 
@@ -68,8 +69,18 @@ def test_what_is_served_is_guarded_by_blocking_checks(tiny_settings: Settings):
             f"{base}_embeddings:vectors_sound",
             f"{base}_candidate:bm25_equals_rank_bm25",
             f"{base}_candidate:passages_find_themselves",
+            f"{base}_candidate:bm25_keeps_figures",
         } <= blocking
-    assert "benchmark_answers:citations_valid" in blocking
+    assert {
+        "benchmark_answers:citations_valid",
+        "benchmark_answers:no_wrong_drug",
+        "retrieval_report:not_worse_than_accepted",
+        "answer_report:not_worse_than_accepted",
+        "answer_report:refusals_kept",
+        "safety_report:critical_mutants_rejected",
+        "safety_report:true_claims_pass",
+        "safety_report:no_wrong_drug_in_pairs",
+    } <= blocking
 
 
 def test_embedding_runs_one_at_a_time(tiny_settings: Settings):

@@ -1,0 +1,167 @@
+"""What changed in the documents between the release that is served and a candidate. Pure.
+
+A prescriber is concerned by what a HIGH change touches: a boxed warning, a contraindication, a
+dose, or a label that is gone. The benchmark questions whose answers cite such a document are
+listed with what became of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from clinrag_core.model import DocumentKind, Record
+from clinrag_core.parse.label_diff import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.parse.label_diff import LabelDiff
+
+ORDER: dict[Severity | None, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2, None: 3}
+
+
+class DocumentState(NamedTuple):
+    """Which version of a document a knowledge base holds."""
+
+    kind: DocumentKind
+    name: str
+    """Drug of a label, title of a guideline."""
+    version: int | None
+    sha256: str
+
+
+class SectionDrift(Record):
+    """A section of a label that changed."""
+
+    path: tuple[str, ...]
+    change: str
+    severity: Severity
+
+
+class DocumentDrift(Record):
+    """A document that came, went or changed."""
+
+    document_id: str
+    kind: DocumentKind
+    name: str
+    change: Literal["added", "removed", "changed"]
+    old_version: int | None
+    new_version: int | None
+    severity: Severity | None
+    """HIGH where a label is gone; None where nothing is known of the sections."""
+    sections: tuple[SectionDrift, ...] = ()
+
+
+class AffectedQuestion(Record):
+    """A question whose answer cites a document with a HIGH change, before and now."""
+
+    question_id: str
+    documents: tuple[str, ...]
+    before: str | None
+    """Status on the served release; None where that evaluation is gone."""
+    now: str
+    same_claims: bool
+
+
+class Drift(Record):
+    """Everything that changed; `release` is None before the first one."""
+
+    release: str | None
+    documents: tuple[DocumentDrift, ...]
+    unchanged: int
+    questions: tuple[AffectedQuestion, ...]
+
+    def count(self, change: str, kind: DocumentKind) -> int:
+        """How many documents of a kind came, went or changed."""
+        return sum(d.change == change and d.kind == kind for d in self.documents)
+
+
+def compare_documents(
+    before: Mapping[str, DocumentState],
+    now: Mapping[str, DocumentState],
+    diff: Callable[[DocumentState, DocumentState], LabelDiff | None],
+) -> list[DocumentDrift]:
+    """Documents that differ, the most severe first.
+
+    Args:
+        before: documents of the served release, by id.
+        now: documents of the candidates.
+        diff: compares two versions of a label; None where one of them cannot be read any more.
+    """
+    found: list[DocumentDrift] = []
+    for document_id in sorted(before.keys() | now.keys()):
+        old, new = before.get(document_id), now.get(document_id)
+        if old is None and new is not None:
+            found.append(_drift(document_id, new, "added", None, new.version, None))
+        elif new is None and old is not None:
+            severity: Severity | None = "HIGH" if old.kind == "label" else None
+            found.append(_drift(document_id, old, "removed", old.version, None, severity))
+        elif old is not None and new is not None and old.sha256 != new.sha256:
+            changes = diff(old, new) if new.kind == "label" else None
+            drift = _drift(document_id, new, "changed", old.version, new.version, None)
+            if changes is not None:
+                sections = tuple(
+                    SectionDrift(path=c.path, change=c.change, severity=c.severity)
+                    for c in changes.changes
+                )
+                drift = drift.model_copy(
+                    update={"severity": changes.severity, "sections": sections}
+                )
+            elif new.kind == "label":
+                # What cannot be compared may be anything, so it counts as the worst.
+                drift = drift.model_copy(update={"severity": "HIGH"})
+            found.append(drift)
+    return sorted(found, key=lambda d: (ORDER[d.severity], d.kind, d.name, d.document_id))
+
+
+def _drift(
+    document_id: str,
+    state: DocumentState,
+    change: Literal["added", "removed", "changed"],
+    old: int | None,
+    new: int | None,
+    severity: Severity | None,
+) -> DocumentDrift:
+    return DocumentDrift(
+        document_id=document_id,
+        kind=state.kind,
+        name=state.name,
+        change=change,
+        old_version=old,
+        new_version=new,
+        severity=severity,
+    )
+
+
+def affected_questions(
+    documents: Sequence[DocumentDrift],
+    before: Sequence[AnswerResult],
+    now: Sequence[AnswerResult],
+) -> list[AffectedQuestion]:
+    """Questions that cite a document with a HIGH change, on either side, by id."""
+    high = {d.document_id for d in documents if d.severity == "HIGH"}
+    then = {a.question_id: a for a in before}
+    found: list[AffectedQuestion] = []
+    for result in sorted(now, key=lambda a: a.question_id):
+        earlier = then.get(result.question_id)
+        cited = _cited(result) | (_cited(earlier) if earlier else set[str]())
+        if touched := sorted(cited & high):
+            found.append(
+                AffectedQuestion(
+                    question_id=result.question_id,
+                    documents=tuple(touched),
+                    before=earlier.status if earlier else None,
+                    now=result.status,
+                    same_claims=earlier is not None and _claims(earlier) == _claims(result),
+                )
+            )
+    return found
+
+
+def _cited(result: AnswerResult) -> set[str]:
+    return {citation.document_id for citation in result.answer.citations}
+
+
+def _claims(result: AnswerResult) -> list[str]:
+    return [claim.text for claim in result.answer.claims]

@@ -1,0 +1,52 @@
+"""How long an answer takes on the machine that builds; a warning, never a gate."""
+
+import dagster as dg
+
+from clinrag_core.build.evaluate import CandidateEvaluation
+from clinrag_core.evaluate.latency import LIMIT_MS
+from clinrag_core.evaluate.plots import latency_figure
+from clinrag_dagster.assets.reports.common import GROUP, provenance
+from clinrag_dagster.metadata import OWNERS, markdown_table, plot, scores
+from clinrag_dagster.resources import ClinragResource
+
+NAME = "latency_report"
+
+
+@dg.asset(
+    deps=["thresholds"],
+    group_name=GROUP,
+    kinds={"python"},
+    owners=OWNERS,
+    code_version="1",
+    check_specs=[dg.AssetCheckSpec("answers_in_time", asset=NAME)],
+)
+def latency_report(clinrag: ClinragResource) -> dg.MaterializeResult:
+    """Percentiles of an answer and of its stages, over the questions of the dev split."""
+    evaluation = CandidateEvaluation(clinrag.pipeline())
+    latency = evaluation.latency()
+    metrics = latency.metrics()
+    rows = [
+        (name, len(values), *(metrics[f"{name}/p{p}_ms"] for p in (50, 95, 99)))
+        for name, values in sorted(latency.stages.items())
+        if values
+    ]
+    p95 = metrics.get("ask/p95_ms")
+    return dg.MaterializeResult(
+        metadata={
+            "summary": markdown_table(("stage", "n", "p50 ms", "p95 ms", "p99 ms"), rows),
+            "distribution": plot(latency_figure(latency, LIMIT_MS), "share over milliseconds"),
+            **provenance(evaluation),
+            **scores("latency", metrics),
+        },
+        check_results=[
+            dg.AssetCheckResult(
+                check_name="answers_in_time",
+                passed=p95 is not None and p95 <= LIMIT_MS,
+                severity=dg.AssetCheckSeverity.WARN,
+                description=f"p95 {p95:.0f} ms, limit {LIMIT_MS:g} ms"
+                if p95 is not None
+                else "nothing was asked",
+                metadata={"p95_ms": p95 if p95 is not None else -1.0, "limit_ms": LIMIT_MS},
+            )
+        ],
+    )

@@ -1,0 +1,186 @@
+"""Verdicts and promotions: they fail closed, and only a real loss stops a candidate."""
+
+import datetime as dt
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinrag_core.build.baselines import BaselineStore
+from clinrag_core.errors import BaselineError
+from clinrag_core.evaluate.baseline import Baseline, Evaluated, decide_promotion, judge
+from clinrag_core.evaluate.held import HELD, Measured
+from clinrag_core.settings import AcceptanceSettings
+
+SETTINGS = AcceptanceSettings(minimum_questions=25, lost_share=0.03)
+QUESTIONS = [f"q{n:03d}" for n in range(100)]
+
+
+def measured(values: list[float], questions: list[str] | None = None) -> Measured:
+    """The same values for every held metric."""
+    ids = (questions or QUESTIONS)[: len(values)]
+    own = dict(zip(ids, values, strict=True))
+    return Measured(
+        questions={q: f"digest of {q}" for q in ids}, values={m.name: own for m in HELD}
+    )
+
+
+def evaluated(values: Measured, name: str = "e1") -> Evaluated:
+    return Evaluated(
+        corpus="tiny",
+        profile="tiny",
+        evaluation=name,
+        benchmark="b",
+        knowledge_bases={"kb": "f"},
+        encoder="enc",
+        commit=None,
+        measured=values,
+    )
+
+
+def baseline(values: Measured, sequence: int = 1) -> Baseline:
+    moment = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
+    return Baseline(
+        sequence=sequence,
+        author="a",
+        reason="r",
+        accepted=moment,
+        evaluated=evaluated(values, f"old{sequence}"),
+    )
+
+
+units = st.lists(st.floats(min_value=0, max_value=1, allow_nan=False), min_size=30, max_size=60)
+
+
+@given(units)
+def test_the_same_values_always_hold(values: list[float]):
+    verdicts = judge(baseline(measured(values)), measured(values), SETTINGS)
+    assert all(v.passed and v.delta == 0 for v in verdicts)
+
+
+@given(units, st.randoms(use_true_random=False))
+def test_a_mean_that_fell_beyond_its_tolerance_never_holds(values: list[float], random):
+    now = [max(value - random.choice([0.2, 0.4]), 0) for value in values]
+    for verdict in judge(baseline(measured(values)), measured(now), SETTINGS):
+        fell = (math.fsum(now) - math.fsum(values)) / len(values)
+        assert verdict.passed == (fell >= -verdict.tolerance)
+
+
+@given(units)
+def test_nothing_holds_without_an_accepted_baseline(values: list[float]):
+    assert not any(v.passed for v in judge(None, measured(values), SETTINGS))
+
+
+@given(st.lists(st.just(1.0), max_size=24))
+def test_too_few_questions_never_hold_however_good(values: list[float]):
+    assert not any(v.passed for v in judge(baseline(measured(values)), measured(values), SETTINGS))
+
+
+@pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
+def test_a_value_that_is_no_number_never_holds(broken: float):
+    values = [1.0] * 50
+    sick = [*values[:-1], broken]
+    assert not any(v.passed for v in judge(baseline(measured(values)), measured(sick), SETTINGS))
+    assert not any(v.passed for v in judge(baseline(measured(sick)), measured(values), SETTINGS))
+
+
+def test_a_metric_that_was_not_measured_does_not_hold():
+    then = baseline(measured([1.0] * 50))
+    now = measured([1.0] * 50).model_copy(update={"values": {}})
+    assert not any(v.passed for v in judge(then, now, SETTINGS))
+
+
+def test_questions_that_cannot_be_judged_any_more_stop_a_candidate():
+    """Documents that vanish take their questions along; what is left looks as good as ever."""
+    then = baseline(measured([1.0] * 100))
+    fewer = judge(then, measured([1.0] * 96), SETTINGS)
+    assert {v.verdict for v in fewer} == {"4 questions lost"}
+    assert all(v.passed for v in judge(then, measured([1.0] * 97), SETTINGS))
+
+
+def test_a_reworded_question_is_another_question():
+    then = baseline(measured([1.0] * 50))
+    now = measured([1.0] * 50)
+    reworded = dict.fromkeys(QUESTIONS[:10], "another digest")
+    now = now.model_copy(update={"questions": {**now.questions, **reworded}})
+    assert {v.verdict for v in judge(then, now, SETTINGS)} == {"10 questions lost"}
+
+
+def test_new_questions_neither_help_nor_hurt():
+    then = baseline(measured([0.5] * 50))
+    assert all(v.delta == 0 for v in judge(then, measured([0.5] * 50 + [0.0] * 50), SETTINGS))
+
+
+words = st.sampled_from(["", "  ", "a reason"])
+
+
+@given(units, words, words, st.lists(st.just("a wrong drug"), max_size=1), st.booleans())
+def test_nobody_can_accept_what_is_unsafe_or_unsigned(
+    values: list[float], author: str, reason: str, unsafe: list[str], accept_loss: bool
+):
+    decision = decide_promotion(
+        None,
+        evaluated(measured(values)),
+        unsafe,
+        SETTINGS,
+        author=author,
+        reason=reason,
+        accept_loss=accept_loss,
+    )
+    assert decision.promote == bool(author.strip() and reason.strip() and not unsafe)
+
+
+@given(units, units)
+def test_a_loss_is_accepted_only_in_so_many_words(before: list[float], after: list[float]):
+    then, now = baseline(measured(before)), evaluated(measured(after))
+    worse = not all(v.passed for v in judge(then, now.measured, SETTINGS))
+    silent = decide_promotion(then, now, [], SETTINGS, author="a", reason="r")
+    told = decide_promotion(then, now, [], SETTINGS, author="a", reason="r", accept_loss=True)
+    assert silent.promote == (not worse)
+    assert told.promote
+
+
+def test_thin_or_broken_evaluations_are_never_accepted():
+    for values in ([], [1.0] * 24, [math.nan] * 50):
+        decision = decide_promotion(
+            None,
+            evaluated(measured(values)),
+            [],
+            SETTINGS,
+            author="a",
+            reason="r",
+            accept_loss=True,
+        )
+        assert not decision.promote
+
+
+def test_the_store_keeps_every_baseline_and_reads_the_newest_of_its_corpus(tmp_path):
+    store = BaselineStore(tmp_path / "own", "tiny", shipped=tmp_path / "shipped")
+    assert store.accepted() is None
+    first = store.promote(evaluated(measured([0.5] * 30)), [], SETTINGS, author="a", reason="r")
+    better = evaluated(measured([0.6] * 30), "e2")
+    second = store.promote(better, [], SETTINGS, author="b", reason="better")
+    assert store.accepted() == second
+    assert [b.sequence for b in store.list()] == [2, 1] == [second.sequence, first.sequence]
+    assert BaselineStore(tmp_path / "own", "other", tmp_path / "none").accepted() is None
+    with pytest.raises(BaselineError, match="already accepted"):
+        store.promote(better, [], SETTINGS, author="b", reason="again")
+
+
+def test_a_shipped_baseline_counts_until_one_is_accepted_here(tmp_path):
+    shipped = BaselineStore(tmp_path / "shipped", "tiny", shipped=tmp_path / "none")
+    first = shipped.promote(evaluated(measured([0.5] * 30)), [], SETTINGS, author="a", reason="r")
+    store = BaselineStore(tmp_path / "own", "tiny", shipped=tmp_path / "shipped")
+    assert store.accepted() == first
+    own = store.promote(evaluated(measured([0.6] * 30), "e2"), [], SETTINGS, author="b", reason="r")
+    assert store.accepted() == own
+
+
+def test_a_damaged_baseline_is_an_error_and_never_looks_like_none(tmp_path):
+    store = BaselineStore(tmp_path, "tiny", shipped=tmp_path / "none")
+    made = store.promote(evaluated(measured([0.5] * 30)), [], SETTINGS, author="a", reason="r")
+    file = tmp_path / f"{made.id}.json"
+    file.write_text(file.read_text()[:100])
+    with pytest.raises(BaselineError, match="cannot be read"):
+        store.accepted()

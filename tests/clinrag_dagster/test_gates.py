@@ -1,0 +1,52 @@
+"""What may be released, and what a run without a person may not do."""
+
+import dagster as dg
+import pytest
+
+from clinrag_core.errors import ReleaseError
+from clinrag_dagster.run import ChainFailedError, execute
+
+
+def test_without_an_accepted_baseline_nothing_is_released(unaccepted_chain):
+    chain = unaccepted_chain
+    with pytest.raises(ChainFailedError, match="no accepted baseline for this corpus"):
+        chain.run()
+    with pytest.raises(ReleaseError, match="nothing has been released"):
+        chain.store.current()
+    assert chain.materialized("report_page")["bytes"] > 0, "a person must be able to look"
+    chain.promote()
+    chain.run()
+    assert chain.store.current().sequence == 1
+
+
+def test_a_promotion_without_a_reason_is_refused(unaccepted_chain):
+    with pytest.raises(ChainFailedError):
+        unaccepted_chain.run()
+    with pytest.raises(ChainFailedError, match="an author and a reason"):
+        unaccepted_chain.promote(reason=" ")
+
+
+def test_the_release_alone_releases_nothing(chain):
+    """Anybody can press "materialize" on one asset in the UI."""
+    chain.run()
+    served = chain.store.current()
+    alone = dg.define_asset_job("alone", selection=dg.AssetSelection.assets("release"))
+    defs = dg.Definitions.merge(chain.defs, dg.Definitions(jobs=[alone]))
+    with pytest.raises(ChainFailedError, match="have not passed in this run"):
+        execute(defs, chain.instance, "alone", {})
+    assert chain.store.current() == served
+
+
+def test_reports_name_what_was_evaluated_and_are_kept_per_release(chain):
+    chain.run()
+    folder = chain.settings.home / "reports"
+    release = chain.store.current()
+    assert (folder / f"release-{release.id}.html").read_bytes()
+    assert release.id in (folder / "index.html").read_text()
+    for asset in ("retrieval_report", "answer_report", "safety_report", "latency_report"):
+        metadata = chain.materialized(asset)
+        assert next(iter(metadata)) == "summary"
+        assert len(str(metadata["summary"])) < 1_000
+        assert metadata["evaluation"] == release.evaluation
+        assert {"git_commit", "baseline", "benchmark", "report"} <= metadata.keys()
+    assert chain.materialized("corpus_report")["since"] == "the first release"
