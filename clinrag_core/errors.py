@@ -39,6 +39,10 @@ class FetchError(AcquireError):
         self.status = status
 
 
+class NotListedError(AcquireError):
+    """A source answered, and lists no such label (any more): it was withdrawn, or never there."""
+
+
 class AmbiguousLabelError(AcquireError):
     """Several labels fit a drug equally well; names them, so that a person can choose one."""
 

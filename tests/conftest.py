@@ -155,6 +155,8 @@ drug = "{drug}"
 format = "spl"
 path = "{file}"
 """
+PARAPHRASES = 20
+"""Enough for a mutant of every critical kind; all of them cost seconds per evaluation."""
 TINY_BENCHMARK = """
 [[question]]
 id = "g-001"
@@ -259,7 +261,10 @@ def make_tiny_settings(tiny_encoder: Path):
         benchmark = folder / "benchmark"
         benchmark.mkdir()
         (benchmark / "tiny.toml").write_text(TINY_BENCHMARK)
-        shutil.copytree(data_folder() / "benchmark" / "claims", benchmark / "claims")
+        claims = (data_folder() / "benchmark" / "claims" / "paraphrases.toml").read_text()
+        (benchmark / "claims").mkdir()
+        few = "[[paraphrase]]".join(claims.split("[[paraphrase]]")[: PARAPHRASES + 1])
+        (benchmark / "claims" / "paraphrases.toml").write_text(few)
         settings = {
             "profile": "tiny",
             "home": folder / "home",

@@ -17,7 +17,7 @@ from clinrag_core.acquire.label_title import (
     parse_title,
 )
 from clinrag_core.acquire.repackagers import is_repackager
-from clinrag_core.errors import AcquireError, AmbiguousLabelError
+from clinrag_core.errors import AmbiguousLabelError, NotListedError
 from clinrag_core.model import Record
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
         candidates: what was found.
 
     Raises:
-        AcquireError: no candidate fits.
+        NotListedError: no candidate fits.
         AmbiguousLabelError: several do.
     """
     titles = {label: parse_title(label.title) for label in candidates}
@@ -86,7 +86,7 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
         fate.update((label, "repackager") for label in fitting if label not in makers)
         fitting = makers
     if not fitting:
-        raise AcquireError(_none_message(drug, query, fate))
+        raise NotListedError(_none_message(drug, query, fate))
     fitting.sort(key=_preference)
     if len(fitting) > 1 and query.choose == "only":
         raise AmbiguousLabelError(_several_message(drug, fitting))

@@ -15,13 +15,15 @@ from clinrag_core.acquire.magic import check_payload
 from clinrag_core.acquire.obtain import Obtained, Shelf, from_url
 from clinrag_core.acquire.openfda import OpenFda
 from clinrag_core.acquire.spl_header import read_spl_header
-from clinrag_core.errors import AcquireError, FetchError
+from clinrag_core.errors import AcquireError, FetchError, NotListedError
 
 if TYPE_CHECKING:
     from clinrag_core.acquire.entries import LabelEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.label_query import LabelQuery
     from clinrag_core.settings import AcquireSettings
+
+GONE = (404, 410)
 
 
 def query_label(
@@ -37,7 +39,8 @@ def query_label(
         key: ledger key of the entry.
 
     Raises:
-        AcquireError: no label fits, several do, or another came than was chosen.
+        NotListedError: no label fits, or none is listed any more.
+        AcquireError: several fit, or another came than was chosen.
         FetchError: a service failed.
         ParseError: what came is no label.
     """
@@ -55,9 +58,14 @@ def query_label(
 
 
 def _dailymed_choice(daily: DailyMed, entry: LabelEntry, query: LabelQuery) -> LabelChoice:
-    if entry.set_id is not None:
+    if entry.set_id is None:
+        return choose_label(entry.drug, query, daily.spls(query))
+    try:
         return LabelChoice(chosen=daily.history(entry.set_id).newest)
-    return choose_label(entry.drug, query, daily.spls(query))
+    except FetchError as error:
+        if error.status in GONE:
+            raise NotListedError(f"set id {entry.set_id} is not listed: {error}") from error
+        raise
 
 
 def _current(shelf: Shelf, key: str, address: str, choice: LabelChoice) -> Obtained | None:

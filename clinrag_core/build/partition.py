@@ -19,7 +19,7 @@ from clinrag_core.build.records import (
     ParsedRecord,
     Stage,
 )
-from clinrag_core.errors import ClinragError, DocumentError, WorkspaceError
+from clinrag_core.errors import ClinragError, DocumentError, NotListedError, WorkspaceError
 from clinrag_core.index.chunk_table import read_table, to_table, write_table
 from clinrag_core.model import Record
 from clinrag_core.parse.evidence import choose_evidence
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from clinrag_core.workspace import Workspace
 
 logger = logging.getLogger(__name__)
+WITHDRAWN = NotListedError.__name__
 _R = TypeVar("_R", bound=Record)
 
 
@@ -207,9 +208,10 @@ def _kept(
 ) -> list[Document]:
     """Documents of last good versions, held while anything of the partition fails.
 
-    Not held: what was parsed again, and what a file that is still there and good has replaced.
+    Not held: what was parsed again, what a file that is still there and good has replaced, and
+    what its source, asked with success, lists no more: a withdrawn label must not be quoted.
     """
-    if before is None or not failures:
+    if before is None or all(failure.code == WITHDRAWN for failure in failures):
         return []
     failed = {failure.file for failure in failures}
     good = {source.file.name for source in acquired.sources} - failed

@@ -8,6 +8,7 @@ tenant cannot reach another's. Small collections score with the background idf o
 from __future__ import annotations
 
 import datetime as dt
+import io
 import re
 import shutil
 from threading import Lock
@@ -19,7 +20,7 @@ from pydantic import ValidationError
 
 from clinrag_core.acquire.magic import check_payload
 from clinrag_core.encode.protocol import Passage
-from clinrag_core.errors import UserDocumentError
+from clinrag_core.errors import ClinragError, UserDocumentError
 from clinrag_core.index.chunk_table import concatenate, read_table, to_table, write_table
 from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowledge_base
 from clinrag_core.model import DocumentSource, Format, Record, SourceFile
@@ -68,6 +69,18 @@ class UserDocument(Record):
     chunks: int
     words: int
     added: dt.datetime
+
+
+class Maintenance(Record):
+    """What was found and mended; counts only, for whose documents they are is nobody's business."""
+
+    tenants: int
+    documents: int
+    chunks: int
+    reindexed: int
+    """Tenants whose documents were indexed anew."""
+    broken: tuple[str, ...]
+    """Tenants whose documents cannot be read, by number and error class."""
 
 
 def _utc_now() -> dt.datetime:
@@ -123,7 +136,7 @@ class UserDocuments:
                 raise UserDocumentError(f"there are already {len(known)} documents")
             held = sum(d.chunks for d in known.values())
             record = self._take(folder, document_id, shown, form, payload, held)
-            self._rebuild(tenant, folder)
+            self._rebuild(folder)
             return record
 
     def list(self, tenant: str) -> list[UserDocument]:
@@ -140,7 +153,62 @@ class UserDocuments:
             if document_id not in {d.id for d in self._list(folder)}:
                 raise UserDocumentError("there is no such document")
             shutil.rmtree(folder / "documents" / document_id)
-            self._rebuild(tenant, folder)
+            self._rebuild(folder)
+
+    def maintain(self) -> Maintenance:
+        """Index anew what was indexed for another encoder, and what is damaged; lose nothing.
+
+        Passages stay as they were cut when the document was given.
+        """
+        tenants = sorted(p for p in self._root.glob("*") if (p / "documents").is_dir())
+        documents = chunks = reindexed = 0
+        broken: list[str] = []
+        for number, path in enumerate(tenants, start=1):
+            with _TenantLock(path) as folder:
+                try:
+                    own = self._list(folder)
+                    reindexed += self._mended(folder, own)
+                except (ClinragError, OSError, ValueError) as error:
+                    broken.append(f"tenant {number} of {len(tenants)}: {type(error).__name__}")
+                    continue
+            documents += len(own)
+            chunks += sum(document.chunks for document in own)
+        return Maintenance(
+            tenants=len(tenants),
+            documents=documents,
+            chunks=chunks,
+            reindexed=reindexed,
+            broken=tuple(broken),
+        )
+
+    def _mended(self, folder: Path, documents: list[UserDocument]) -> bool:
+        if self._is_sound(folder, documents):
+            return False
+        for document in documents:
+            part = folder / "documents" / document.id
+            rows = read_table(part / "chunks.arrow").select(["embed_title", "embed_text"])
+            passages = [Passage(r["embed_title"], r["embed_text"]) for r in rows.to_pylist()]
+            buffer = io.BytesIO()
+            np.save(buffer, self._pipeline.encoder.encode_passages(passages), allow_pickle=False)
+            write_atomic(part / "vectors.npy", buffer.getvalue())
+        self._rebuild(folder)
+        return True
+
+    def _is_sound(self, folder: Path, documents: list[UserDocument]) -> bool:
+        pointer = folder / CURRENT
+        current = pointer.read_text() if pointer.is_file() else ""
+        if not documents:
+            return current == ""
+        if not current:
+            return False
+        try:
+            base = KnowledgeBase(folder / "knowledge_bases" / current)
+        except (ClinragError, OSError):
+            return False
+        held = set(base.table.column("document_id").to_pylist())
+        return base.manifest.encoder == self._pipeline.encoder_fingerprint and held == {
+            document.id for document in documents
+        }
 
     def engine(self, tenant: str) -> SearchEngine | None:
         """Searches a tenant's documents; None where there are none."""
@@ -148,11 +216,11 @@ class UserDocuments:
         pointer = folder / CURRENT
         current = pointer.read_text() if pointer.is_file() else ""
         with self._lock:
-            known = self._engines.get(tenant)
+            known = self._engines.get(folder.name)
             if known is not None and known[0] == current:
                 return known[1]
             if known is not None:
-                self._engines.pop(tenant)[1].close()
+                self._engines.pop(folder.name)[1].close()
             if not current:
                 return None
             base = KnowledgeBase(folder / "knowledge_bases" / current)
@@ -160,7 +228,7 @@ class UserDocuments:
                 return None  # another release: indexed anew with the next document
             settings = self._pipeline.settings.retrieval
             engine = SearchEngine({base.name: base}, self._query_encoder, settings, release=current)
-            self._engines[tenant] = (current, engine)
+            self._engines[folder.name] = (current, engine)
             return engine
 
     def _locked(self, tenant: str) -> _TenantLock:
@@ -213,7 +281,7 @@ class UserDocuments:
             write_json(tmp / "record.json", record.model_dump(mode="json"))
         return record
 
-    def _rebuild(self, tenant: str, folder: Path) -> None:
+    def _rebuild(self, folder: Path) -> None:
         """Index what there is, point to it, and leave nothing of what was before."""
         documents = self._list(folder)
         bases = folder / "knowledge_bases"
@@ -242,7 +310,7 @@ class UserDocuments:
             if old.name != current:
                 shutil.rmtree(old, ignore_errors=True)
         with self._lock:
-            if (known := self._engines.pop(tenant, None)) is not None:
+            if (known := self._engines.pop(folder.name, None)) is not None:
                 known[1].close()
 
 
