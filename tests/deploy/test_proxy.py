@@ -58,9 +58,12 @@ class Reply(NamedTuple):
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Answers with its own name and the headers it was sent."""
+    """Answers with its own name and the headers it was sent; hangs up on /v1/broken."""
 
     def answer(self) -> None:
+        if self.path.startswith("/v1/broken"):
+            self.close_connection = True
+            return
         switching = self.headers.get("Upgrade") == "websocket"
         sent = {"name": self.server.name, "path": self.path, **dict(self.headers)}
         body = b"" if switching else json.dumps(sent).encode()
@@ -255,10 +258,11 @@ def test_only_graphql_takes_a_post(proxy: Proxy):
     assert proxy.ask(OPERATORS, "/x", "POST", user="operators", Origin=origin).status == 403
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("what", ["materialization", "check", "observation"])
-def test_nobody_writes_events_past_graphql(proxy: Proxy, what: str):
+def test_nobody_writes_events_past_graphql(proxy: Proxy, what: str, method: str):
     path, origin = f"/report_asset_{what}/release", f"https://{OPERATORS}"
-    assert proxy.ask(OPERATORS, path, "POST", user="operators", Origin=origin).status == 403
+    assert proxy.ask(OPERATORS, path, method, user="operators", Origin=origin).status == 403
 
 
 def test_an_unknown_host_is_closed_without_an_answer(proxy: Proxy):
@@ -291,11 +295,13 @@ def test_the_service_is_reached_with_its_api_key_and_its_metrics_are_not(proxy: 
     assert proxy.ask(SERVICE, "/metrics").status == 404
 
 
-def test_no_log_holds_a_question(proxy: Proxy):
+def test_no_log_holds_a_question_even_when_the_service_fails(proxy: Proxy):
     """A question may hold patient data, and GET carries it in the address."""
     proxy.ask(SERVICE, "/v1/search?query=coughing-blood")
+    assert proxy.ask(SERVICE, "/v1/broken?query=coughing-blood").status == 502
     deadline = time.monotonic() + 5
-    while '"GET /v1/search"' not in proxy.logs() and time.monotonic() < deadline:
+    while '"GET /v1/broken"' not in proxy.logs() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert '"GET /v1/search"' in proxy.logs()
+    assert '"GET /v1/broken"' in proxy.logs()
     assert "coughing-blood" not in proxy.logs()
