@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from clinrag_core.settings import load_settings
+from clinrag_dagster.build import build_defs
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEPLOY = REPOSITORY / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -149,3 +152,14 @@ def test_systemd_understands_every_unit(tmp_path: Path):
     command = [SYSTEMD, "verify", "--man=no", *(str(path) for path in tmp_path.glob("*.service"))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_check_has_a_row_that_says_what_to_do_and_whether_it_blocks():
+    text = (REPOSITORY / "docs" / "operations.md").read_text().split("## When a check fails")[1]
+    rows: dict[str, bool] = {}
+    for line in text.splitlines():
+        first = line.split("|")[1] if line.startswith("| `") else ""
+        rows |= dict.fromkeys(re.findall(r"`(\w+)`", first), "**blocking**" in first)
+    graph = build_defs(load_settings("sample", {})).resolve_asset_graph()
+    checks = {key.name: graph.get(key).blocking for key in graph.asset_check_keys}
+    assert checks.items() <= rows.items()
