@@ -201,6 +201,7 @@ class Settings(_Settings):
     home: Path = Field(description="$CLINRAG_HOME")
     corpus: CorpusSettings
     benchmark: Path = Field(Path("benchmark"), description="relative to the data folder")
+    external_benchmarks: Path | None = Field(None, description="$CLINRAG_BENCH: BEIR folders")
     acquire: AcquireSettings = AcquireSettings()  # pyright: ignore[reportCallIssue]
     chunk: ChunkSettings = ChunkSettings()  # pyright: ignore[reportCallIssue]
     encoder: EncoderSettings = EncoderSettings()  # pyright: ignore[reportCallIssue]
@@ -266,6 +267,8 @@ def load_settings(profile: str | None = None, environ: Mapping[str, str] | None 
         corpus["manifest"] = data_folder() / str(corpus["manifest"])
     home = Path(environ.get("CLINRAG_HOME") or ".clinrag").absolute()
     tree |= {"profile": name, "home": home, "corpus": corpus}
+    if bench := environ.get("CLINRAG_BENCH"):
+        tree["external_benchmarks"] = Path(bench).absolute()
     tree.setdefault("benchmark", "benchmark")
     tree["benchmark"] = data_folder() / str(tree["benchmark"])
     try:

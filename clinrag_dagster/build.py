@@ -15,6 +15,7 @@ from clinrag_dagster.assets.baseline import accepted_baseline
 from clinrag_dagster.assets.documents import document_assets
 from clinrag_dagster.assets.drug_classes import drug_classes
 from clinrag_dagster.assets.evaluation import evaluation_assets
+from clinrag_dagster.assets.external_benchmarks import external_benchmarks
 from clinrag_dagster.assets.knowledge_bases import knowledge_base_assets
 from clinrag_dagster.assets.parse_audit import parse_audit
 from clinrag_dagster.assets.release import blocking_checks, release_asset
@@ -24,6 +25,8 @@ from clinrag_dagster.assets.reports.latency import latency_report
 from clinrag_dagster.assets.reports.page import report_page
 from clinrag_dagster.assets.reports.retrieval import retrieval_report
 from clinrag_dagster.assets.reports.safety import safety_report
+from clinrag_dagster.assets.user_documents import user_documents_maintenance
+from clinrag_dagster.automation import automation
 from clinrag_dagster.checks.knowledge_bases import candidate_checks
 from clinrag_dagster.jobs import JOBS
 from clinrag_dagster.resources import ClinragResource
@@ -65,13 +68,13 @@ def build_defs(
     assets += [drug_classes, parse_audit, *evaluation_assets(candidates), *REPORTS]
     released = release_asset(candidates, blocking_checks([*assets, *checks]))
     assets += [*document_assets("guideline"), *document_assets("label")]
-    assets += [accepted_baseline, released]
+    assets += [accepted_baseline, released, user_documents_maintenance, external_benchmarks]
     return dg.Definitions(
         assets=assets,
         asset_checks=checks,
         jobs=JOBS,
         schedules=SCHEDULES,
-        sensors=SENSORS,
+        sensors=[*SENSORS, automation],
         resources={"clinrag": clinrag or ClinragResource()},
         executor=dg.in_process_executor,
     )

@@ -31,4 +31,21 @@ promote_baseline = dg.define_asset_job(
     selection=dg.AssetSelection.assets("accepted_baseline"),
     description="Accept the newest evaluation as the baseline: needs an author and a reason.",
 )
-JOBS = [guideline_documents, label_documents, build_release, promote_baseline]
+user_documents_job = dg.define_asset_job(
+    "user_documents",
+    selection=dg.AssetSelection.groups("user_documents"),
+    description="Keep users' documents searchable after an upgrade.",
+)
+external_benchmarks_job = dg.define_asset_job(
+    "published_benchmarks",
+    selection=dg.AssetSelection.groups("external_benchmarks"),
+    description="Published test sets through this project's own components.",
+)
+JOBS = [
+    guideline_documents,
+    label_documents,
+    build_release,
+    promote_baseline,
+    user_documents_job,
+    external_benchmarks_job,
+]

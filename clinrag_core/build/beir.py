@@ -10,6 +10,7 @@ from clinrag_core.encode.registry import encoder_spec
 from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.encode.vector_cache import VectorCache, passage_key
 from clinrag_core.encode.weights import encoder_fingerprint
+from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.beir import (
     DEPTH,
     BeirSet,
@@ -57,6 +58,20 @@ class BeirReport(Record):
     """BM25's share in weighted fusion."""
     weight_chosen_on: str
     rows: tuple[BeirRow, ...]
+
+
+def beir_folders(root: Path) -> list[Path]:
+    """The BEIR folders under a folder, itself included, at most three levels down, by path.
+
+    Raises:
+        BenchmarkError: there is none.
+    """
+    places = [root, *root.glob("*"), *root.glob("*/*")]
+    needed = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
+    found = sorted(p for p in places if all((p / name).is_file() for name in needed))
+    if not found:
+        raise BenchmarkError(f"no folder with {', '.join(needed)} in {root}")
+    return found
 
 
 def evaluate_beir(

@@ -37,6 +37,7 @@ def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):
             "thresholds", "safety_report", "latency_report", "corpus_report", "report_page",
             "accepted_baseline",
         "drug_classes", "parse_audit", "release",
+        "user_documents_maintenance", "external_benchmarks",
     }  # fmt: skip
     parents = {k.to_user_string() for k in graph.get(dg.AssetKey("release")).parent_keys}
     assert parents == {
