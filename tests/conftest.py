@@ -328,3 +328,14 @@ def build_release(build_candidates):
         return build_candidates(settings).release().id
 
     return build
+
+
+@pytest.fixture(scope="session")
+def sample_settings(tmp_path_factory: pytest.TempPathFactory, build_release):
+    """The sample profile with a release, built without orchestration; copy it to change it."""
+    from clinrag_core.settings import load_settings
+
+    home = tmp_path_factory.mktemp("sample")
+    settings = load_settings("sample", {"CLINRAG_HOME": str(home)})
+    build_release(settings)
+    return settings

@@ -55,7 +55,7 @@ def candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefini
         lost = 0
         for row in rows:
             hits = knowledge_base.dense.search(vectors[row], 10)
-            best = hits[0][1]
+            best = hits[0][1] if hits else 0.0
             tied = [chunk_id for chunk_id, score in hits if best - score < 1e-6]
             lost += knowledge_base.ids[row] not in tied and len(tied) < 10
         return dg.AssetCheckResult(

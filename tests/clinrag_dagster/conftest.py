@@ -71,6 +71,12 @@ class Chain:
 
 
 @pytest.fixture(scope="session")
+def make_chain() -> type[Chain]:
+    """Makes the chain over a profile."""
+    return Chain
+
+
+@pytest.fixture(scope="session")
 def tiny_baseline(make_tiny_settings, build_candidates, tmp_path_factory) -> Path:
     """Folder with the accepted baseline of the tiny corpus as it is at first."""
     _, settings = make_tiny_settings(tmp_path_factory.mktemp("accepted"))

@@ -15,16 +15,7 @@ from clinrag_core.index.release import ReleaseStore
 from clinrag_core.lexicon.drugs import DrugLexicon
 from clinrag_core.model import Chunk
 from clinrag_core.retrieve.engine import SearchEngine
-from clinrag_core.settings import Settings, load_settings
-
-
-@pytest.fixture(scope="session")
-def sample_settings(tmp_path_factory: pytest.TempPathFactory, build_release) -> Settings:
-    """The sample profile with a release, built without orchestration."""
-    home = tmp_path_factory.mktemp("sample")
-    settings = load_settings("sample", {"CLINRAG_HOME": str(home)})
-    build_release(settings)
-    return settings
+from clinrag_core.settings import Settings
 
 
 @pytest.fixture(scope="session")
