@@ -40,12 +40,18 @@ def resource_for(tmp_path: Path) -> Callable[[Settings], ClinragResource]:
 
 
 class Chain:
-    """Runs the chain as `make run` does, against an instance in memory."""
+    """Runs the chain as `make run` does, against an instance in memory unless one is given."""
 
-    def __init__(self, settings: Settings, clinrag: ClinragResource) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        clinrag: ClinragResource,
+        instance: dg.DagsterInstance | None = None,
+    ) -> None:
         self.settings = settings
+        self.clinrag = clinrag
         self.defs = build_defs(settings, clinrag)
-        self.instance = dg.DagsterInstance.ephemeral()
+        self.instance = instance or dg.DagsterInstance.ephemeral()
         self.store = ReleaseStore(settings.home / "releases")
 
     def run(self) -> int:
