@@ -86,10 +86,10 @@ def _verdicts(evaluation: CandidateEvaluation) -> Table:
 
 
 def print_stopped(pipeline: Pipeline, console: Console) -> None:
-    """Print what can be said of an evaluation that was stopped: its gates and its report."""
+    """Print what can be said of a run that was stopped: tables, gates, its report."""
     try:
         evaluation = CandidateEvaluation(pipeline)
-        console.print(_verdicts(evaluation))
+        _print_tables(evaluation, console)
         console.print(f"report: {write_report(evaluation)}")
     except ClinragError:
         return  # it was stopped before there was anything to evaluate; the reason is printed next
@@ -99,35 +99,9 @@ def print_stopped(pipeline: Pipeline, console: Console) -> None:
 
 
 def print_summary(pipeline: Pipeline, console: Console) -> None:
-    """Print the tables and the next steps."""
+    """Print the tables, what is served, and the next steps."""
     evaluation = CandidateEvaluation(pipeline)
-    retrieval = evaluation.retrieval()
-    console.print(_documents(pipeline))
-    if (quarantine := _quarantine(pipeline)) is not None:
-        console.print(quarantine)
-    scores = Table(title="Retrieval (only the test split may be quoted)")
-    for name in ("questions on", "split", "pipeline", "n", *COLUMNS.values()):
-        scores.add_column(name, justify="left" if name in ("questions on", "pipeline") else "right")
-    for row in score_frame(retrieval.scores).to_dict("records"):
-        values = [_number(float(row[name])) for name in COLUMNS]
-        names = (str(row[name]) for name in ("slice", "split", "pipeline", "questions"))
-        scores.add_row(*names, *values)
-    console.print(scores)
-    judgements = retrieval.judgements
-    asked = len(judgements.relevant) + len(judgements.unjudged)
-    console.print(
-        f"this corpus can judge {len(judgements.relevant)} of {asked} questions to answer; "
-        f"{len(judgements.answerable)} questions to refuse are answerable here and left out"
-    )
-    answers = Table(title="Answers")
-    for name in ("split", "judged", "answered", "supported", "refused rightly", "valid citations"):
-        answers.add_column(name, justify="right" if name != "split" else "left")
-    for split in ("dev", "test"):
-        m = answer_metrics([a for a in evaluation.answers() if a.split == split])
-        names = ("answered", "supported", "refused", "citation_validity")
-        answers.add_row(split, str(int(m["questions"])), *(_number(m[name]) for name in names))
-    console.print(answers)
-    console.print(_verdicts(evaluation))
+    _print_tables(evaluation, console)
     release = ReleaseStore(pipeline.workspace.releases).current()
     console.print(f"serving release [bold]{release.id}[/bold] from {pipeline.workspace.releases}")
     console.print(f"report: {report_path(evaluation)}")
@@ -135,3 +109,40 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     console.print(
         '      `.venv/bin/clinrag ask "What is the dose of rifampin?"` answers from the release'
     )
+
+
+def _print_tables(evaluation: CandidateEvaluation, console: Console) -> None:
+    console.print(_documents(evaluation.pipeline))
+    if (quarantine := _quarantine(evaluation.pipeline)) is not None:
+        console.print(quarantine)
+    console.print(_scores(evaluation))
+    judgements = evaluation.retrieval().judgements
+    asked = len(judgements.relevant) + len(judgements.unjudged)
+    console.print(
+        f"this corpus can judge {len(judgements.relevant)} of {asked} questions to answer; "
+        f"{len(judgements.answerable)} questions to refuse are answerable here and left out"
+    )
+    console.print(_answers(evaluation))
+    console.print(_verdicts(evaluation))
+
+
+def _scores(evaluation: CandidateEvaluation) -> Table:
+    table = Table(title="Retrieval (only the test split may be quoted)")
+    for name in ("questions on", "split", "pipeline", "n", *COLUMNS.values()):
+        table.add_column(name, justify="left" if name in ("questions on", "pipeline") else "right")
+    for row in score_frame(evaluation.retrieval().scores).to_dict("records"):
+        values = [_number(float(row[name])) for name in COLUMNS]
+        names = (str(row[name]) for name in ("slice", "split", "pipeline", "questions"))
+        table.add_row(*names, *values)
+    return table
+
+
+def _answers(evaluation: CandidateEvaluation) -> Table:
+    table = Table(title="Answers")
+    for name in ("split", "judged", "answered", "supported", "refused rightly", "valid citations"):
+        table.add_column(name, justify="right" if name != "split" else "left")
+    for split in ("dev", "test"):
+        m = answer_metrics([a for a in evaluation.answers() if a.split == split])
+        names = ("answered", "supported", "refused", "citation_validity")
+        table.add_row(split, str(int(m["questions"])), *(_number(m[name]) for name in names))
+    return table

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import settings
 
 # The gate on changes gives the same answer twice; `--hypothesis-profile=search` looks further.
-settings.register_profile("gate", derandomize=True)
-settings.register_profile("search", max_examples=300)
+settings.register_profile("gate", derandomize=True, deadline=None)
+settings.register_profile("search", max_examples=300, deadline=None)
 settings.load_profile("gate")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
