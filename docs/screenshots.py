@@ -48,9 +48,6 @@ MAX_BYTES = 150_000
 UI_STARTS_S = 180
 PAGE_SETTLES_MS = 25_000
 COLOURS = (256, 128, 64, 32)
-LAST_FAILED = """
-{ runsOrError(filter: {statuses: [FAILURE]}, limit: 1) { ... on Runs { results { runId } } } }
-"""
 
 
 class Picture(NamedTuple):
@@ -65,16 +62,18 @@ class Picture(NamedTuple):
 
 def report(asset: str, height: int) -> Picture:
     """The Overview page of a report asset."""
-    return Picture(asset.replace("_", "-"), f"/assets/{asset}?view=overview", 1400, height)
+    return Picture(asset.replace("_", "-"), f"/assets/{asset}?view=overview", 1600, height)
 
 
+GROUPS = ("knowledge_bases", "evaluation", "release")
+EXPANDED = ",".join(f"global@global:{group}" for group in GROUPS)
 UI = (
-    Picture("asset-graph", "/asset-groups", 1600, 900),
-    report("retrieval_report", 1150),
-    report("answer_report", 1150),
-    report("safety_report", 1150),
-    report("latency_report", 1150),
-    report("corpus_report", 1150),
+    Picture("asset-graph", "/asset-groups?expanded=" + EXPANDED, 1600, 900),
+    report("retrieval_report", 1000),
+    report("answer_report", 1000),
+    report("safety_report", 1000),
+    report("latency_report", 1000),
+    report("corpus_report", 1000),
 )
 STOPPED = (
     Picture(
@@ -83,8 +82,7 @@ STOPPED = (
         1400,
         900,
     ),
-    Picture("failed-report", "/assets/retrieval_report?view=overview", 1400, 1150),
-    Picture("failed-run", "/runs/{failed_run}", 1600, 900),
+    Picture("failed-report", "/assets/retrieval_report?view=overview", 1600, 1000),
 )
 PAGES = (
     Picture("report-index", "index.html", 1200, 600),
@@ -249,10 +247,8 @@ def take_ui(home: Path, pictures: Sequence[Picture]) -> None:
     if not pictures:
         return
     with opened_ui(home) as address:
-        found = ask(address, LAST_FAILED)["runsOrError"]["results"]
-        failed_run = found[0]["runId"] if found else ""
         for picture in pictures:
-            photograph(address + picture.path.format(failed_run=failed_run), picture)
+            photograph(address + picture.path, picture)
 
 
 def take_pages(home: Path, pictures: Sequence[Picture]) -> None:

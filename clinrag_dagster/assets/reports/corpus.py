@@ -53,7 +53,7 @@ def _document_rows(drift: Drift) -> list[dict[str, Cell]]:
     group_name=GROUP,
     kinds={"python"},
     owners=OWNERS,
-    code_version="1",
+    code_version="2",
     check_specs=[dg.AssetCheckSpec("no_high_severity_change", asset=NAME)],
 )
 def corpus_report(clinrag: ClinragResource) -> dg.MaterializeResult:
@@ -74,9 +74,13 @@ def corpus_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     told = (
         f"{len(high)} document(s) with a HIGH change, {len(drift.questions)} question(s) cite one"
     )
+    told = "nothing released before to compare with" if first else told
     return dg.MaterializeResult(
         data_version=dg.DataVersion(evaluation.store.fingerprint),
         metadata={
+            "verdict": dg.MetadataValue.md(
+                f"✔ {told}" if not high else f"✘ **look at it** (stops nothing): {told}"
+            ),
             "summary": markdown_table(
                 (
                     "",
@@ -109,7 +113,7 @@ def corpus_report(clinrag: ClinragResource) -> dg.MaterializeResult:
                 check_name="no_high_severity_change",
                 passed=not high,
                 severity=dg.AssetCheckSeverity.WARN,
-                description="nothing released before to compare with" if first else told,
+                description=told,
                 metadata={"high": len(high), "questions": len(drift.questions)},
             )
         ],
