@@ -66,9 +66,9 @@ def _column_type(rows: Sequence[Mapping[Any, Cell]], name: str) -> str:
     return "float" if kinds == {float} else "string"
 
 
-def glance(bars: Sequence[Bar], alt: str, unit: str = "") -> dg.MarkdownMetadataValue:
+def glance(bars: Sequence[Bar], alt: str, form: str = "{:.3f}") -> dg.MarkdownMetadataValue:
     """A bar chart short enough for the UI to show at once; up to eight bars are."""
-    address = urllib.parse.quote(bar_chart(bars, unit), safe=" ='/:(),-")
+    address = urllib.parse.quote(bar_chart(bars, form), safe=" ='/:(),-")
     return dg.MetadataValue.md(f"![{alt}](<data:image/svg+xml,{address}>)")
 
 

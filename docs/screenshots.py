@@ -65,10 +65,10 @@ def report(asset: str, height: int) -> Picture:
     return Picture(asset.replace("_", "-"), f"/assets/{asset}?view=overview", 1600, height)
 
 
-GROUPS = ("knowledge_bases", "evaluation", "release")
+GROUPS = ("baseline", "guidelines", "labels", "knowledge_bases", "evaluation", "release")
 EXPANDED = ",".join(f"global@global:{group}" for group in GROUPS)
 UI = (
-    Picture("asset-graph", "/asset-groups?expanded=" + EXPANDED, 1600, 900),
+    Picture("asset-graph", "/asset-groups?expanded=" + EXPANDED, 2200, 1200),
     report("retrieval_report", 1000),
     report("answer_report", 1000),
     report("safety_report", 1000),

@@ -28,12 +28,12 @@ class Bar(NamedTuple):
     passed: bool
 
 
-def bar_chart(bars: Sequence[Bar], unit: str = "") -> str:
+def bar_chart(bars: Sequence[Bar], form: str = "{:.3f}") -> str:
     """Bars below each other, green where they pass and red where they do not, with their limits.
 
     Args:
         bars: at most eight stay below 1,000 characters.
-        unit: of the values; shares, with three decimals, where empty.
+        form: how a value is written.
     """
     numbers = [n for b in bars for n in (b.value, b.limit) if n is not None and math.isfinite(n)]
     scale = BARS / (max(numbers, default=0.0) or 1.0)
@@ -46,7 +46,7 @@ def bar_chart(bars: Sequence[Bar], unit: str = "") -> str:
             # A bar of nothing still shows whether nothing is right.
             length = max(round(bar.value * scale), 2)
             paths[bar.passed] += f"M0 {top + 4}h{length}v12h-{length}"
-            told = f"{bar.value:.0f} {unit}" if unit else f"{bar.value:.3f}"
+            told = form.format(bar.value)
         if bar.limit is not None:
             ticks += f"M{round(bar.limit * scale)} {top + 1}v18"
         texts += f"<text y='{top + 14}'>{escape(bar.label)} {told}</text>"

@@ -11,7 +11,7 @@ from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.limits import Limit
 from clinrag_core.evaluate.report import VERDICT_COLUMNS, verdict_row
 from clinrag_core.revision import git_commit
-from clinrag_dagster.metadata import markdown_table
+from clinrag_dagster.metadata import Cell, markdown_table
 
 GROUP = "evaluation"
 NOT_WORSE = "not_worse_than_accepted"
@@ -48,10 +48,18 @@ def verdict_table(verdicts: Sequence[Verdict]) -> dg.MarkdownMetadataValue:
     return markdown_table(
         (VERDICT_COLUMNS[-1], *VERDICT_COLUMNS[:-1]),
         [
-            (_state(str(row[-1]), passed=verdict.passed), *row[:-1])
+            (
+                _state(str(row[-1]), passed=verdict.passed),
+                *(_unbroken(cell) for cell in row[:-1]),
+            )
             for verdict, row in zip(verdicts, rows, strict=True)
         ],
     )
+
+
+def _unbroken(cell: Cell) -> Cell:
+    """A cell that a narrow column does not fold."""
+    return cell.replace(" ", "\u00a0") if isinstance(cell, str) else cell
 
 
 def _state(told: str, *, passed: bool) -> str:
@@ -85,15 +93,11 @@ def verdict_check(
             "no accepted baseline for this corpus: read the report, then "
             '`make promote AUTHOR="..." REASON="..."`'
         )
-    # The check's page sorts by key; this one comes first there.
-    metadata: dict[str, float | int | str | dg.MetadataValue] = {
-        "accepted_and_now": verdict_table(verdicts),
-        "baseline": accepted.id if accepted else "none",
-    }
+    metadata: dict[str, float | int | str] = {"baseline": accepted.id if accepted else "none"}
     for verdict in verdicts:
         metadata[f"{verdict.metric}/n"] = verdict.questions
         if verdict.delta is not None:
-            metadata[f"{verdict.metric}/delta"] = verdict.delta
+            metadata[f"{verdict.metric}/delta"] = round(verdict.delta, 4)
             metadata[f"{verdict.metric}/floor"] = -verdict.tolerance
     return dg.AssetCheckResult(
         check_name=NOT_WORSE,

@@ -27,7 +27,7 @@ def latency_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     latency = evaluation.latency()
     metrics = latency.metrics()
     rows = [
-        (name, len(values), *(metrics[f"{name}/p{p}_ms"] for p in (50, 95, 99)))
+        (name, len(values), *(f"{metrics[f'{name}/p{p}_ms']:.1f}" for p in (50, 95, 99)))
         for name, values in sorted(latency.stages.items())
         if values
     ]
@@ -48,7 +48,7 @@ def latency_report(clinrag: ClinragResource) -> dg.MaterializeResult:
             "verdict": dg.MetadataValue.md(
                 f"{'✔ **in time**' if in_time else '✘ **too slow** (stops nothing)'}, {told}"
             ),
-            "glance": glance(bars, "p95 of each stage, with the limit of an answer", "ms"),
+            "glance": glance(bars, "p95 of each stage, with the limit of an answer", "{:.0f} ms"),
             "summary": markdown_table(("stage", "n", "p50 ms", "p95 ms", "p99 ms"), rows),
             "distribution": plot(latency_figure(latency, LIMIT_MS), "share over milliseconds"),
             **provenance(evaluation),
