@@ -47,6 +47,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MAX_BYTES = 150_000
 UI_STARTS_S = 180
 PAGE_SETTLES_MS = 25_000
+REPORT = (240, 0, 1190, 1000)
 COLOURS = (256, 128, 64, 32)
 
 
@@ -58,17 +59,21 @@ class Picture(NamedTuple):
     """Behind the UI's address, or inside the workspace's reports folder."""
     width: int
     height: int
+    crop: tuple[int, int, int, int] | None = None
+    """Left, upper, right, lower: leaves out the navigation, which tells nothing here."""
 
 
 def report(asset: str, height: int) -> Picture:
     """The Overview page of a report asset."""
-    return Picture(asset.replace("_", "-"), f"/assets/{asset}?view=overview", 1600, height)
+    return Picture(asset.replace("_", "-"), f"/assets/{asset}?view=overview", 1600, height, REPORT)
 
 
 GROUPS = ("baseline", "guidelines", "labels", "knowledge_bases", "evaluation", "release")
 EXPANDED = ",".join(f"global@global:{group}" for group in GROUPS)
 UI = (
-    Picture("asset-graph", "/asset-groups?expanded=" + EXPANDED, 2200, 1200),
+    Picture(
+        "asset-graph", "/asset-groups?expanded=" + EXPANDED, 2200, 1300, (540, 110, 2190, 1120)
+    ),
     report("retrieval_report", 1000),
     report("answer_report", 1000),
     report("safety_report", 1000),
@@ -81,8 +86,9 @@ STOPPED = (
         "/assets/retrieval_report?view=checks&checkDetail=not_worse_than_accepted",
         1400,
         900,
+        (240, 0, 1400, 900),
     ),
-    Picture("failed-report", "/assets/retrieval_report?view=overview", 1600, 1000),
+    Picture("failed-report", "/assets/retrieval_report?view=overview", 1600, 1000, REPORT),
 )
 PAGES = (
     Picture("report-index", "index.html", 1200, 600),
@@ -221,20 +227,20 @@ def photograph(address: str, picture: Picture) -> None:
         if os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # Chromium refuses to start as root otherwise
         subprocess.run(command, check=True, capture_output=True, timeout=180)  # noqa: S603 - fixed
-        data = shrink(shot)
+        data = shrink(shot, picture.crop)
     IMAGES.mkdir(exist_ok=True)
     target = IMAGES / f"{picture.name}.png"
     target.write_bytes(data)
     sys.stderr.write(f"{target.name}: {len(data) // 1000} kB\n")
 
 
-def shrink(path: Path) -> bytes:
+def shrink(path: Path, crop: tuple[int, int, int, int] | None) -> bytes:
     """A picture with as many colours as fit into 150 kB, 32 where none do."""
     data = b""
     with Image.open(path) as image:
         for colours in COLOURS:
             buffer = io.BytesIO()
-            small = image.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+            small = image.crop(crop).convert("RGB").quantize(colours, dither=Image.Dither.NONE)
             small.save(buffer, format="png", optimize=True)
             data = buffer.getvalue()
             if len(data) <= MAX_BYTES:
@@ -255,7 +261,7 @@ def take_pages(home: Path, pictures: Sequence[Picture]) -> None:
     """Pictures of the HTML pages of a home."""
     folder = Workspace(home).reports
     for picture in pictures:
-        newest = max(folder.glob("release-*.html")).name
+        newest = max(folder.glob("evaluation-*.html"), key=lambda p: p.stat().st_mtime).name
         photograph((folder / picture.path.format(newest=newest)).as_uri(), picture)
 
 
