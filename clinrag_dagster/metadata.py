@@ -67,7 +67,7 @@ def _column_type(rows: Sequence[Mapping[Any, Cell]], name: str) -> str:
 
 
 def glance(bars: Sequence[Bar], alt: str, form: str = "{:.3f}") -> dg.MarkdownMetadataValue:
-    """A bar chart short enough for the UI to show at once; up to eight bars are."""
+    """A bar chart short enough for the UI to show at once where it has about six bars."""
     address = urllib.parse.quote(bar_chart(bars, form), safe=" ='/:(),-")
     return dg.MetadataValue.md(f"![{alt}](<data:image/svg+xml,{address}>)")
 

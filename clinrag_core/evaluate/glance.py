@@ -32,7 +32,7 @@ def bar_chart(bars: Sequence[Bar], form: str = "{:.3f}") -> str:
     """Bars below each other, green where they pass and red where they do not, with their limits.
 
     Args:
-        bars: at most eight stay below 1,000 characters.
+        bars: six stay below 1,000 characters, more where labels are short.
         form: how a value is written.
     """
     numbers = [n for b in bars for n in (b.value, b.limit) if n is not None and math.isfinite(n)]
