@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from clinrag_core.errors import ReportError, WorkspaceError
 from clinrag_core.evaluate.answer_metrics import answer_metrics
 from clinrag_core.evaluate.frames import answer_frame, question_frame
-from clinrag_core.evaluate.html_page import link, page, state, table
+from clinrag_core.evaluate.html_page import Link, page, state, table
 from clinrag_core.evaluate.report import ReportContent, render_report
 from clinrag_core.model import Record
 from clinrag_core.revision import git_commit
@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 
 INDEX = "index.html"
 NEWEST = "newest.json"
+FIGURES = (
+    "guidelines nDCG@10",
+    "labels nDCG@10",
+    "both nDCG@10",
+    "answered",
+    "supported",
+    "refused",
+    "p95 ms",
+)
 
 
 class Entry(Record):
@@ -135,18 +144,24 @@ def write_index(workspace: Workspace) -> Path:
             state(f"Newest evaluation: stopped by {told}", passed=False)
             if told
             else state("Newest evaluation: every gate holds", passed=True),
-            link(entry.page, f"evaluation {entry.evaluation}"),
+            table(
+                ("evaluation", "documents", *FIGURES),
+                [_row(entry)],
+            ),
         ]
-    names = list(kept[0].figures) if kept else []
-    rows = [
-        (entry.release, entry.created, entry.documents, *(entry.figures.get(n) for n in names))
-        for entry in kept
-    ]
-    parts += ["<h2>Releases</h2>", table(["release", "created (UTC)", "documents", *names], rows)]
-    parts += [link(entry.page, f"report of release {entry.release}") for entry in kept]
+    rows = [(*_row(entry), entry.created[:10]) for entry in kept]
+    columns = ("release", "documents", *FIGURES, "created")
+    parts += ["<h2>Releases, newest first (figures on the test split)</h2>", table(columns, rows)]
     path = workspace.reports / INDEX
     write_atomic(path, page("clinrag reports", parts).encode())
     return path
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    figures = [entry.figures.get(name) for name in FIGURES[:-1]]
+    p95 = entry.figures.get(FIGURES[-1])
+    link = Link(entry.page, entry.release or entry.evaluation)
+    return (link, entry.documents, *figures, None if p95 is None else round(p95))
 
 
 def _entry(evaluation: CandidateEvaluation, name: str, release: Release | None) -> object:

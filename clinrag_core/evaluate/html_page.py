@@ -9,21 +9,26 @@ import base64
 import html
 import io
 import math
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from matplotlib.figure import Figure
 
+NUMBER = re.compile(r"[+-]?\d")
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #8884; text-align: right; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child, .text { text-align: left; }
+td:not(.text), td:first-child, th { white-space: nowrap; }
 div { overflow-x: auto; }
-.passed { color: #2e8b57; } .failed { color: #c8553d; font-weight: 600; }
+p.passed, p.failed { padding: .5rem .8rem; border-left: .4rem solid; font-size: 1.15rem; }
+.passed { color: #2e8b57; background: #2e8b5718; }
+.failed { color: #c8553d; background: #c8553d18; font-weight: 600; }
 img { max-width: 100%; background: white; border-radius: 4px; }
 """
 
@@ -38,29 +43,49 @@ def page(title: str, parts: Iterable[str]) -> str:
     )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table; every cell is escaped, floats have three decimals, None is a dash."""
+class Link(NamedTuple):
+    """A cell that leads to another page of the same folder."""
+
+    address: str
+    text: str
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], failed: Collection[int] = ()
+) -> str:
+    """A table; every cell is escaped, floats have three decimals, None is a dash.
+
+    Args:
+        columns: their names.
+        rows: cells.
+        failed: numbers of the rows, from 0, that stand out.
+    """
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    lines = ["".join(f"<td>{_cell(value)}</td>" for value in row) for row in rows]
-    body = "\n".join(f"<tr>{line}</tr>" for line in lines)
+    lines: list[str] = []
+    for number, row in enumerate(rows):
+        kind = ' class="failed"' if number in failed else ""
+        lines.append(f"<tr{kind}>{''.join(_cell(value) for value in row)}</tr>")
+    body = "\n".join(lines)
     return f"<div><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>"
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, Link):
+        address, text = html.escape(value.address, quote=True), html.escape(value.text)
+        return f'<td class="text"><a href="{address}">{text}</a></td>'
     if isinstance(value, float):
-        return f"{value:.3f}" if math.isfinite(value) else "-"
-    return "-" if value is None else html.escape(str(value))
+        return f"<td>{value:.3f}</td>" if math.isfinite(value) else "<td>-</td>"
+    if value is None:
+        return "<td>-</td>"
+    words = isinstance(value, str) and not NUMBER.match(value)
+    kind = ' class="text"' if words else ""
+    return f"<td{kind}>{html.escape(str(value))}</td>"
 
 
 def state(text: str, *, passed: bool) -> str:
     """One line that says at a glance whether all is well."""
     kind = "passed" if passed else "failed"
-    return f'<p class="{kind}">{html.escape(text)}</p>'
-
-
-def link(address: str, text: str) -> str:
-    """A link to another page of the same folder."""
-    return f'<p><a href="{html.escape(address, quote=True)}">{html.escape(text)}</a></p>'
+    return f'<p class="{kind}">{"✔" if passed else "✘"} {html.escape(text)}</p>'
 
 
 def image(figure: Figure, alt: str) -> str:

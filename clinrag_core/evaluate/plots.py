@@ -27,6 +27,8 @@ COLOURS = {
     "weighted": "#8a5fbf",
     "boosted": "#c79a2b",
 }
+SMALL = 9
+"""Points; the UI shows a picture at 80 dots an inch."""
 RECALL_AT = (1, 3, 5, 10, 20, 50, 100)
 
 
@@ -38,6 +40,7 @@ def panels(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
     axes = [figure.add_subplot(1, columns, i + 1) for i in range(columns)]
     for ax in axes:
         ax.grid(alpha=0.3)
+        ax.tick_params(labelsize=SMALL)
         ax.spines[["top", "right"]].set_visible(False)
     return figure, axes
 
@@ -64,10 +67,10 @@ def recall_figure(retrieval: Retrieval) -> Figure:
         ax.set_xscale("log")
         ax.set_xticks([1, 5, 10, 100], ["1", "5", "10", "100"])
         ax.set_ylim(0, 1)
-        ax.set_title(f"{name} (n={len(questions)})", fontsize=9)
-        ax.set_xlabel("k", fontsize=8)
-    axes[0].set_ylabel("recall at k, test split", fontsize=8)
-    axes[0].legend(fontsize=7, frameon=False)
+        ax.set_title(f"{name} (n={len(questions)})", fontsize=SMALL)
+        ax.set_xlabel("k", fontsize=SMALL)
+    axes[0].set_ylabel("recall at k, test split", fontsize=SMALL)
+    axes[0].legend(fontsize=SMALL, frameon=False)
     return figure
 
 
@@ -81,9 +84,9 @@ def margin_figure(answers: Sequence[AnswerResult]) -> Figure:
         label = f"to {expect} (n={len(own)}, {len(own) - len(values)} refused before)"
         ax.hist(values, bins=bins, alpha=0.6, color=colour, label=label)
     ax.axvline(0, color="black", lw=1, ls="--", label="threshold")
-    ax.set_xlabel("confidence above its threshold", fontsize=8)
-    ax.set_ylabel("questions", fontsize=8)
-    ax.legend(fontsize=7, frameon=False)
+    ax.set_xlabel("confidence above its threshold", fontsize=SMALL)
+    ax.set_ylabel("questions", fontsize=SMALL)
+    ax.legend(fontsize=SMALL, frameon=False)
     return figure
 
 
@@ -95,9 +98,9 @@ def risk_coverage_figure(answers: Sequence[AnswerResult]) -> Figure:
         ax.plot(curve.coverage, curve.risk, color=colour, label=f"{split}, AURC {curve.aurc:.3f}")
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
-    ax.set_xlabel("coverage", fontsize=8)
-    ax.set_ylabel("risk", fontsize=8)
-    ax.legend(fontsize=7, frameon=False)
+    ax.set_xlabel("coverage", fontsize=SMALL)
+    ax.set_ylabel("risk", fontsize=SMALL)
+    ax.legend(fontsize=SMALL, frameon=False)
     return figure
 
 
@@ -106,8 +109,7 @@ def gate_figure(rates: GateRates) -> Figure:
     figure, (ax,) = panels(1, width=5.0)
     names = sorted(rates.by_gate, key=lambda name: rates.by_gate[name])
     ax.barh(names, [rates.by_gate[name] for name in names], color="#3d6fb6")
-    ax.set_xlabel(f"of {rates.mutants} mutants rejected", fontsize=8)
-    ax.tick_params(labelsize=8)
+    ax.set_xlabel(f"of {rates.mutants} mutants rejected", fontsize=SMALL)
     return figure
 
 
@@ -121,11 +123,14 @@ def waterfall_figure(accepted: Baseline | None, now: Measured, metrics: Sequence
         colours = ["#2e8b57" if delta > 0 else "#c8553d" for delta in deltas]
         ax.bar(range(len(deltas)), deltas, width=1.0, color=colours)
         same = sum(delta == 0 for delta in deltas)
-        ax.set_title(f"{metric}: {same} of {len(deltas)} the same", fontsize=8)
+        ax.set_title(f"{metric}\n{same} of {len(deltas)} the same", fontsize=SMALL)
+        if same == len(deltas):
+            told = "no question changed" if deltas else "nothing to compare with"
+            ax.text(0.5, 0.6, told, transform=ax.transAxes, ha="center", fontsize=SMALL)
         ax.set_ylim(-1.05, 1.05)
         ax.axhline(0, color="black", lw=0.8)
-        ax.set_xlabel("questions, best change first", fontsize=8)
-    axes[0].set_ylabel("change against accepted", fontsize=8)
+        ax.set_xlabel("questions, best change first", fontsize=SMALL)
+    axes[0].set_ylabel("change against accepted", fontsize=SMALL)
     return figure
 
 
@@ -139,9 +144,9 @@ def latency_figure(latency: Latency, limit: float) -> Figure:
     ax.axvline(limit, color="black", lw=1, ls="--", label=f"limit {limit:g} ms")
     ax.set_xscale("log")
     ax.set_ylim(0, 1)
-    ax.set_xlabel("milliseconds", fontsize=8)
-    ax.set_ylabel("share of questions", fontsize=8)
-    ax.legend(fontsize=7, frameon=False)
+    ax.set_xlabel("milliseconds", fontsize=SMALL)
+    ax.set_ylabel("share of questions", fontsize=SMALL)
+    ax.legend(fontsize=SMALL, frameon=False)
     return figure
 
 
@@ -154,6 +159,6 @@ def drift_figure(drift: Drift) -> Figure:
         counts = [drift.count(change, kind) for kind in kinds]
         ax.barh(["guidelines", "labels"], counts, left=left, color=colour, label=change)
         left = [a + b for a, b in zip(left, counts, strict=True)]
-    ax.set_xlabel(f"documents; {drift.unchanged} unchanged", fontsize=8)
-    ax.legend(fontsize=7, frameon=False)
+    ax.set_xlabel(f"documents; {drift.unchanged} unchanged", fontsize=SMALL)
+    ax.legend(fontsize=SMALL, frameon=False)
     return figure

@@ -100,7 +100,11 @@ def render_report(content: ReportContent) -> str:
         table(["", ""], content.facts.items()),
         "<h2>Against the accepted baseline (test split)</h2>",
         f"<p>{_told(content.accepted)}</p>",
-        table(VERDICT_COLUMNS, [verdict_row(v) for v in content.verdicts]),
+        table(
+            VERDICT_COLUMNS,
+            [verdict_row(v) for v in content.verdicts],
+            failed=[row for row, v in enumerate(content.verdicts) if not v.passed],
+        ),
         image(
             waterfall_figure(content.accepted, content.measured, WATERFALLS), "change per question"
         ),
@@ -118,6 +122,7 @@ def render_report(content: ReportContent) -> str:
                 )
                 for limit in content.limits
             ],
+            failed=[row for row, limit in enumerate(content.limits) if not limit.passed],
         ),
         *(_drift_parts(content.drift) if content.drift else ()),
         f"<p>This corpus can judge {judged} of {asked} questions to answer. "

@@ -10,14 +10,16 @@ from clinrag_core.evaluate.limits import answer_limits
 from clinrag_core.evaluate.plots import margin_figure, risk_coverage_figure, waterfall_figure
 from clinrag_dagster.assets.reports.common import (
     GROUP,
-    NOT_WORSE,
     limit_check,
     limit_table,
+    not_worse,
     provenance,
+    verdict_bars,
     verdict_check,
+    verdict_line,
     verdict_table,
 )
-from clinrag_dagster.metadata import OWNERS, markdown_table, plot, scores, table
+from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "answer_report"
@@ -29,9 +31,9 @@ WATERFALLS = ("answers/answered", "answers/supported", "answers/refused")
     group_name=GROUP,
     kinds={"python"},
     owners=OWNERS,
-    code_version="3",
+    code_version="4",
     check_specs=[
-        dg.AssetCheckSpec(NOT_WORSE, asset=NAME, blocking=True),
+        not_worse(NAME),
         dg.AssetCheckSpec("refusals_kept", asset=NAME, blocking=True),
     ],
 )
@@ -60,6 +62,8 @@ def answer_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     return dg.MaterializeResult(
         data_version=dg.DataVersion(evaluation.store.fingerprint),
         metadata={
+            "verdict": verdict_line(verdicts, limits, accepted),
+            "glance": glance(verdict_bars(verdicts), "held shares now, with the least that holds"),
             "summary": verdict_table(verdicts),
             "limits": limit_table(limits),
             "confidence": plot(margin_figure(answers), "confidence above its threshold"),

@@ -7,12 +7,14 @@ import dagster as dg
 from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.build.pipeline import KINDS
 from clinrag_core.evaluate.drift import Drift
+from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.plots import drift_figure
 from clinrag_dagster.assets.reports.common import GROUP, provenance
-from clinrag_dagster.metadata import OWNERS, Cell, markdown_table, plot, scores, table
+from clinrag_dagster.metadata import OWNERS, Cell, glance, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "corpus_report"
+CHANGES = ("added", "changed", "removed")
 
 
 def _summary(evaluation: CandidateEvaluation, drift: Drift) -> list[Sequence[Cell]]:
@@ -23,11 +25,11 @@ def _summary(evaluation: CandidateEvaluation, drift: Drift) -> list[Sequence[Cel
         rows.append(
             (
                 f"{kind}s",
-                sum(entry.documents for entry in corpus.entries),
-                corpus.chunks,
-                sum(entry.quarantined for entry in corpus.entries),
-                *(drift.count(change, kind) for change in ("added", "changed", "removed")),
                 high,
+                sum(entry.documents for entry in corpus.entries),
+                *(drift.count(change, kind) for change in CHANGES),
+                sum(entry.quarantined for entry in corpus.entries),
+                corpus.chunks,
             )
         )
     return rows
@@ -53,7 +55,7 @@ def _document_rows(drift: Drift) -> list[dict[str, Cell]]:
     group_name=GROUP,
     kinds={"python"},
     owners=OWNERS,
-    code_version="1",
+    code_version="2",
     check_specs=[dg.AssetCheckSpec("no_high_severity_change", asset=NAME)],
 )
 def corpus_report(clinrag: ClinragResource) -> dg.MaterializeResult:
@@ -62,6 +64,7 @@ def corpus_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     drift = evaluation.drift()
     first = drift.release is None
     high = [] if first else [d for d in drift.documents if d.severity == "HIGH"]
+    changed = [] if first else _document_rows(drift)
     affected = [
         {
             "question": q.question_id,
@@ -74,26 +77,40 @@ def corpus_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     told = (
         f"{len(high)} document(s) with a HIGH change, {len(drift.questions)} question(s) cite one"
     )
+    told = "nothing released before to compare with" if first else told
     return dg.MaterializeResult(
         data_version=dg.DataVersion(evaluation.store.fingerprint),
         metadata={
+            "verdict": dg.MetadataValue.md(
+                f"✔ {told}" if not high else f"✘ **look at it** (stops nothing): {told}"
+            ),
+            "glance": glance(
+                [
+                    Bar(f"{kind}s {change}", float(drift.count(change, kind)), None, passed=True)
+                    for kind in KINDS
+                    for change in CHANGES
+                ]
+                + [Bar("HIGH changes", float(len(high)), None, not high)],
+                "documents that came, changed and went",
+                "{:.0f}",
+            ),
             "summary": markdown_table(
                 (
                     "",
+                    "HIGH",
                     "documents",
-                    "passages",
-                    "quarantined",
                     "added",
                     "changed",
                     "removed",
-                    "HIGH",
+                    "quarantined",
+                    "passages",
                 ),
                 _summary(evaluation, drift),
             ),
             "since": drift.release or "the first release",
             "documents": plot(drift_figure(drift), "documents that came, changed and went"),
-            "changed_documents": table([] if first else _document_rows(drift)),
-            "affected_questions": table(affected),
+            **({"changed_documents": table(changed)} if changed else {}),
+            **({"affected_questions": table(affected)} if affected else {}),
             "unchanged": drift.unchanged,
             **provenance(evaluation),
             **scores(
@@ -109,7 +126,7 @@ def corpus_report(clinrag: ClinragResource) -> dg.MaterializeResult:
                 check_name="no_high_severity_change",
                 passed=not high,
                 severity=dg.AssetCheckSeverity.WARN,
-                description="nothing released before to compare with" if first else told,
+                description=told,
                 metadata={"high": len(high), "questions": len(drift.questions)},
             )
         ],

@@ -3,10 +3,11 @@
 import dagster as dg
 
 from clinrag_core.build.evaluate import CandidateEvaluation
+from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.latency import LIMIT_MS
 from clinrag_core.evaluate.plots import latency_figure
 from clinrag_dagster.assets.reports.common import GROUP, provenance
-from clinrag_dagster.metadata import OWNERS, markdown_table, plot, scores
+from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "latency_report"
@@ -17,7 +18,7 @@ NAME = "latency_report"
     group_name=GROUP,
     kinds={"python"},
     owners=OWNERS,
-    code_version="1",
+    code_version="2",
     check_specs=[dg.AssetCheckSpec("answers_in_time", asset=NAME)],
 )
 def latency_report(clinrag: ClinragResource) -> dg.MaterializeResult:
@@ -26,13 +27,28 @@ def latency_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     latency = evaluation.latency()
     metrics = latency.metrics()
     rows = [
-        (name, len(values), *(metrics[f"{name}/p{p}_ms"] for p in (50, 95, 99)))
+        (name, len(values), *(f"{metrics[f'{name}/p{p}_ms']:.1f}" for p in (50, 95, 99)))
         for name, values in sorted(latency.stages.items())
         if values
     ]
     p95 = metrics.get("ask/p95_ms")
+    in_time = p95 is not None and p95 <= LIMIT_MS
+    bars = [
+        Bar(
+            f"{name} p95",
+            metrics[f"{name}/p95_ms"],
+            LIMIT_MS if name == "ask" else None,
+            name != "ask" or in_time,
+        )
+        for name, *_ in rows
+    ]
+    told = f"p95 {p95:.0f} ms, limit {LIMIT_MS:g} ms" if p95 is not None else "nothing was asked"
     return dg.MaterializeResult(
         metadata={
+            "verdict": dg.MetadataValue.md(
+                f"{'✔ **in time**' if in_time else '✘ **too slow** (stops nothing)'}, {told}"
+            ),
+            "glance": glance(bars, "p95 of each stage, with the limit of an answer", "{:.0f} ms"),
             "summary": markdown_table(("stage", "n", "p50 ms", "p95 ms", "p99 ms"), rows),
             "distribution": plot(latency_figure(latency, LIMIT_MS), "share over milliseconds"),
             **provenance(evaluation),
@@ -41,11 +57,9 @@ def latency_report(clinrag: ClinragResource) -> dg.MaterializeResult:
         check_results=[
             dg.AssetCheckResult(
                 check_name="answers_in_time",
-                passed=p95 is not None and p95 <= LIMIT_MS,
+                passed=in_time,
                 severity=dg.AssetCheckSeverity.WARN,
-                description=f"p95 {p95:.0f} ms, limit {LIMIT_MS:g} ms"
-                if p95 is not None
-                else "nothing was asked",
+                description=told,
                 metadata={"p95_ms": p95 if p95 is not None else -1.0, "limit_ms": LIMIT_MS},
             )
         ],

@@ -14,7 +14,7 @@ from clinrag_dagster.resources import ClinragResource
     group_name=GROUP,
     kinds={"file"},
     owners=OWNERS,
-    code_version="1",
+    code_version="2",
 )
 def report_page(clinrag: ClinragResource) -> dg.MaterializeResult:
     """One self-contained HTML page with every figure; written whether gates hold or not."""

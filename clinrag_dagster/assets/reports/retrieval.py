@@ -11,12 +11,14 @@ from clinrag_core.evaluate.frames import intent_frame
 from clinrag_core.evaluate.plots import recall_figure, waterfall_figure
 from clinrag_dagster.assets.reports.common import (
     GROUP,
-    NOT_WORSE,
+    not_worse,
     provenance,
+    verdict_bars,
     verdict_check,
+    verdict_line,
     verdict_table,
 )
-from clinrag_dagster.metadata import OWNERS, markdown_table, plot, scores, table
+from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "retrieval_report"
@@ -65,8 +67,8 @@ def _worst_rows(results: Sequence[QuestionResult]) -> list[dict[str, str | int |
     group_name=GROUP,
     kinds={"python"},
     owners=OWNERS,
-    code_version="3",
-    check_specs=[dg.AssetCheckSpec(NOT_WORSE, asset=NAME, blocking=True)],
+    code_version="4",
+    check_specs=[not_worse(NAME)],
 )
 def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Metrics per pipeline, knowledge base and split; the test split is what counts."""
@@ -86,6 +88,8 @@ def retrieval_report(clinrag: ClinragResource) -> dg.MaterializeResult:
     return dg.MaterializeResult(
         data_version=dg.DataVersion(evaluation.store.fingerprint),
         metadata={
+            "verdict": verdict_line(verdicts, (), accepted),
+            "glance": glance(verdict_bars(verdicts), "held metrics now, with the least that holds"),
             "summary": verdict_table(verdicts),
             "recall": plot(recall_figure(retrieval), "recall at k per pipeline, test split"),
             "changes": plot(

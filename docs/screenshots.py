@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Takes the pictures of docs/images: builds the sample corpus, opens the UI, photographs it.
+
+    python docs/screenshots.py [--home DIR] [--only NAME ...]
+
+Needs Chromium (`chromium`, `chromium-browser` or `google-chrome` on the path). A home that is
+already built is used as it is. For the picture of a failed gate a copy of it is damaged on
+purpose and run into its gates: see `run_damaged`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
+
+import httpx
+import numpy as np
+from PIL import Image
+
+from clinrag_core.encode.vector_cache import VectorCache
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.settings import BM25Settings, load_settings
+from clinrag_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from numpy.typing import NDArray
+
+    from clinrag_core.settings import Settings
+
+IMAGES = Path(__file__).with_name("images")
+PROJECT = Path(__file__).resolve().parents[1]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+MAX_BYTES = 150_000
+UI_STARTS_S = 180
+PAGE_SETTLES_MS = 25_000
+REPORT = (240, 0, 1190, 1000)
+COLOURS = (256, 128, 64, 32)
+
+
+class Picture(NamedTuple):
+    """One page to photograph."""
+
+    name: str
+    path: str
+    """Behind the UI's address, or inside the workspace's reports folder."""
+    width: int
+    height: int
+    crop: tuple[int, int, int, int] | None = None
+    """Left, upper, right, lower: leaves out the navigation, which tells nothing here."""
+
+
+def report(asset: str, height: int) -> Picture:
+    """The Overview page of a report asset."""
+    return Picture(asset.replace("_", "-"), f"/assets/{asset}?view=overview", 1600, height, REPORT)
+
+
+GROUPS = ("baseline", "guidelines", "labels", "knowledge_bases", "evaluation", "release")
+EXPANDED = ",".join(f"global@global:{group}" for group in GROUPS)
+UI = (
+    Picture(
+        "asset-graph", "/asset-groups?expanded=" + EXPANDED, 2200, 1300, (540, 110, 2190, 1120)
+    ),
+    report("retrieval_report", 1000),
+    report("answer_report", 1000),
+    report("safety_report", 1000),
+    report("latency_report", 1000),
+    report("corpus_report", 1000),
+)
+STOPPED = (
+    Picture(
+        "failed-gate",
+        "/assets/retrieval_report?view=checks&checkDetail=not_worse_than_accepted",
+        1400,
+        900,
+        (240, 0, 1400, 900),
+    ),
+    Picture("failed-report", "/assets/retrieval_report?view=overview", 1600, 1000, REPORT),
+)
+PAGES = (
+    Picture("report-index", "index.html", 1200, 600),
+    Picture("report-page", "{newest}", 1200, 1300),
+)
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The variables of a process that works in a home."""
+    ours = {"CLINRAG_HOME": str(home), "CLINRAG_PROFILE": "sample"}
+    return {**os.environ, **ours, "DAGSTER_DISABLE_TELEMETRY": "1"}
+
+
+def build(home: Path) -> None:
+    """Build the sample corpus into a home, unless something was released there."""
+    if ReleaseStore(Workspace(home).releases).pointer() is None:
+        command = [sys.executable, "-m", "clinrag_dagster.run"]
+        subprocess.run(command, env=environment(home), check=True)  # noqa: S603 - our own module
+
+
+def build_stopped(home: Path, stopped: Path) -> None:
+    """Copy a home and run the copy into its gates, unless that was done before.
+
+    Raises:
+        RuntimeError: the damage was not noticed.
+    """
+    if stopped.is_dir():
+        return
+    shutil.copytree(home, stopped, ignore=shutil.ignore_patterns("*.lock"))
+    command = [sys.executable, __file__, "--damaged"]
+    if subprocess.run(command, env=environment(stopped), check=False).returncode == 0:  # noqa: S603
+        raise RuntimeError("the damaged candidate passed its gates: they are broken")
+
+
+def run_damaged() -> int:
+    """`make run` in a process where every passage is given another passage's vector.
+
+    This is the damage: the vectors are sound in themselves, so no check of the index sees it, but
+    dense search finds the wrong passages. A slightly other k1 makes the candidate a new one.
+    """
+    from clinrag_dagster import run
+
+    intact = VectorCache.get
+
+    def shuffled(cache: VectorCache, keys: Sequence[bytes]) -> NDArray[np.float32]:
+        return np.roll(intact(cache, keys), len(keys) // 2, axis=0)
+
+    def changed(profile: str | None = None) -> Settings:
+        return load_settings(profile).model_copy(update={"bm25": BM25Settings(k1=1.51, b=0.75)})
+
+    with (
+        patch.object(VectorCache, "get", shuffled),
+        patch("clinrag_dagster.run.load_settings", changed),
+        patch("clinrag_dagster.resources.load_settings", changed),
+    ):
+        return run.main()
+
+
+@contextmanager
+def opened_ui(home: Path) -> Generator[str]:
+    """The UI of a home while the block runs; yields its address.
+
+    Raises:
+        RuntimeError: it does not answer in time.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "clinrag_dagster.ui", "--port", str(port)]
+    process = subprocess.Popen(  # noqa: S603 - our own module
+        command,
+        cwd=PROJECT,
+        env=environment(home),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        wait_for(address)
+        yield address
+    finally:
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def wait_for(address: str) -> None:
+    """Wait until the UI has loaded the assets."""
+    until = time.monotonic() + UI_STARTS_S
+    while time.monotonic() < until:
+        try:
+            if ask(address, "{ assetNodes { id } }")["assetNodes"]:
+                return
+        except httpx.TransportError:
+            pass  # not listening yet
+        time.sleep(1)
+    raise RuntimeError(f"the UI does not answer on {address} after {UI_STARTS_S} s")
+
+
+def ask(address: str, query: str) -> dict[str, Any]:
+    """The data of a GraphQL answer."""
+    return httpx.post(f"{address}/graphql", json={"query": query}, timeout=60).json()["data"]
+
+
+def browser() -> str:
+    """Path of Chromium.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        raise RuntimeError(f"no browser: install one of {', '.join(BROWSERS)}")
+    return found
+
+
+def photograph(address: str, picture: Picture) -> None:
+    """Take one picture and shrink it into docs/images."""
+    with tempfile.TemporaryDirectory() as folder:
+        shot = Path(folder) / "shot.png"
+        command = [
+            browser(),
+            "--headless=new",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            f"--user-data-dir={folder}/profile",
+            f"--window-size={picture.width},{picture.height}",
+            f"--virtual-time-budget={PAGE_SETTLES_MS}",
+            f"--screenshot={shot}",
+            address,
+        ]
+        if os.geteuid() == 0:
+            command.insert(1, "--no-sandbox")  # Chromium refuses to start as root otherwise
+        subprocess.run(command, check=True, capture_output=True, timeout=180)  # noqa: S603 - fixed
+        data = shrink(shot, picture.crop)
+    IMAGES.mkdir(exist_ok=True)
+    target = IMAGES / f"{picture.name}.png"
+    target.write_bytes(data)
+    sys.stderr.write(f"{target.name}: {len(data) // 1000} kB\n")
+
+
+def shrink(path: Path, crop: tuple[int, int, int, int] | None) -> bytes:
+    """A picture with as many colours as fit into 150 kB, 32 where none do."""
+    data = b""
+    with Image.open(path) as image:
+        for colours in COLOURS:
+            buffer = io.BytesIO()
+            small = image.crop(crop).convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+            small.save(buffer, format="png", optimize=True)
+            data = buffer.getvalue()
+            if len(data) <= MAX_BYTES:
+                break
+    return data
+
+
+def take_ui(home: Path, pictures: Sequence[Picture]) -> None:
+    """Pictures of the UI of a home."""
+    if not pictures:
+        return
+    with opened_ui(home) as address:
+        for picture in pictures:
+            photograph(address + picture.path, picture)
+
+
+def take_pages(home: Path, pictures: Sequence[Picture]) -> None:
+    """Pictures of the HTML pages of a home."""
+    folder = Workspace(home).reports
+    for picture in pictures:
+        newest = max(folder.glob("evaluation-*.html"), key=lambda p: p.stat().st_mtime).name
+        photograph((folder / picture.path.format(newest=newest)).as_uri(), picture)
+
+
+def main() -> int:
+    """Build what is missing and take the pictures asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    home = Path(tempfile.gettempdir()) / "clinrag" / "home"
+    names = [picture.name for picture in (*UI, *STOPPED, *PAGES)]
+    parser.add_argument("--home", type=Path, default=home, help="where to build: %(default)s")
+    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
+    parser.add_argument("--damaged", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.damaged:
+        return run_damaged()
+    home = args.home.absolute()
+    ui, stopped, pages = (
+        [picture for picture in group if picture.name in args.only]
+        for group in (UI, STOPPED, PAGES)
+    )
+    build(home)
+    take_ui(home, ui)
+    take_pages(home, pages)
+    if stopped:
+        damaged = home.with_name(f"{home.name}-stopped")
+        build_stopped(home, damaged)
+        take_ui(damaged, stopped)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
