@@ -9,6 +9,7 @@ from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import FILE as CALIBRATION
 from clinrag_core.build.baselines import BaselineStore
 from clinrag_core.build.drift import measure_drift
+from clinrag_core.build.serving import optional_reranker, optional_retrievers
 from clinrag_core.errors import ReleaseError
 from clinrag_core.evaluate.baseline import Evaluated, judge
 from clinrag_core.evaluate.benchmark import BaseKind, load_benchmark
@@ -94,9 +95,14 @@ class CandidateEvaluation:
     @cached_property
     def engine(self) -> SearchEngine:
         """Searches the candidates."""
-        settings = self.pipeline.settings.retrieval
-        models = self.pipeline.workspace.models
-        return SearchEngine.open_directories(self.directories, models, settings)
+        settings = self.pipeline.settings
+        return SearchEngine.open_directories(
+            self.directories,
+            self.pipeline.workspace.models,
+            settings.retrieval,
+            retrievers=optional_retrievers(settings),
+            reranker=optional_reranker(settings),
+        )
 
     def retrieval(self, on_progress: Callable[[int, int], None] | None = None) -> Retrieval:
         """Judgements, runs and scores; computed once per evaluation."""

@@ -29,22 +29,29 @@ def open_engine(settings: Settings) -> SearchEngine:
     Raises:
         ReleaseError: there is no release, or its parts do not agree.
     """
-    retrievers: dict[Component, Retriever] = {}
-    if settings.sparse.name is not None:
-        retrievers["splade"] = SparseRetriever(lambda: SpladeEncoder(settings.sparse))
-    reranker = None
-    wanted = settings.retrieval
-    if wanted.reranker is not None:
-        name, gpu = wanted.reranker, wanted.reranker_requires_gpu
-        reranker = LazyReranker(name, lambda: CrossEncoder(name, require_gpu=gpu))
     outside = settings.vector_store.kind == "qdrant"
     return SearchEngine.open_release(
         Workspace(settings.home),
-        wanted,
-        retrievers=retrievers,
-        reranker=reranker,
+        settings.retrieval,
+        retrievers=optional_retrievers(settings),
+        reranker=optional_reranker(settings),
         store_for=_qdrant(settings.vector_store) if outside else None,
     )
+
+
+def optional_retrievers(settings: Settings) -> dict[Component, Retriever]:
+    """Retrievers beside BM25 and dense that a profile names; loaded when first needed."""
+    if settings.sparse.name is None:
+        return {}
+    return {"splade": SparseRetriever(lambda: SpladeEncoder(settings.sparse))}
+
+
+def optional_reranker(settings: Settings) -> LazyReranker | None:
+    """The reranker a profile names; loaded when first needed."""
+    name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
+    if name is None:
+        return None
+    return LazyReranker(name, lambda: CrossEncoder(name, require_gpu=gpu))
 
 
 def _qdrant(settings: VectorStoreSettings) -> Callable[[KnowledgeBase], VectorStore]:

@@ -191,6 +191,8 @@ class UserDocuments:
             buffer = io.BytesIO()
             np.save(buffer, self._pipeline.encoder.encode_passages(passages), allow_pickle=False)
             write_atomic(part / "vectors.npy", buffer.getvalue())
+        # One that exists is never written again, sound or not.
+        shutil.rmtree(folder / "knowledge_bases", ignore_errors=True)
         self._rebuild(folder)
         return True
 

@@ -39,6 +39,8 @@ PIPELINES: dict[str, dict[str, object]] = {
     "boosted": {"components": ("bm25", "dense"), "boost": True},
 }
 """What each pipeline asks of the engine."""
+RERANKED: dict[str, object] = {"components": ("bm25", "dense"), "boost": False, "rerank": True}
+"""RRF, its best scored again; only where the profile names a reranker."""
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 
@@ -128,11 +130,12 @@ def retrieval_runs(
         base_names: kind of knowledge base to its name.
         on_progress: called with questions done and questions in all.
     """
-    runs: dict[str, Run] = {name: {} for name in PIPELINES}
+    pipelines = PIPELINES | ({"reranked": RERANKED} if engine.reranker is not None else {})
+    runs: dict[str, Run] = {name: {} for name in pipelines}
     questions = [q for q in benchmark.questions if q.expect == "answer"]
     for done, question in enumerate(questions, start=1):
         names = tuple(base_names[kind] for kind in question.knowledge_bases)
-        for pipeline, choices in PIPELINES.items():
+        for pipeline, choices in pipelines.items():
             request = SearchRequest.model_validate(
                 {"query": question.text, "knowledge_bases": names, **choices}
             )

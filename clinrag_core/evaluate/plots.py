@@ -26,6 +26,7 @@ COLOURS = {
     "rrf": "#2e8b57",
     "weighted": "#8a5fbf",
     "boosted": "#c79a2b",
+    "reranked": "#444444",
 }
 SMALL = 9
 """Points; the UI shows a picture at 80 dots an inch."""

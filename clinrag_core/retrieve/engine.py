@@ -113,10 +113,17 @@ class SearchEngine:
 
     @classmethod
     def open_directories(
-        cls, directories: Mapping[str, Path], models: Path, settings: RetrievalSettings
+        cls,
+        directories: Mapping[str, Path],
+        models: Path,
+        settings: RetrievalSettings,
+        *,
+        retrievers: Mapping[Component, Retriever] | None = None,
+        reranker: LazyReranker | None = None,
     ) -> SearchEngine:
         """Open knowledge base directories that share an encoder, exported under `models`."""
-        return cls(*_opened(directories, models), settings)
+        bases, encoder = _opened(directories, models)
+        return cls(bases, encoder, settings, retrievers=retrievers, reranker=reranker)
 
     @classmethod
     def open_release(
@@ -186,7 +193,14 @@ class SearchEngine:
         ]
         if errors := [o.error for o in outcomes if o.error is not None]:
             raise ComponentUnavailableError(f"components failed: {', '.join(errors)}")
-        return job.merged(outcomes)
+        ranked = job.merged(outcomes)
+        if not request.rerank:
+            return ranked
+        scored = job.rerank(ranked, Event())
+        if scored.error is not None:
+            raise ComponentUnavailableError(f"the reranker failed: {scored.error}")
+        order = sorted(range(len(scored.scores)), key=lambda i: (-scored.scores[i], i))
+        return [ranked[i] for i in order] + ranked[len(order) :]
 
     async def search_async(self, request: SearchRequest, tenant: str = "") -> SearchResponse:
         """Search with components side by side, each within its own time.

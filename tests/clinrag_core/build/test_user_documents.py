@@ -145,3 +145,46 @@ def test_no_tenant_ever_sees_anothers_words(answering: Answering, given_document
     for tenant in own:
         for document in answering.documents.list(tenant):
             answering.documents.delete(tenant, document.id)
+
+
+def test_maintenance_finds_nothing_to_do_where_all_is_well(answering: Answering):
+    answering.documents.add("alice", "visit.md", NOTE.encode())
+    found = answering.documents.maintain()
+    assert (found.tenants, found.documents, found.reindexed, found.broken) == (1, 1, 0, ())
+
+
+def test_a_damaged_index_is_made_again_and_nothing_is_lost(answering, tiny_settings: Settings):
+    answering.documents.add("alice", "visit.md", NOTE.encode())
+    for file in (tiny_settings.home / "user_documents").rglob("manifest.json"):
+        file.write_text("{")
+    again = open_answering(tiny_settings)
+    assert again.documents.maintain().reindexed == 1
+    assert found(again, "alice", "zebrafish")
+    assert again.documents.maintain().reindexed == 0
+
+
+def test_another_encoder_indexes_users_documents_anew(
+    answering, tiny_settings: Settings, build_release
+):
+    """Until then they are not searched at all: vectors of two encoders do not compare."""
+    answering.documents.add("alice", "visit.md", NOTE.encode())
+    encoder = tiny_settings.encoder.model_copy(update={"max_tokens": 380})
+    upgraded = tiny_settings.model_copy(update={"encoder": encoder})
+    build_release(upgraded)
+    again = open_answering(upgraded)
+    assert found(again, "alice", "zebrafish") == []
+    assert again.documents.maintain().reindexed == 1
+    assert found(again, "alice", "zebrafish")
+
+
+def test_a_damaged_record_is_told_without_saying_whose(answering, tiny_settings: Settings):
+    answering.documents.add("alice", "visit.md", NOTE.encode())
+    answering.documents.add("bob", "visit.md", NOTE.encode())
+    records = sorted((tiny_settings.home / "user_documents").rglob("record.json"))
+    records[0].write_text("{}")
+    told = answering.documents.maintain()
+    assert told.tenants == 2
+    assert told.documents == 1
+    assert len(told.broken) == 1
+    assert "alice" not in told.broken[0]
+    assert "bob" not in told.broken[0]

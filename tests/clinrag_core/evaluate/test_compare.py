@@ -99,3 +99,19 @@ def test_parts_with_a_single_question_are_left_out():
     assert {c.part for c in found} == {"all", "kb: labels", "intent: DOSAGE"}
     assert all(c.delta == pytest.approx(-0.1) for c in found)
     assert all(c.losses == c.questions for c in found)
+
+
+def test_a_reranker_is_compared_where_the_profile_names_one(
+    tiny_settings, tiny_reranker, build_candidates
+):
+    plain = build_candidates(tiny_settings).retrieval()
+    assert "reranked" not in plain.runs
+    retrieval = tiny_settings.retrieval.model_copy(update={"reranker": str(tiny_reranker)})
+    settings = tiny_settings.model_copy(update={"retrieval": retrieval})
+    found = build_candidates(settings).retrieval()
+    assert {c.pipeline for c in compare_pipelines(found.results, "ndcg_at_10", "rrf")} == {
+        "bm25", "boosted", "dense", "reranked", "weighted",
+    }  # fmt: skip
+    for question, ids in found.runs["reranked"].items():
+        assert sorted(ids) == sorted(found.runs["rrf"][question])
+    assert found.runs["reranked"] != found.runs["rrf"]
