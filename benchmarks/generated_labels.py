@@ -118,7 +118,7 @@ def drug_name(number: int) -> str:
 
 
 def label(template: Template, number: int, version: int = 1) -> bytes:
-    """The XML of generated label `number`; a later version differs in one section."""
+    """The XML of generated label `number`; a later version differs in its longest section."""
     root = deepcopy(template.root)
     name = drug_name(number)
     rng = random.Random(number)  # noqa: S311 - a repeatable choice of words, no secret
@@ -128,7 +128,8 @@ def label(template: Template, number: int, version: int = 1) -> bytes:
     for section in _sections(root):
         _exchange(section, template.words, rng, EXCHANGED)
     if version > 1:
-        _exchange(next(_sections(root)), template.words, random.Random(version), 3 * EXCHANGED)  # noqa: S311
+        longest = max(_sections(root), key=lambda section: len("".join(section.itertext())))
+        _exchange(longest, template.words, random.Random(version), EXCHANGED)  # noqa: S311 - the same
     root.find(path("setId")).set("root", str(uuid.uuid5(NAMESPACE, str(number))))
     root.find(path("id")).set("root", str(uuid.uuid5(NAMESPACE, f"{number} {version}")))
     root.find(path("versionNumber")).set("value", str(version))
@@ -163,10 +164,8 @@ class LabelCorpus:
     def change(self, count: int) -> None:
         """Give `count` labels, evenly spread, their next version."""
         total = len(self._versions)
-        for number in range(0, total, max(total // count, 1)) if count else ():
-            if count == 0:
-                return
-            count -= 1
+        for place in range(count):
+            number = place * total // count
             self._versions[number] += 1
             self._write(number)
 
@@ -177,11 +176,11 @@ class LabelCorpus:
 
 
 def write_random_encoder(folder: Path, layers: int) -> None:
-    """A model folder with MiniLM's tokenizer, width and architecture, and weights of chance.
+    """A model folder with MiniLM's tokenizer, vocabulary and width, and weights of chance.
 
     Args:
         folder: made here.
-        layers: transformer layers; MiniLM has 6.
+        layers: transformer layers; MiniLM has 6, and 0 pools the word embeddings.
     """
     import torch
     from transformers import BertConfig, BertModel
