@@ -63,14 +63,14 @@ def gather_corpus(
     left_out: dict[str, str] = {}
     for key in sorted(keys):
         partition = Partition(workspace, kind, key)
-        parsed, chunked = partition.parsed(), partition.chunked()
+        parsed, chunked = partition.summary(), partition.chunked()
         if parsed is None or chunked is None:
             left_out[key] = "not built yet"
         elif not parsed.documents:
-            codes = sorted({failure.code for failure in parsed.failures})
+            codes = sorted(set(parsed.failures))
             left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
-        elif kind == "guideline" and not set(parsed.documents[0].topics) & set(topics):
-            left_out[key] = f"topic {', '.join(parsed.documents[0].topics)} is not admitted"
+        elif kind == "guideline" and not set(parsed.topics) & set(topics):
+            left_out[key] = f"topic {', '.join(parsed.topics)} is not admitted"
         else:
             entries.append(
                 CorpusEntry(
@@ -78,7 +78,7 @@ def gather_corpus(
                     digest=chunked.digest,
                     documents=chunked.documents,
                     chunks=chunked.chunks,
-                    words=sum(document.words for document in parsed.documents),
+                    words=parsed.words,
                     quarantined=len(parsed.failures),
                 )
             )

@@ -9,6 +9,8 @@ from clinrag_core.acquire.acquire import Acquirer
 from clinrag_core.acquire.http import HttpClient
 from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.acquire.records import Acquired, AcquireFailure
+from clinrag_core.acquire.sources import as_acquired
+from clinrag_core.acquire.store import FileStore
 from clinrag_core.build.corpus import Corpus, corpus_table, gather_corpus
 from clinrag_core.build.partition import Partition, files_digest
 from clinrag_core.chunk.chunker import Chunker, chunker_fingerprint
@@ -136,8 +138,13 @@ class Pipeline:
         )
         if any(entry.path is None for entry in entries):
             return False
+        partition = self.partition(kind, key)
+        acquired = partition.acquired()
+        store = FileStore(self.workspace.files)
+        if acquired and as_acquired(self.manifest.root, entries, acquired.sources, store):
+            return partition.is_fresh(None, self.chunker_fingerprint)
         digest = files_digest(file.source for file in self.acquire(kind, key).files)
-        return self.partition(kind, key).is_fresh(digest, self.chunker_fingerprint)
+        return partition.is_fresh(digest, self.chunker_fingerprint)
 
     def chunk_problems(self, partition: Partition) -> list[str]:
         """What is wrong with a partition's chunks; empty where all invariants hold."""
