@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -86,16 +86,29 @@ def gather_corpus(
     return Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
 
 
-def corpus_table(workspace: Workspace, kind: DocumentKind, corpus: Corpus) -> pa.Table:
-    """All chunks of a corpus, in partition order; a document held twice is taken once."""
+class Share(NamedTuple):
+    """A partition and its chunks that are in a corpus."""
+
+    partition: Partition
+    table: pa.Table
+
+
+def corpus_shares(workspace: Workspace, kind: DocumentKind, corpus: Corpus) -> list[Share]:
+    """The chunks of a corpus by partition, in order; a document held twice is taken once."""
     seen: set[str] = set()
-    tables: list[pa.Table] = []
+    shares: list[Share] = []
     for entry in corpus.entries:
-        table = Partition(workspace, kind, entry.key).chunks()
+        partition = Partition(workspace, kind, entry.key)
+        table = partition.chunks()
         documents = set(table.column("document_id").to_pylist())
         if repeated := documents & seen:
             mask = pc.is_in(table.column("document_id"), pa.array(sorted(repeated)))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
             table = table.filter(pc.invert(mask))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
         seen |= documents
-        tables.append(table)
-    return concatenate(tables)
+        shares.append(Share(partition, table))
+    return shares
+
+
+def corpus_table(shares: Sequence[Share]) -> pa.Table:
+    """All chunks of a corpus as one table."""
+    return concatenate([share.table for share in shares])

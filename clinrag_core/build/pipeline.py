@@ -11,8 +11,9 @@ from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.acquire.records import Acquired, AcquireFailure
 from clinrag_core.acquire.sources import as_acquired
 from clinrag_core.acquire.store import FileStore
-from clinrag_core.build.corpus import Corpus, corpus_table, gather_corpus
+from clinrag_core.build.corpus import Corpus, corpus_shares, corpus_table, gather_corpus
 from clinrag_core.build.partition import Partition, files_digest
+from clinrag_core.build.term_counts import corpus_counts
 from clinrag_core.chunk.chunker import Chunker, chunker_fingerprint
 from clinrag_core.chunk.verify import chunk_problems
 from clinrag_core.encode.embed import Embedded, embed_passages
@@ -161,11 +162,14 @@ class Pipeline:
         keys = self.keys(kind)
         return gather_corpus(self.workspace, kind, keys, self.settings.corpus.topics)
 
+    def _table(self, kind: DocumentKind) -> pa.Table:
+        return corpus_table(corpus_shares(self.workspace, kind, self.corpus(kind)))
+
     def embed(
         self, kind: DocumentKind, on_progress: Callable[[int, int], None] | None = None
     ) -> Embedded:
         """Put the vectors of a corpus into the cache; only what is missing is encoded."""
-        table = corpus_table(self.workspace, kind, self.corpus(kind))
+        table = self._table(kind)
         embedded = embed_passages(
             _passages(table), self._cache(), lambda: self.encoder, on_progress
         )
@@ -175,7 +179,7 @@ class Pipeline:
 
     def vector_problem(self, kind: DocumentKind) -> str | None:
         """What is wrong with the cached vectors of a corpus; None where they are sound."""
-        table = corpus_table(self.workspace, kind, self.corpus(kind))
+        table = self._table(kind)
         normalised = self.settings.encoder.similarity == "cosine"
         try:
             vectors = self._cache().get([passage_key(p) for p in _passages(table)])
@@ -208,10 +212,13 @@ class Pipeline:
         folder = self.workspace.knowledge_bases / recipe.name
         directory = folder / recipe.fingerprint
         if not directory.is_dir():
-            table = corpus_table(self.workspace, kind, self.corpus(kind))
-            vectors = self._cache().get([passage_key(p) for p in _passages(table)])
+            shares = corpus_shares(self.workspace, kind, self.corpus(kind))
+            table = corpus_table(shares)
+            keys = [passage_key(p) for p in _passages(table)]
+            vectors = self._cache().get(keys)
             sparse = (lambda: self._sparse_index(table)) if recipe.sparse is not None else None
-            build_knowledge_base(recipe, table, vectors, folder, sparse)
+            counts = corpus_counts(shares, keys)
+            build_knowledge_base(recipe, table, vectors, folder, sparse, counts=counts)
         write_atomic(folder / "candidate", recipe.fingerprint.encode())
         return directory
 
