@@ -33,9 +33,9 @@ from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.settings import Settings, data_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
-STAGES = (
+STAGES: tuple[str, ...] = (
     "manifest",
     "stale",
     "acquire",
@@ -68,10 +68,10 @@ class Stopwatch:
     """Seconds by stage; a stage may be entered again."""
 
     def __init__(self) -> None:
-        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self.seconds: dict[str, float] = dict.fromkeys(STAGES, 0.0)
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str) -> Generator[None]:
         """Add what the block takes to a stage."""
         start = time.perf_counter()
         yield

@@ -190,15 +190,15 @@ class Pipeline:
             return str(error)
         return None
 
-    def recipe(self, kind: DocumentKind) -> Recipe:
-        """What the knowledge base would be built from now."""
+    def recipe(self, kind: DocumentKind, corpus: Corpus) -> Recipe:
+        """What the knowledge base of a corpus would be built from now."""
         return Recipe(
             kind=kind,
             encoder_name=self.settings.encoder.name,
             encoder=self.encoder_fingerprint,
             similarity=self.settings.encoder.similarity,
             chunker=self.chunker_fingerprint,
-            corpus_digest=self.corpus(kind).digest,
+            corpus_digest=corpus.digest,
             bm25=self.settings.bm25,
             sparse=self.sparse_encoder.fingerprint if self.settings.sparse.name else None,
         )
@@ -208,11 +208,12 @@ class Pipeline:
 
         The record `knowledge_bases/<name>/candidate` names the newest one.
         """
-        recipe = self.recipe(kind)
+        corpus = self.corpus(kind)
+        recipe = self.recipe(kind, corpus)
         folder = self.workspace.knowledge_bases / recipe.name
         directory = folder / recipe.fingerprint
         if not directory.is_dir():
-            shares = corpus_shares(self.workspace, kind, self.corpus(kind))
+            shares = corpus_shares(self.workspace, kind, corpus)
             table = corpus_table(shares)
             keys = [passage_key(p) for p in _passages(table)]
             vectors = self._cache().get(keys)
