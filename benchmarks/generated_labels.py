@@ -13,7 +13,7 @@ import re
 import shutil
 import uuid
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lxml import etree
 
@@ -22,7 +22,7 @@ from clinrag_core.encode.registry import SPECS, model_folder
 from clinrag_core.errors import DocumentError
 from clinrag_core.model import DocumentSource, SourceFile
 from clinrag_core.parse.spl import parse_spl
-from clinrag_core.parse.spl_xml import flat_text, path, safe_parser
+from clinrag_core.parse.spl_xml import path, safe_parser
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -75,14 +75,14 @@ def _source(data: bytes) -> DocumentSource:
 
 
 def _template(data: bytes, drug: str) -> Template:
-    root: Any = etree.fromstring(data, safe_parser())
+    root = cast("Any", etree.fromstring(data, safe_parser()))
     body = root.find(path("component/structuredBody"))
     budget = WORDS
-    for component in list(body if body is not None else ()):
+    for component in list(body):
         section = component.find(path("section"))
         if section is None or _code(section) == PRODUCT_DATA:
             continue
-        words = len(flat_text(section).split())
+        words = len(" ".join(section.itertext()).split())
         if words > budget:
             body.remove(component)
         else:
@@ -92,7 +92,7 @@ def _template(data: bytes, drug: str) -> Template:
         names.update((e.text or "").strip().casefold() for e in root.iterfind(f".//{path(name)}"))
     longest_first = sorted((n for n in names if len(n) > 4), key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, longest_first)) or "(?!)", re.IGNORECASE)
-    text = " ".join(flat_text(section) for section in _sections(root))
+    text = " ".join(t for section in _sections(root) for t in section.itertext())
     return Template(root, pattern, sorted(set(_WORD.findall(text))))
 
 
