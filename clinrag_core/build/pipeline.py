@@ -141,8 +141,10 @@ class Pipeline:
             return False
         partition = self.partition(kind, key)
         acquired = partition.acquired()
+        if acquired is None:
+            return False
         store = FileStore(self.workspace.files)
-        if acquired and as_acquired(self.manifest.root, entries, acquired.sources, store):
+        if as_acquired(self.manifest.root, entries, acquired.sources, store):
             return partition.is_fresh(None, self.chunker_fingerprint)
         digest = files_digest(file.source for file in self.acquire(kind, key).files)
         return partition.is_fresh(digest, self.chunker_fingerprint)
