@@ -17,10 +17,11 @@ from clinrag_core.acquire.magic import Payload, check_payload
 from clinrag_core.acquire.obtain import Obtained, Shelf
 from clinrag_core.acquire.outside import Outside
 from clinrag_core.acquire.records import Acquired, AcquiredFile, AcquireFailure
+from clinrag_core.acquire.sources import file_name, guideline_source, label_source
 from clinrag_core.acquire.spl_header import read_spl_header
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import AcquireError, ChecksumError, ClinragError
-from clinrag_core.model import DocumentSource, SourceFile
+from clinrag_core.model import SourceFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.manifest import Manifest
+    from clinrag_core.model import DocumentSource
     from clinrag_core.settings import AcquireSettings
     from clinrag_core.workspace import Workspace
 
@@ -73,23 +75,7 @@ class Acquirer:
         else:
             got = self._outside.guideline(entry, key, where)
         payload = _checked(got, entry, where)
-        return self._stored(
-            DocumentSource(
-                kind="guideline",
-                format=entry.format,
-                file=_file(got, payload),
-                id=entry.id,
-                title=entry.title,
-                organisation=entry.organisation,
-                year=entry.year,
-                topics=entry.topics,
-                licence=entry.licence,
-                ocr=entry.ocr,
-            ),
-            got,
-            payload,
-            key,
-        )
+        return self._stored(guideline_source(entry, _file(got, payload)), got, payload, key)
 
     def drug(self, key: str) -> Acquired:
         """Get the label files of a drug's partition, in the order of the manifest.
@@ -122,18 +108,12 @@ class Acquirer:
             got = self._outside.label(entry, key, where)
         payload = _checked(got, entry, where)
         _check_set_id(payload, got.name, entry, where)
-        source = DocumentSource(
-            kind="label",
-            format=entry.format,
-            file=_file(got, payload),
-            drug=entry.key,
-            published=entry.published or _published(got),
-        )
+        source = label_source(entry, _file(got, payload), _published(got))
         return self._stored(source, got, payload, key)
 
     def _from_corpus(self, path: str, url: str | None, where: str) -> Obtained:
         data = read_corpus_file(self._manifest.root, path, where)
-        return Obtained(location=path, name=path.rpartition("/")[2], data=data, url=url)
+        return Obtained(location=path, name=file_name(path), data=data, url=url)
 
     def _stored(
         self, source: DocumentSource, got: Obtained, payload: Payload, key: str

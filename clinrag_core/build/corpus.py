@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -63,14 +63,14 @@ def gather_corpus(
     left_out: dict[str, str] = {}
     for key in sorted(keys):
         partition = Partition(workspace, kind, key)
-        parsed, chunked = partition.parsed(), partition.chunked()
+        parsed, chunked = partition.summary(), partition.chunked()
         if parsed is None or chunked is None:
             left_out[key] = "not built yet"
         elif not parsed.documents:
-            codes = sorted({failure.code for failure in parsed.failures})
+            codes = sorted(set(parsed.failures))
             left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
-        elif kind == "guideline" and not set(parsed.documents[0].topics) & set(topics):
-            left_out[key] = f"topic {', '.join(parsed.documents[0].topics)} is not admitted"
+        elif kind == "guideline" and not set(parsed.topics) & set(topics):
+            left_out[key] = f"topic {', '.join(parsed.topics)} is not admitted"
         else:
             entries.append(
                 CorpusEntry(
@@ -78,7 +78,7 @@ def gather_corpus(
                     digest=chunked.digest,
                     documents=chunked.documents,
                     chunks=chunked.chunks,
-                    words=sum(document.words for document in parsed.documents),
+                    words=parsed.words,
                     quarantined=len(parsed.failures),
                 )
             )
@@ -86,16 +86,29 @@ def gather_corpus(
     return Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
 
 
-def corpus_table(workspace: Workspace, kind: DocumentKind, corpus: Corpus) -> pa.Table:
-    """All chunks of a corpus, in partition order; a document held twice is taken once."""
+class Share(NamedTuple):
+    """A partition and its chunks that are in a corpus."""
+
+    partition: Partition
+    table: pa.Table
+
+
+def corpus_shares(workspace: Workspace, kind: DocumentKind, corpus: Corpus) -> list[Share]:
+    """The chunks of a corpus by partition, in order; a document held twice is taken once."""
     seen: set[str] = set()
-    tables: list[pa.Table] = []
+    shares: list[Share] = []
     for entry in corpus.entries:
-        table = Partition(workspace, kind, entry.key).chunks()
+        partition = Partition(workspace, kind, entry.key)
+        table = partition.chunks()
         documents = set(table.column("document_id").to_pylist())
         if repeated := documents & seen:
             mask = pc.is_in(table.column("document_id"), pa.array(sorted(repeated)))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
             table = table.filter(pc.invert(mask))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
         seen |= documents
-        tables.append(table)
-    return concatenate(tables)
+        shares.append(Share(partition, table))
+    return shares
+
+
+def corpus_table(shares: Sequence[Share]) -> pa.Table:
+    """All chunks of a corpus as one table."""
+    return concatenate([share.table for share in shares])

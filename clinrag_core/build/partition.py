@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from clinrag_core.build.records import (
     AcquiredRecord,
     ChunkedRecord,
+    DocumentsSummary,
     Equivalent,
     Failure,
     ParsedRecord,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from clinrag_core.workspace import Workspace
 
 logger = logging.getLogger(__name__)
+DOCUMENTS = "documents.json"
+SUMMARY = "summary.json"
 WITHDRAWN = NotListedError.__name__
 _R = TypeVar("_R", bound=Record)
 
@@ -69,7 +72,35 @@ class Partition:
 
     def parsed(self) -> ParsedRecord | None:
         """The record of the second stage; None before it ran."""
-        return self._read("documents.json", ParsedRecord)
+        return self._read(DOCUMENTS, ParsedRecord)
+
+    def summary(self) -> DocumentsSummary | None:
+        """What can be said of the second stage's record without reading it; None before it ran.
+
+        It is kept beside the documents, and made again where they are not the file it was made of.
+        """
+        try:
+            stat = (self.folder / DOCUMENTS).stat()
+        except FileNotFoundError:
+            return None
+        stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        kept = self._read(SUMMARY, DocumentsSummary)
+        if kept is not None and kept.stamp == stamp:
+            return kept
+        parsed = self.parsed()
+        if parsed is None:
+            return None
+        made = DocumentsSummary(
+            stamp=stamp,
+            input=parsed.input,
+            digest=parsed.digest,
+            documents=len(parsed.documents),
+            words=sum(document.words for document in parsed.documents),
+            topics=parsed.documents[0].topics if parsed.documents else (),
+            failures=tuple(failure.code for failure in parsed.failures),
+        )
+        self._write(SUMMARY, made, kept)
+        return made
 
     def chunked(self) -> ChunkedRecord | None:
         """The record of the third stage; None before it ran."""
@@ -124,7 +155,7 @@ class Partition:
             failures=tuple(failures),
             kept=tuple(document.id for document in kept),
         )
-        return self._write("documents.json", record, before)
+        return self._write(DOCUMENTS, record, before)
 
     def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> Outcome:
         """Chunk the documents unless they and the chunker are as before.
@@ -152,7 +183,7 @@ class Partition:
 
     def is_fresh(self, files_digest: str | None, chunker_fingerprint: str) -> bool:
         """Whether every stage is up to date for files of this digest; None: as acquired."""
-        acquired, parsed, chunked = self.acquired(), self.parsed(), self.chunked()
+        acquired, parsed, chunked = self.acquired(), self.summary(), self.chunked()
         if acquired is None or parsed is None or chunked is None:
             return False
         return (

@@ -9,8 +9,11 @@ from clinrag_core.acquire.acquire import Acquirer
 from clinrag_core.acquire.http import HttpClient
 from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.acquire.records import Acquired, AcquireFailure
-from clinrag_core.build.corpus import Corpus, corpus_table, gather_corpus
+from clinrag_core.acquire.sources import as_acquired
+from clinrag_core.acquire.store import FileStore
+from clinrag_core.build.corpus import Corpus, corpus_shares, corpus_table, gather_corpus
 from clinrag_core.build.partition import Partition, files_digest
+from clinrag_core.build.term_counts import corpus_counts
 from clinrag_core.chunk.chunker import Chunker, chunker_fingerprint
 from clinrag_core.chunk.verify import chunk_problems
 from clinrag_core.encode.embed import Embedded, embed_passages
@@ -136,8 +139,15 @@ class Pipeline:
         )
         if any(entry.path is None for entry in entries):
             return False
+        partition = self.partition(kind, key)
+        acquired = partition.acquired()
+        if acquired is None:
+            return False
+        store = FileStore(self.workspace.files)
+        if as_acquired(self.manifest.root, entries, acquired.sources, store):
+            return partition.is_fresh(None, self.chunker_fingerprint)
         digest = files_digest(file.source for file in self.acquire(kind, key).files)
-        return self.partition(kind, key).is_fresh(digest, self.chunker_fingerprint)
+        return partition.is_fresh(digest, self.chunker_fingerprint)
 
     def chunk_problems(self, partition: Partition) -> list[str]:
         """What is wrong with a partition's chunks; empty where all invariants hold."""
@@ -154,11 +164,14 @@ class Pipeline:
         keys = self.keys(kind)
         return gather_corpus(self.workspace, kind, keys, self.settings.corpus.topics)
 
+    def _table(self, kind: DocumentKind) -> pa.Table:
+        return corpus_table(corpus_shares(self.workspace, kind, self.corpus(kind)))
+
     def embed(
         self, kind: DocumentKind, on_progress: Callable[[int, int], None] | None = None
     ) -> Embedded:
         """Put the vectors of a corpus into the cache; only what is missing is encoded."""
-        table = corpus_table(self.workspace, kind, self.corpus(kind))
+        table = self._table(kind)
         embedded = embed_passages(
             _passages(table), self._cache(), lambda: self.encoder, on_progress
         )
@@ -168,7 +181,7 @@ class Pipeline:
 
     def vector_problem(self, kind: DocumentKind) -> str | None:
         """What is wrong with the cached vectors of a corpus; None where they are sound."""
-        table = corpus_table(self.workspace, kind, self.corpus(kind))
+        table = self._table(kind)
         normalised = self.settings.encoder.similarity == "cosine"
         try:
             vectors = self._cache().get([passage_key(p) for p in _passages(table)])
@@ -179,15 +192,15 @@ class Pipeline:
             return str(error)
         return None
 
-    def recipe(self, kind: DocumentKind) -> Recipe:
-        """What the knowledge base would be built from now."""
+    def recipe(self, kind: DocumentKind, corpus: Corpus) -> Recipe:
+        """What the knowledge base of a corpus would be built from now."""
         return Recipe(
             kind=kind,
             encoder_name=self.settings.encoder.name,
             encoder=self.encoder_fingerprint,
             similarity=self.settings.encoder.similarity,
             chunker=self.chunker_fingerprint,
-            corpus_digest=self.corpus(kind).digest,
+            corpus_digest=corpus.digest,
             bm25=self.settings.bm25,
             sparse=self.sparse_encoder.fingerprint if self.settings.sparse.name else None,
         )
@@ -197,14 +210,18 @@ class Pipeline:
 
         The record `knowledge_bases/<name>/candidate` names the newest one.
         """
-        recipe = self.recipe(kind)
+        corpus = self.corpus(kind)
+        recipe = self.recipe(kind, corpus)
         folder = self.workspace.knowledge_bases / recipe.name
         directory = folder / recipe.fingerprint
         if not directory.is_dir():
-            table = corpus_table(self.workspace, kind, self.corpus(kind))
-            vectors = self._cache().get([passage_key(p) for p in _passages(table)])
+            shares = corpus_shares(self.workspace, kind, corpus)
+            table = corpus_table(shares)
+            keys = [passage_key(p) for p in _passages(table)]
+            vectors = self._cache().get(keys)
             sparse = (lambda: self._sparse_index(table)) if recipe.sparse is not None else None
-            build_knowledge_base(recipe, table, vectors, folder, sparse)
+            counts = corpus_counts(shares, keys)
+            build_knowledge_base(recipe, table, vectors, folder, sparse, counts=counts)
         write_atomic(folder / "candidate", recipe.fingerprint.encode())
         return directory
 

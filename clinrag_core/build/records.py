@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from clinrag_core.model import Document, DocumentSource, Record
+from clinrag_core.model import Document, DocumentSource, Record, Topic
 
 Stage = Literal["acquire", "parse"]
 
@@ -55,6 +55,24 @@ class ParsedRecord(Record):
     equivalents: tuple[Equivalent, ...] = ()
     failures: tuple[Failure, ...] = ()
     kept: tuple[str, ...] = ()
+
+
+class DocumentsSummary(Record):
+    """What freshness and the corpus need of a `ParsedRecord`, so that it need not be read.
+
+    A corpus of thousands of labels is looked over at every run, and documents are a hundred times
+    the size of this.
+    """
+
+    stamp: tuple[int, int, int] = Field(
+        description="inode, size and mtime in ns of the documents.json it was made from"
+    )
+    input: str
+    digest: str
+    documents: int
+    words: int
+    topics: tuple[Topic, ...] = Field(description="of the first document")
+    failures: tuple[str, ...] = Field(description="their codes")
 
 
 class ChunkedRecord(Record):

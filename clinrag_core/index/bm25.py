@@ -1,7 +1,7 @@
 """The lexical index: BM25 over chunks with the clinical tokeniser.
 
-Building, searching, saving, loading. The formula stands in `bm25_impacts`, the file format in
-`bm25_files`, the comparison with rank_bm25 in `bm25_check`.
+Building, searching, saving, loading. Counting terms stands in `bm25_counts`, the formula in
+`bm25_impacts`, the file format in `bm25_files`, the comparison with rank_bm25 in `bm25_check`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clinrag_core.errors import IndexBuildError
+from clinrag_core.index.bm25_counts import TermCounts, count_terms
 from clinrag_core.index.bm25_files import read_index, read_record, verify_files, write_index
-from clinrag_core.index.bm25_impacts import Impacts, LuceneBM25, compile_impacts
+from clinrag_core.index.bm25_impacts import Impacts, compile_impacts
 from clinrag_core.index.bm25_kernel import top_kernel
 from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import tokenize
@@ -80,11 +82,36 @@ class BM25Index:
         Raises:
             IndexBuildError: an id twice, or another number of texts than of ids.
         """
+        counts = _counted(len(chunk_ids), texts, tokenizer)
+        return cls.from_counts(chunk_ids, counts, settings, background=background)
+
+    @classmethod
+    def from_counts(
+        cls,
+        chunk_ids: Sequence[str],
+        counts: TermCounts,
+        settings: BM25Settings,
+        *,
+        background: Mapping[str, float] | None = None,
+    ) -> BM25Index:
+        """Index passages whose terms are counted already; as `build` in every bit.
+
+        Args:
+            chunk_ids: unique.
+            counts: by the clinical tokeniser, in the order of the ids.
+            settings: k1 and b.
+            background: as for `build`.
+
+        Raises:
+            IndexBuildError: an id twice, or counts of another number of passages than of ids.
+        """
         ids = tuple(chunk_ids)
         if len(set(ids)) != len(ids):
             twice = Counter(ids).most_common(1)[0][0]
             raise IndexBuildError(f"chunk id {twice!r} occurs twice: chunk ids must be unique")
-        impacts = _fit(ids, texts, settings, background, tokenizer)
+        if len(counts) != len(ids):
+            raise IndexBuildError(f"{len(ids)} chunk ids, but counts of {len(counts)} passages")
+        impacts = compile_impacts(counts, settings, background)
         ranks = np.empty(len(ids), dtype=np.int32)
         ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.int32)
         return cls(impacts, ids, ranks, settings, background_idf=bool(background))
@@ -215,34 +242,13 @@ class BM25Index:
         return held
 
 
-def _fit(
-    ids: tuple[str, ...],
-    texts: Iterable[str],
-    settings: BM25Settings,
-    background: Mapping[str, float] | None,
-    tokenizer: Callable[[str], list[str]],
-) -> Impacts:
+def _counted(
+    passages: int, texts: Iterable[str], tokenizer: Callable[[str], list[str]]
+) -> TermCounts:
     remaining = iter(texts)
-    if ids:
-        try:
-            tokens = (tokenizer(text) for _, text in zip(ids, remaining, strict=False))
-            bm25 = LuceneBM25(tokens, settings, background)
-        except ZeroDivisionError as error:  # rank_bm25 on a corpus without a single passage
-            raise IndexBuildError(f"{len(ids)} chunk ids, but no text") from error
-        texts_seen, impacts = bm25.corpus_size, compile_impacts(bm25)
-    else:
-        texts_seen, impacts = 0, _EMPTY
+    counts = count_terms(islice(remaining, passages), tokenizer)
     surplus = next(remaining, None) is not None
-    if surplus or texts_seen != len(ids):
-        found = f"more than {len(ids)}" if surplus else str(texts_seen)
-        raise IndexBuildError(f"{len(ids)} chunk ids, but {found} texts")
-    return impacts
-
-
-_EMPTY = Impacts(
-    terms=(),
-    starts=np.zeros(1, np.int64),
-    rows=np.empty(0, np.int32),
-    values=np.empty(0, np.float64),
-    idf=np.empty(0, np.float64),
-)
+    if surplus or len(counts) != passages:
+        found = f"more than {passages}" if surplus else str(len(counts))
+        raise IndexBuildError(f"{passages} chunk ids, but {found} texts")
+    return counts

@@ -1,14 +1,13 @@
-"""BM25 fitted by rank_bm25 and compiled to a term-major impact matrix.
+"""BM25 as rank_bm25 scores it, compiled to a term-major impact matrix.
 
-`LuceneBM25` is rank_bm25's Okapi with Lucene's idf; `compile_impacts` turns its statistics into
-one number per (term, passage), in rank_bm25's order of operations, so that adding up a query's
-columns gives the scores of `LuceneBM25.get_scores` bit for bit, without its scan over all passages.
+`LuceneBM25` is rank_bm25's Okapi with Lucene's idf; `compile_impacts` turns term counts into one
+number per (term, passage), in rank_bm25's order of operations, so that adding up a query's columns
+gives the scores of `LuceneBM25.get_scores` bit for bit, without its scan over all passages.
 """
 
 from __future__ import annotations
 
 import math
-from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clinrag_core.index.bm25_counts import TermCounts
     from clinrag_core.settings import BM25Settings
 
 
@@ -33,6 +33,27 @@ def lucene_idf(passages: int, containing: int) -> float:
     Kamphuis et al., ECIR 2020, doi:10.1007/978-3-030-45442-5_4).
     """
     return math.log(1 + (passages - containing + 0.5) / (containing + 0.5))
+
+
+def term_idf(
+    containing: Mapping[str, int], passages: int, background: Mapping[str, float] | None
+) -> dict[str, float]:
+    """Inverse document frequency by term: `lucene_idf`, or that of a larger background collection.
+
+    Args:
+        containing: passages that hold a term, by term.
+        passages: of the collection.
+        background: idf of terms in the larger collection; a term it lacks counts as its rarest.
+
+    Raises:
+        IndexBuildError: a background idf is negative or not finite.
+    """
+    if not background:
+        return {term: lucene_idf(passages, n) for term, n in containing.items()}
+    if not all(math.isfinite(idf) and idf >= 0 for idf in background.values()):
+        raise IndexBuildError("background idf: every value must be finite and not negative")
+    rarest = max(background.values())
+    return {term: background.get(term, rarest) for term in containing}
 
 
 class LuceneBM25(rank_bm25.BM25Okapi):
@@ -62,13 +83,7 @@ class LuceneBM25(rank_bm25.BM25Okapi):
         super().__init__(cast("Any", corpus), k1=settings.k1, b=settings.b)
 
     def _calc_idf(self, nd: dict[str, int]) -> None:
-        if not self.background:
-            self.idf = {term: lucene_idf(self.corpus_size, n) for term, n in nd.items()}
-            return
-        if not all(math.isfinite(idf) and idf >= 0 for idf in self.background.values()):
-            raise IndexBuildError("background idf: every value must be finite and not negative")
-        rarest = max(self.background.values())
-        self.idf = {term: self.background.get(term, rarest) for term in nd}
+        self.idf = term_idf(nd, self.corpus_size, self.background)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,33 +100,29 @@ class Impacts:
     idf: NDArray[np.float64]  # by term
 
 
-def compile_impacts(bm25: LuceneBM25) -> Impacts:
-    """Term scores of a fitted `LuceneBM25`.
+def compile_impacts(
+    counts: TermCounts, settings: BM25Settings, background: Mapping[str, float] | None = None
+) -> Impacts:
+    """Term scores of some passages, as a `LuceneBM25` fitted to them gives them.
 
     impact = idf * (f * (k1 + 1) / (f + k1 * (1 - b + b * |d| / avgdl))), computed in exactly the
     order of rank_bm25 0.2.2, `BM25Okapi.get_scores`, so that the rounding is the same.
     """
-    terms = tuple(sorted(bm25.idf))
-    column = {term: i for i, term in enumerate(terms)}.__getitem__
-    columns, frequencies, widths = array("i"), array("i"), array("q")
-    for counts in bm25.doc_freqs:
-        columns.extend(map(column, counts))
-        frequencies.extend(counts.values())
-        widths.append(len(counts))
+    terms, passages = counts.terms, len(counts)
+    starts = np.zeros(len(terms) + 1, dtype=np.int64)
+    holding = np.bincount(counts.columns, minlength=len(terms))
+    np.cumsum(holding, out=starts[1:])
+    by_term = term_idf(dict(zip(terms, holding.tolist(), strict=True)), passages, background)
+    idf = np.array([by_term[term] for term in terms], dtype=np.float64)
 
-    term_of = np.frombuffer(columns, dtype=np.int32) if columns else np.empty(0, np.int32)
-    order = np.argsort(term_of, kind="stable")
-    term_of = term_of[order]
-    rows = np.repeat(np.arange(len(widths), dtype=np.int32), np.asarray(widths))[order]
-    f = np.asarray(frequencies, dtype=np.int64)[order]
-    idf = np.array([bm25.idf[term] for term in terms], dtype=np.float64)
-
-    if len(f):
-        lengths = np.array(bm25.doc_len)
-        saturation = bm25.k1 * (1 - bm25.b + bm25.b * lengths / bm25.avgdl)
-        values = idf[term_of] * (f * (bm25.k1 + 1) / (f + saturation[rows]))
+    order = np.argsort(counts.columns, kind="stable")
+    term_of = counts.columns[order]
+    rows = np.repeat(np.arange(passages, dtype=np.int32), counts.widths)[order]
+    if len(rows):
+        f = counts.frequencies.astype(np.int64)[order]
+        k1, b, lengths = settings.k1, settings.b, counts.lengths
+        saturation = k1 * (1 - b + b * lengths / (int(lengths.sum()) / passages))
+        values = idf[term_of] * (f * (k1 + 1) / (f + saturation[rows]))
     else:
         values = np.empty(0, np.float64)
-    starts = np.zeros(len(terms) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(term_of, minlength=len(terms)), out=starts[1:])
     return Impacts(terms, starts, rows, values, idf)

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.approximate import EXACT_BELOW, ApproximateIndex
 from clinrag_core.index.bm25 import BM25Index
+from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
 from clinrag_core.index.dense import DenseIndex, check_vectors
 from clinrag_core.index.sparse import SparseIndex
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
+    from clinrag_core.index.bm25_counts import TermCounts
     from clinrag_core.model import Chunk
     from clinrag_core.settings import BM25Settings
 
@@ -116,6 +118,7 @@ def build_knowledge_base(
     folder: Path,
     sparse: Callable[[], SparseIndex] | None = None,
     background: Mapping[str, float] | None = None,
+    counts: TermCounts | None = None,
 ) -> Path:
     """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
 
@@ -126,6 +129,8 @@ def build_knowledge_base(
         folder: parent of the knowledge base's directories.
         sparse: makes the sparse index, where the recipe has one.
         background: idf of a larger collection, for one too small to have its own.
+        counts: term counts of `search_texts(chunks)`, where the caller keeps them; counted here
+            where None.
 
     Raises:
         IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
@@ -142,8 +147,9 @@ def build_knowledge_base(
         DenseIndex.build(vectors, ids).save(tmp)
         if len(ids) >= EXACT_BELOW:
             ApproximateIndex.build(vectors, ids).save(tmp)
-        texts = search_texts(chunks)
-        BM25Index.build(ids, texts, recipe.bm25, background=background).save(tmp / "bm25")
+        counts = count_terms(search_texts(chunks)) if counts is None else counts
+        lexical = BM25Index.from_counts(ids, counts, recipe.bm25, background=background)
+        lexical.save(tmp / "bm25")
         if sparse is not None:
             sparse().save(tmp / SPARSE)
         manifest = KnowledgeBaseManifest(

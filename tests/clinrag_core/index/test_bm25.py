@@ -134,7 +134,7 @@ def test_a_background_that_could_demote_is_refused(value: float) -> None:
         (["a", "b", "a"], ["x", "y", "z"], "'a' occurs twice"),
         (["a", "b"], ["x"], "2 chunk ids, but 1 texts"),
         (["a"], ["x", "y"], "1 chunk ids, but more than 1 texts"),
-        (["a"], [], "1 chunk ids, but no text"),
+        (["a"], [], "1 chunk ids, but 0 texts"),
         ([], ["x"], "0 chunk ids, but more than 0 texts"),
     ],
 )

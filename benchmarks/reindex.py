@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""What indexing again costs when some labels changed, beside a full build of the same corpus.
+
+Labels are generated from the real ones of `--corpus` (see `generated_labels.py`), each kept to
+about ten to twenty passages, so that 5,000 are feasible. A corpus is built once and then, with a
+`Pipeline` of its own each time, again after 0, 1, 10 and 100 labels changed, stage by stage as
+Dagster's assets do. Evaluation and release are not part of it.
+
+The encoder is MiniLM's architecture with weights of chance and, so that 5,000 labels are feasible,
+`--layers` of its 6 layers. Encoding costs a fixed time per passage that was never seen and is
+cached: a real encoder makes `embed` longer by that much per changed passage and a full build longer
+by as much per passage. Libraries are imported beforehand.
+
+    python benchmarks/reindex.py --corpus ../shared/corpus --plot reindex.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from generated_labels import LabelCorpus, templates, write_random_encoder
+from rich.console import Console
+from rich.table import Table
+
+from clinrag_core.build.pipeline import Pipeline
+from clinrag_core.encode.protocol import Passage
+from clinrag_core.encode.torch_encoder import load_encoder
+from clinrag_core.settings import Settings, data_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+STAGES: tuple[str, ...] = (
+    "manifest",
+    "stale",
+    "acquire",
+    "parse",
+    "chunk",
+    "corpus",
+    "embed",
+    "check",
+    "candidate",
+)
+CHANGED = (0, 1, 10, 100)
+
+
+class Measured(NamedTuple):
+    """One run over a corpus; `changed` is None for the full build."""
+
+    labels: int
+    changed: int | None
+    passages: int
+    encoded: int
+    seconds: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        """Seconds of all stages."""
+        return sum(self.seconds.values())
+
+
+class Stopwatch:
+    """Seconds by stage; a stage may be entered again."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = dict.fromkeys(STAGES, 0.0)
+
+    @contextmanager
+    def stage(self, name: str) -> Generator[None]:
+        """Add what the block takes to a stage."""
+        start = time.perf_counter()
+        yield
+        self.seconds[name] += time.perf_counter() - start
+
+
+def run(settings: Settings, labels: int, changed: int | None) -> Measured:
+    """Every stage once, each partition only where it has something to do."""
+    watch = Stopwatch()
+    with watch.stage("manifest"):
+        pipeline = Pipeline(settings)
+        _ = pipeline.manifest, pipeline.chunker, pipeline.chunker_fingerprint
+    with watch.stage("stale"):
+        stale = pipeline.stale("label")
+    if len(stale) != (labels if changed is None else changed):
+        raise SystemExit(f"{len(stale)} stale labels where {changed} were changed")
+    for key in stale:
+        partition = pipeline.partition("label", key)
+        with watch.stage("acquire"):
+            partition.record_acquired(pipeline.acquire("label", key))
+        with watch.stage("parse"):
+            partition.parse()
+        with watch.stage("chunk"):
+            partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
+    with watch.stage("corpus"):
+        passages = pipeline.corpus("label").chunks
+    with watch.stage("embed"):
+        encoded = pipeline.embed("label").encoded
+    with watch.stage("check"):
+        problem = pipeline.vector_problem("label")
+    if problem is not None:
+        raise SystemExit(problem)
+    with watch.stage("candidate"):
+        pipeline.candidate("label")
+    return Measured(labels, changed, passages, encoded, watch.seconds)
+
+
+def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iterator[Measured]:
+    """The full build, then one run per number of changed labels."""
+    encoder = {"name": "random", "model": str(model), "max_tokens": 256}
+    settings = Settings.model_validate(
+        {
+            "profile": "reindex",
+            "home": folder / "home",
+            "corpus": {"manifest": corpus.folder},
+            "encoder": encoder,
+        }
+    )
+    load_encoder(settings.encoder).encode_passages([Passage("", "warm up")], lambda *_: None)
+    yield run(settings, labels, None)
+    for changed in (count for count in CHANGED if count <= labels):
+        corpus.change(changed)
+        yield run(settings, labels, changed)
+
+
+def show(rows: list[Measured]) -> None:
+    """Print the table."""
+    table = Table(title="Seconds to index again")
+    for name in ("labels", "passages", "changed", "encoded", *STAGES, "total", "of full"):
+        table.add_column(name, justify="right")
+    full = 0.0
+    for row in rows:
+        full = row.total if row.changed is None else full
+        table.add_row(
+            f"{row.labels:,}",
+            f"{row.passages:,}",
+            "all (full)" if row.changed is None else str(row.changed),
+            f"{row.encoded:,}",
+            *(f"{row.seconds[name]:.2f}" for name in STAGES),
+            f"{row.total:.2f}",
+            f"{row.total / full:.2%}",
+            end_section=row.changed == CHANGED[-1],
+        )
+    Console(width=160).print(table)
+
+
+def plot(rows: list[Measured], path: Path) -> None:
+    """Seconds against changed labels, a line per corpus size, its full build dashed."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    for colour, labels in enumerate(sorted({row.labels for row in rows})):
+        full, *again = [row for row in rows if row.labels == labels]
+        names = [str(row.changed) for row in again]
+        axes.plot(names, [r.total for r in again], "o-", color=f"C{colour}", label=f"{labels:,}")
+        axes.axhline(full.total, linestyle="--", linewidth=1, color=f"C{colour}")
+    axes.set(xlabel="changed labels", ylabel="seconds", yscale="log")
+    axes.set_title("Indexing again (solid) and a full build (dashed)", fontsize="medium")
+    axes.legend(title="labels")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+
+
+def main() -> None:
+    """Measure every size."""
+    sample = data_folder() / "corpora" / "sample"
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", type=Path, default=sample, help="folder of real SPL labels")
+    parser.add_argument("--labels", type=int, nargs="+", default=[100, 1_000, 5_000])
+    parser.add_argument("--layers", type=int, default=0, help="of the random encoder")
+    parser.add_argument("--work", type=Path, help="keep corpora and workspaces here")
+    parser.add_argument("--plot", type=Path, help="write a PNG here")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        work: Path = args.work or Path(temporary)
+        write_random_encoder(work / "model", args.layers)
+        made_from = templates(args.corpus)
+        print(f"{len(made_from)} real labels to generate from")
+        rows: list[Measured] = []
+        for labels in args.labels:
+            folder = work / str(labels)
+            corpus = LabelCorpus(folder / "corpus", made_from, labels)
+            for row in measure(folder, corpus, labels, work / "model"):
+                rows.append(row)
+                print(f"{row.labels} labels, {row.changed} changed: {row.total:.2f} s", flush=True)
+        show(rows)
+        if args.plot is not None:
+            plot(rows, args.plot)
+
+
+if __name__ == "__main__":
+    main()
