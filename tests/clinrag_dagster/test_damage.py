@@ -91,7 +91,10 @@ def test_a_tokeniser_that_drops_digits_is_stopped(sample: Sample, monkeypatch: p
     for name in ("_piece_tokens", "_quantity_tokens"):
         sound = getattr(tokens, name)
         monkeypatch.setattr(tokens, name, lambda text, sound=sound: without_digits(sound(text)))
-    shutil.rmtree(sample.chain.settings.home / "knowledge_bases")
+    home = sample.chain.settings.home
+    shutil.rmtree(home / "knowledge_bases")
+    for counts in (home / "partitions").rglob("terms.counts"):
+        counts.unlink()
     sample.stopped("bm25_keeps_figures")
 
 
