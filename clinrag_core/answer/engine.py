@@ -32,6 +32,7 @@ from clinrag_core.errors import (
     GenerationError,
     QueryError,
 )
+from clinrag_core.lexicon.abbreviations import spell_out
 from clinrag_core.lexicon.domain import domain_spans
 from clinrag_core.lexicon.drugs import DrugLexicon
 from clinrag_core.lexicon.vocabulary import Vocabulary
@@ -259,7 +260,7 @@ class AnswerEngine:
         if own is not None:
             scopes.append(Scope(own, tuple(own.knowledge_bases)))
         return gather(
-            question,
+            spell_out(question, self.drugs),
             scopes,
             frozenset(decision.target_drugs),
             self.drugs,
@@ -267,7 +268,14 @@ class AnswerEngine:
             threshold_of,
             components,
             self.idf,
+            labels_alone=self._labels_alone(question, decision),
         )
+
+    def _labels_alone(self, question: str, decision: RouteDecision) -> bool:
+        """Whether a question is about medication, so that labels alone may answer it."""
+        kinds = {trigger.kind for trigger in decision.triggers}
+        medication = "drug_task" in kinds and bool(kinds & {"tb", "cap"})
+        return bool(decision.target_drugs) or medication or self.drugs.names_class(question)
 
     def _threshold_of(self, decision: RouteDecision) -> ThresholdOf:
         if self._calibration is None:

@@ -79,7 +79,7 @@ class Scope(NamedTuple):
     names: tuple[str, ...]
 
 
-def gather(
+def gather(  # noqa: PLR0913 - a question, where to look, what is asked of what is found
     question: str,
     scopes: Sequence[Scope],
     targets: frozenset[str],
@@ -88,6 +88,8 @@ def gather(
     threshold_of: ThresholdOf,
     components: tuple[Component, ...],
     idf: Mapping[str, float],
+    *,
+    labels_alone: bool = True,
 ) -> Found:
     """Find the evidence for a question.
 
@@ -100,6 +102,8 @@ def gather(
         threshold_of: least confidence of a knowledge base with a configuration.
         components: retrievers to run.
         idf: inverse document frequency by token, of the largest knowledge bases.
+        labels_alone: whether labels may answer with no guideline beside them: a label speaks for
+            its own drug, and of nothing else.
 
     Raises:
         QueryError: the question cannot be searched.
@@ -150,6 +154,8 @@ def gather(
     best = _covering(ordered, settings.evidence, targets, drugs)
     judged = _judged(best, used, weights, threshold_of)
     passed = {c.knowledge_base for c in judged if c.passed}
+    if not labels_alone and passed <= _labels(scopes):
+        passed = set[str]()
     kept = tuple(hit for hit in best if hit.knowledge_base in passed)
     if targets and drug_anchor_filter(kept, targets, drugs).uncovered and kept:
         return without("drug_not_in_evidence", rejected)
@@ -167,6 +173,16 @@ def gather(
         tuple(errors),
         None if kept else "low_confidence",
     )
+
+
+def _labels(scopes: Sequence[Scope]) -> set[str]:
+    """The knowledge bases of labels."""
+    return {
+        name
+        for scope in scopes
+        for name in scope.names
+        if scope.engine.knowledge_bases[name].manifest.kind == "label"
+    }
 
 
 def _asked_for(scopes: Sequence[Scope], analysis: QueryAnalysis) -> Callable[[SearchHit], bool]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clinrag_core.model import Chunk
     from clinrag_core.retrieve.request import SearchHit
 
-SIGNAL = "mean-of-cosine-and-coverage/1"
+SIGNAL = "mean-of-cosine-and-coverage/2"
 
 
 def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[str, float]:

@@ -32,6 +32,8 @@ _RESISTANCE = re.compile(
 )
 _NO_NAME_BEFORE = re.compile(r"(?:mtb|tb|xpert)[/ ]$")  # Xpert MTB/RIF is a test
 MIN_NAME = 3
+NO_CLASSES = frozenset(["combination", "enzyme inhibitor", "polypeptide", "vitamin"])
+"""Words of the table's class column that are ordinary words in a question."""
 MIN_MENDED = 6
 FAR = 9
 """Letters from which two slips are forgiven instead of one."""
@@ -81,6 +83,14 @@ def known_drugs() -> tuple[KnownDrug, ...]:
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
         raise ConfigurationError(f"{path}: {error}") from error
     return tuple(KnownDrug(*row) for row in file.drugs)
+
+
+@cache
+def _classes() -> re.Pattern[str]:
+    """Names of the classes of drugs used in tuberculosis or pneumonia, singular or plural."""
+    of_field = {drug.drug_class for drug in known_drugs() if drug.area != "other"} - NO_CLASSES
+    names = "|".join(re.escape(name) for name in sorted(of_field, key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{names})s?(?!\w)")
 
 
 def ingredients_of(name: str) -> frozenset[str]:
@@ -159,6 +169,10 @@ class DrugLexicon:
             words = tuple(_WORD.findall(fold_chars(variant)))
             if words and len("".join(words)) >= MIN_NAME:
                 self._names.setdefault(words, own)
+
+    def names_class(self, text: str) -> bool:
+        """Whether a text names a class of drugs of the field, such as "fluoroquinolones"."""
+        return _classes().search(fold_chars(text)) is not None
 
     def area(self, name: str) -> Area | None:
         """The field an ingredient is used in; None where the table does not know it."""

@@ -303,3 +303,29 @@ def test_orders_in_a_question_change_nothing(engine_with, order: str):
     assert "4000" not in told
     for claim in answer.claims:
         assert any(claim.text == c.snippet for c in claim.citations)
+
+
+def test_a_terse_question_in_abbreviations_is_measured_by_what_it_means(engine_with):
+    engine = engine_with()
+    short = engine.ask("INH dose, adults?")
+    long = engine.ask("isoniazid dose, adults?")
+    assert short.status == long.status == "answered"
+    assert [c.signal for c in short.confidence] == [c.signal for c in long.confidence]
+
+
+def test_labels_alone_do_not_answer_what_names_no_drug(engine_with, calibration):
+    """Forty labels hold a sentence near to almost anything."""
+    everything = {
+        name: {c: t.model_copy(update={"threshold": 0.0}) for c, t in own.items()}
+        for name, own in calibration.thresholds.items()
+        if "druglabels" in name
+    }
+    never = {
+        name: {c: t.model_copy(update={"threshold": 1.0}) for c, t in own.items()}
+        for name, own in calibration.thresholds.items()
+        if "guidelines" in name
+    }
+    labels_pass = calibration.model_copy(update={"thresholds": everything | never})
+    engine = engine_with(calibration=labels_pass)
+    assert engine.ask("Is sputum helpful in pneumonia?").reason == "low_confidence"
+    assert engine.ask("Dose of linezolid in pneumonia?").status == "answered"
