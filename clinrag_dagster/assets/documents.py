@@ -26,10 +26,11 @@ NAMES: dict[DocumentKind, tuple[str, str, str]] = {
     "label": ("label_files", "label_sections", "label_chunks"),
 }
 UNITS: dict[DocumentKind, str] = {"guideline": "guideline", "label": "drug"}
-# A download may fail for a while; a broken document fails for good and is never retried.
-DOWNLOAD_RETRY = dg.RetryPolicy(
-    max_retries=2, delay=60, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS
-)
+NETWORK_POOL = "network"
+RETRIES = 2
+RETRY_AFTER_S = 60.0
+"""Wait before the first retry; doubles. Only a server that is down for now is tried again: a broken
+document, a full disk or a defect fails at once."""
 
 
 class _Done(NamedTuple):
@@ -100,7 +101,7 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         kinds={"file"},
         owners=OWNERS,
         code_version="1",
-        retry_policy=DOWNLOAD_RETRY,
+        pool=NETWORK_POOL,
         check_specs=[dg.AssetCheckSpec("files_acquired", asset=name)],
     )
     def files(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
@@ -123,6 +124,8 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         done = _each(context, pipeline, kind, "acquired", work)
         if failures and all(failure.transient for _, failure in failures) and not _files(done):
             # Succeeding here would leave every stage after it quiet, with a green run to say so.
+            if context.retry_number < RETRIES:
+                raise dg.RetryRequested(RETRIES, RETRY_AFTER_S * 2**context.retry_number)
             raise dg.Failure(f"not one of {len(done)} {UNITS[kind]}(s) could be fetched now")
         return dg.MaterializeResult(
             metadata=_metadata("acquired", done),

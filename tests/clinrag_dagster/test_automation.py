@@ -241,3 +241,37 @@ def test_a_change_behind_a_failed_check_waits_and_is_not_lost():
         make("source")
         tick()  # sound now
         assert asked == [0, 0, 0, 0, 1]
+
+
+def test_a_server_that_is_down_is_asked_again_and_a_full_disk_is_not(
+    chain, monkeypatch: pytest.MonkeyPatch
+):
+    from clinrag_core.acquire.records import Acquired, AcquireFailure
+    from clinrag_core.build.partition import Partition
+    from clinrag_core.build.pipeline import Pipeline
+    from clinrag_core.errors import FetchError
+    from clinrag_dagster.assets import documents
+    from clinrag_dagster.run import ChainFailedError
+
+    asked: list[str] = []
+
+    def down(self: Pipeline, kind: str, key: str) -> Acquired:
+        asked.append(key)
+        return Acquired((), (AcquireFailure(key, FetchError("HTTP 503", transient=True)),))
+
+    monkeypatch.setattr(documents, "RETRY_AFTER_S", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(Pipeline, "acquire", down)
+        with pytest.raises(ChainFailedError, match="could be fetched now"):
+            chain.run()
+    assert asked.count("tb-care") == 1 + documents.RETRIES
+    written: list[str] = []
+
+    def full(self: Partition, *_: object) -> None:
+        written.append(self.key)
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Partition, "record_acquired", full)
+    with pytest.raises(ChainFailedError, match="no space left"):
+        chain.run()
+    assert len(written) == 1

@@ -145,7 +145,7 @@ def world(
     make_tiny_settings, make_chain, resource_for, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[World]:
     # A real run waits a minute before it asks again.
-    monkeypatch.setattr(documents, "DOWNLOAD_RETRY", dg.RetryPolicy(max_retries=1, delay=0))
+    monkeypatch.setattr(documents, "RETRY_AFTER_S", 0.0)
     corpus, settings = make_tiny_settings(tmp_path)
     service = DailyMed.of(data_folder() / "corpora" / "sample" / "labels")
     # Thousands of commits are not what is tested: keep them in memory where there is such a place.
