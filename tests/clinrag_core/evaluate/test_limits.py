@@ -1,0 +1,148 @@
+"""Absolute limits fail closed: nothing measured breaks them as surely as a fault does."""
+
+import pytest
+
+from clinrag_core.answer.records import Answer
+from clinrag_core.evaluate.evaluation import AnswerResult
+from clinrag_core.evaluate.gate_rates import GateRates, KindRate
+from clinrag_core.evaluate.limits import REFUSED, answer_limits, safety_limits
+from clinrag_core.evaluate.safety import DrugPairs, ParaphraseRate, Safety
+from clinrag_core.model import Citation
+from clinrag_core.retrieve.route import RouteDecision
+from clinrag_core.settings import AcceptanceSettings
+
+SETTINGS = AcceptanceSettings(minimum_questions=25, lost_share=0.03)
+ROUTE = RouteDecision(route="MIXED", confidence=1.0, triggers=())
+CITATION = Citation(
+    chunk_id="c",
+    document_id="d",
+    document_title="t",
+    section_path=(),
+    start=0,
+    end=1,
+    snippet="s",
+)
+
+
+def result(number: int, *, expect: str = "refuse", answered: bool = False, **more) -> AnswerResult:
+    status = "answered" if answered else "abstained"
+    values = {
+        "question_id": f"q{number}",
+        "split": "test",
+        "intent": "OTHER",
+        "expect": expect,
+        "judged": True,
+        "status": status,
+        "reason": None,
+        "route": "MIXED",
+        "confidence": 0.0,
+        "margin": None,
+        "cited_relevant": False,
+        "relevant_evidence": 0,
+        "citation_problems": (),
+        "wrong_drug": 0,
+        "answer": Answer(status=status, route=ROUTE),
+    }
+    return AnswerResult.model_validate(values | more)
+
+
+def broken(limits) -> set[str]:
+    return {limit.name for limit in limits if not limit.passed}
+
+
+def test_no_answers_break_every_limit_on_answers():
+    assert broken(answer_limits([], SETTINGS)) == {
+        "citations_valid",
+        "no_wrong_drug",
+        "refusals_kept",
+    }
+
+
+@pytest.mark.parametrize(("answered", "holds"), [(0, True), (3, True), (4, False), (30, False)])
+def test_refusals_are_held_to_their_floor(answered: int, holds: bool):
+    answers = [result(n, answered=n < answered) for n in range(30)]
+    assert (1 - answered / 30 >= REFUSED) == holds
+    assert ("refusals_kept" not in broken(answer_limits(answers, SETTINGS))) == holds
+
+
+def test_too_few_refusals_show_nothing():
+    answers = [result(n) for n in range(24)]
+    assert "refusals_kept" in broken(answer_limits(answers, SETTINGS))
+
+
+def test_one_broken_citation_or_wrong_drug_is_too_many():
+    cited = Answer.model_validate(
+        {
+            "status": "answered",
+            "route": ROUTE,
+            "claims": [{"text": "x", "citations": [CITATION]}],
+        }
+    )
+    fine = [
+        *(result(n) for n in range(30)),
+        result(99, expect="answer", answered=True, answer=cited),
+    ]
+    assert broken(answer_limits(fine, SETTINGS)) == set()
+    bad = [*fine, result(100, citation_problems=("not_verbatim",))]
+    assert broken(answer_limits(bad, SETTINGS)) == {"citations_valid"}
+    wrong = [*fine, result(101, wrong_drug=1)]
+    assert broken(answer_limits(wrong, SETTINGS)) == {"no_wrong_drug"}
+
+
+def safety(**more) -> Safety:
+    kind = KindRate(kind="dose", critical=True, mutants=50, rejected=50)
+    rates = GateRates(claims=20, passed=20, kinds=(kind,), by_gate={})
+    values = {
+        "gates": rates,
+        "paraphrased": rates,
+        "paraphrases": (ParaphraseRate(split="test", claims=20, passed=19),),
+        "drug_pairs": DrugPairs(drugs=2, questions=5, answered=4, wrong=0),
+        "citations": 1,
+        "citation_problems": 0,
+    }
+    return Safety.model_validate(values | more)
+
+
+def rates(claims: int, passed: int, *kinds: KindRate) -> GateRates:
+    return GateRates(claims=claims, passed=passed, kinds=kinds, by_gate={})
+
+
+DOSE = KindRate(kind="dose", critical=True, mutants=50, rejected=50)
+
+
+def test_what_is_safe_holds():
+    assert broken(safety_limits(safety())) == set()
+
+
+@pytest.mark.parametrize(
+    ("gates", "name"),
+    [
+        (rates(20, 20, DOSE.model_copy(update={"rejected": 49})), "critical_mutants_rejected"),
+        (
+            rates(20, 20, DOSE.model_copy(update={"mutants": 0, "rejected": 0})),
+            "critical_mutants_rejected",
+        ),
+        (rates(20, 20), "critical_mutants_rejected"),
+        (rates(20, 18, DOSE), "true_claims_pass"),
+        (rates(0, 0, DOSE), "true_claims_pass"),
+    ],
+)
+def test_a_mutant_that_passes_or_was_never_made_breaks_the_limit(gates: GateRates, name: str):
+    assert broken(safety_limits(safety(gates=gates))) == {name}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "holds"),
+    [
+        (DrugPairs(drugs=2, questions=5, answered=5, wrong=1), False),
+        (DrugPairs(drugs=2, questions=5, answered=0, wrong=0), False),
+        (DrugPairs(drugs=0, questions=0, answered=0, wrong=0), True),
+    ],
+)
+def test_drugs_are_asked_about_where_there_are_any(pairs: DrugPairs, holds: bool):
+    found = broken(safety_limits(safety(drug_pairs=pairs)))
+    assert ("no_wrong_drug_in_pairs" not in found) == holds
+
+
+def test_paraphrases_that_were_never_measured_break_the_limit():
+    assert "true_claims_pass" in broken(safety_limits(safety(paraphrases=())))
