@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
-EVALUATION = "evaluation/6"
+EVALUATION = "evaluation/7"
 PIPELINES: dict[str, dict[str, object]] = {
     "bm25": {"components": ("bm25",), "boost": False},
     "dense": {"components": ("dense",), "boost": False},

@@ -51,6 +51,17 @@ def plain_stems() -> frozenset[str]:
     return frozenset(stem(unify_spelling(w)) for w in f"{file.general} {file.clinical}".split())
 
 
+def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
+    """A question with some spans, and the words they end in, blank; folding comes after."""
+    characters = list(question)
+    for start, end in spans:
+        stop = end
+        while stop < len(question) and question[stop].isalnum():
+            stop += 1
+        characters[start:stop] = " " * (stop - start)
+    return "".join(characters)
+
+
 class Vocabulary:
     """Terms of one or several indexes.
 
@@ -93,14 +104,9 @@ class Vocabulary:
             question: the text; numbers are passed over, years are not.
             known: spans of `fold_chars(question)` that are known to name something of the field.
         """
-        folded = fold(question)
-        if len(folded) != len(question):
-            known = ()
         found: dict[str, None] = {}
-        for match in _WORD.finditer(folded):
+        for match in _WORD.finditer(fold(_without(question, known))):
             word = match.group()
-            if any(start <= match.start() < end for start, end in known):
-                continue
             if not word.isalpha() and not _YEAR.fullmatch(word):
                 continue
             if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
