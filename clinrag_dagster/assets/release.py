@@ -32,6 +32,20 @@ def passed_checks(instance: dg.DagsterInstance, run_id: str) -> set[dg.AssetChec
     return {key for key, is_passed in passed.items() if is_passed}
 
 
+def made_in_run(instance: dg.DagsterInstance, run_id: str, key: str) -> dict[str, str]:
+    """A text of the metadata of every asset materialised in a run, by asset name."""
+    records = instance.get_records_for_run(
+        run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION
+    ).records
+    made: dict[str, str] = {}
+    for record in records:
+        materialization = record.asset_materialization
+        value = materialization.metadata.get(key) if materialization else None
+        if materialization is not None and isinstance(value, dg.TextMetadataValue):
+            made[materialization.asset_key.to_user_string()] = value.value or ""
+    return made
+
+
 def blocking_checks(definitions: Sequence[dg.AssetsDefinition]) -> set[dg.AssetCheckKey]:
     """Keys of the blocking checks of some definitions."""
     return {spec.key for found in definitions for spec in found.check_specs if spec.blocking}
@@ -66,6 +80,17 @@ def release_asset(candidates: list[str], required: set[dg.AssetCheckKey]) -> dg.
                 allow_retries=False,
             )
         evaluation = CandidateEvaluation(clinrag.pipeline())
+        built = made_in_run(context.instance, context.run.run_id, "fingerprint")
+        checked = made_in_run(context.instance, context.run.run_id, "evaluation")
+        now = {f"{name}_candidate": path.name for name, path in evaluation.directories.items()}
+        if {name: built.get(name) for name in now} != now or {
+            checked.get(name) for name in REPORTS
+        } != {evaluation.store.fingerprint}:
+            raise dg.Failure(
+                "not released: another run has built other candidates since these were checked; "
+                "run the job build_release again",
+                allow_retries=False,
+            )
         published = evaluation.release()
         kept = keep_report(evaluation, published)
         logger.info("released %s", published.id)

@@ -1,8 +1,12 @@
 """What may be released, and what a run without a person may not do."""
 
+import shutil
+from pathlib import Path
+
 import dagster as dg
 import pytest
 
+from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.errors import ReleaseError
 from clinrag_dagster.run import ChainFailedError, execute
 
@@ -50,3 +54,23 @@ def test_reports_name_what_was_evaluated_and_are_kept_per_release(chain):
         assert metadata["evaluation"] == release.evaluation
         assert {"git_commit", "baseline", "benchmark", "report"} <= metadata.keys()
     assert chain.materialized("corpus_report")["since"] == "the first release"
+
+
+def test_what_another_run_built_meanwhile_is_not_released(chain, monkeypatch: pytest.MonkeyPatch):
+    """The checks of this run say nothing of candidates that came after them."""
+    from clinrag_dagster.assets.reports import page
+
+    sound = page.write_report
+
+    def meanwhile(evaluation: CandidateEvaluation) -> Path:
+        written = sound(evaluation)
+        mine = evaluation.directories["kb_guidelines_tiny"]
+        shutil.copytree(mine, mine.with_name("0" * 16))
+        (mine.parent / "candidate").write_text("0" * 16)
+        return written
+
+    monkeypatch.setattr(page, "write_report", meanwhile)
+    with pytest.raises(ChainFailedError, match="another run has built other candidates"):
+        chain.run()
+    with pytest.raises(ReleaseError, match="nothing has been released"):
+        chain.store.current()
