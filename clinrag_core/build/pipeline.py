@@ -28,7 +28,12 @@ from clinrag_core.encode.weights import encoder_fingerprint, model_dimension
 from clinrag_core.errors import ClinragError, IndexBuildError
 from clinrag_core.index.chunk_table import to_chunk
 from clinrag_core.index.dense import check_vectors
-from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, knowledge_base_name
+from clinrag_core.index.knowledge_base import (
+    KnowledgeBase,
+    Recipe,
+    build_knowledge_base,
+    knowledge_base_name,
+)
 from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.workspace import Workspace, sha256_hex, write_atomic
 
@@ -164,33 +169,49 @@ class Pipeline:
         keys = self.keys(kind)
         return gather_corpus(self.workspace, kind, keys, self.settings.corpus.topics)
 
-    def _table(self, kind: DocumentKind) -> pa.Table:
-        return corpus_table(corpus_shares(self.workspace, kind, self.corpus(kind)))
-
     def embed(
         self, kind: DocumentKind, on_progress: Callable[[int, int], None] | None = None
     ) -> Embedded:
         """Put the vectors of a corpus into the cache; only what is missing is encoded."""
-        table = self._table(kind)
-        embedded = embed_passages(
-            _passages(table), self._cache(), lambda: self.encoder, on_progress
-        )
+        corpus = self.corpus(kind)
+        if self._built(kind, corpus) is not None:
+            embedded = Embedded(0, corpus.chunks, 0)
+        else:
+            table = corpus_table(corpus_shares(self.workspace, kind, corpus))
+            embedded = embed_passages(
+                _passages(table), self._cache, lambda: self.encoder, on_progress
+            )
         if not (self.workspace.models / self.encoder_fingerprint).is_dir():
             export_query_encoder(self.encoder, self.workspace.models)
         return embedded
 
     def vector_problem(self, kind: DocumentKind) -> str | None:
-        """What is wrong with the cached vectors of a corpus; None where they are sound."""
-        table = self._table(kind)
+        """What is wrong with the vectors of a corpus; None where they are sound.
+
+        Looked at in the candidate if it is built, else in the cache.
+        """
+        corpus = self.corpus(kind)
         normalised = self.settings.encoder.similarity == "cosine"
+        built = self._built(kind, corpus)
         try:
-            vectors = self._cache().get([passage_key(p) for p in _passages(table)])
-            check_vectors(vectors, table.num_rows, normalised=normalised)
+            if built is not None:
+                base = KnowledgeBase(built)
+                check_vectors(base.dense.vectors(), base.manifest.chunks, normalised=normalised)
+            else:
+                table = corpus_table(corpus_shares(self.workspace, kind, corpus))
+                vectors = self._cache.get([passage_key(p) for p in _passages(table)])
+                check_vectors(vectors, table.num_rows, normalised=normalised)
         except KeyError:
             return "a passage has no vector"
         except IndexBuildError as error:
             return str(error)
         return None
+
+    def _built(self, kind: DocumentKind, corpus: Corpus) -> Path | None:
+        """Directory of the knowledge base of a corpus as it is now; None before it was built."""
+        recipe = self.recipe(kind, corpus)
+        directory = self.workspace.knowledge_bases / recipe.name / recipe.fingerprint
+        return directory if directory.is_dir() else None
 
     def recipe(self, kind: DocumentKind, corpus: Corpus) -> Recipe:
         """What the knowledge base of a corpus would be built from now."""
@@ -218,7 +239,7 @@ class Pipeline:
             shares = corpus_shares(self.workspace, kind, corpus)
             table = corpus_table(shares)
             keys = [passage_key(p) for p in _passages(table)]
-            vectors = self._cache().get(keys)
+            vectors = self._cache.get(keys)
             sparse = (lambda: self._sparse_index(table)) if recipe.sparse is not None else None
             counts = corpus_counts(shares, keys)
             build_knowledge_base(recipe, table, vectors, folder, sparse, counts=counts)
@@ -247,6 +268,7 @@ class Pipeline:
     def _capacity(self) -> int:
         return self._spec.max_tokens - self._counter.special_tokens(pair=self._spec.pair)
 
+    @cached_property
     def _cache(self) -> VectorCache:
         folder = self.workspace.vectors / self.encoder_fingerprint
         return VectorCache(folder, model_dimension(self._passage_folder))

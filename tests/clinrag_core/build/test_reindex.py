@@ -11,8 +11,10 @@ from clinrag_core.build import term_counts
 from clinrag_core.build.partition import SUMMARY, Partition
 from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.build.term_counts import FILE
+from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.index.bm25_check import compare_with_rank_bm25
 from clinrag_core.index.bm25_counts import count_terms
+from clinrag_core.index.dense import DenseIndex
 from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
 from clinrag_core.settings import Settings
 
@@ -187,3 +189,28 @@ def test_a_packed_label_is_fresh_too(tiny_settings: Settings, tiny_corpus):
     tiny_corpus.write()
     build(tiny_settings)
     assert Pipeline(tiny_settings).stale("label") == []
+
+
+def test_a_corpus_that_is_built_already_looks_up_no_vector(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    build(tiny_settings).candidate("label")
+
+    def never(*_: object) -> None:
+        raise AssertionError("the vector cache was opened")
+
+    monkeypatch.setattr(VectorCache, "__init__", never)
+    again = Pipeline(tiny_settings)
+    embedded = again.embed("label")
+    assert (embedded.encoded, embedded.reused) == (0, again.corpus("label").chunks)
+    assert again.vector_problem("label") is None
+
+
+def test_vectors_of_a_built_candidate_are_looked_at_all_the_same(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    pipeline = build(tiny_settings)
+    pipeline.candidate("label")
+    sound = DenseIndex.vectors
+    monkeypatch.setattr(DenseIndex, "vectors", lambda self: sound(self) * 2)
+    assert "not normalised" in (pipeline.vector_problem("label") or "")
