@@ -11,6 +11,10 @@ import tomllib
 from functools import cache
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.model import Record
 from clinrag_core.settings import data_folder
 
 if TYPE_CHECKING:
@@ -20,12 +24,25 @@ SHORT = 4
 """Most letters of a drug's abbreviation; longer names stay as they were written."""
 
 
+class _File(Record):
+    tuberculosis: dict[str, str]
+    pneumonia: dict[str, str]
+    general: dict[str, str]
+
+
 @cache
 def abbreviations() -> dict[str, str]:
-    """Abbreviation to what it stands for."""
+    """Abbreviation to what it stands for.
+
+    Raises:
+        ConfigurationError: the table is missing or malformed.
+    """
     path = data_folder() / "lexicons" / "abbreviations.toml"
-    tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {short: long for table in tables.values() for short, long in table.items()}
+    try:
+        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+    return {**file.tuberculosis, **file.pneumonia, **file.general}
 
 
 @cache
@@ -35,7 +52,11 @@ def _pattern() -> re.Pattern[str]:
 
 
 def spell_out(question: str, drugs: DrugLexicon) -> str:
-    """A question with drugs' short names in full, and other abbreviations beside their meaning."""
+    """A question with drugs' short names in full, and other abbreviations beside their meaning.
+
+    Raises:
+        ConfigurationError: the table of abbreviations cannot be read.
+    """
     parts: list[str] = []
     at = 0
     for mention in drugs.mentions(question):

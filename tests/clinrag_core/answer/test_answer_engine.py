@@ -7,7 +7,7 @@ import pytest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.errors import ConfigurationError, GenerationError, QueryError
-from clinrag_core.lexicon import domain, drugs, safety, vocabulary
+from clinrag_core.lexicon import abbreviations, domain, drugs, safety, vocabulary
 from clinrag_core.retrieve.constrain import named_ingredients
 
 QUESTION = "What is the recommended dose of bedaquiline?"
@@ -219,6 +219,7 @@ def test_one_failing_retriever_is_reported_and_has_its_own_threshold(
         (drugs, "known_drugs"),
         (domain, "_patterns"),
         (vocabulary, "plain_stems"),
+        (abbreviations, "abbreviations"),
     ],
 )
 def test_a_damaged_lexicon(engine_with, monkeypatch, module, name: str):
