@@ -11,8 +11,8 @@ import time
 
 import numpy as np
 
-from clinrag_core.build.answering import open_answering
 from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.pipeline.answering import open_answering
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings
 

@@ -154,7 +154,7 @@ def mutate_json(data: bytes, rng: random.Random) -> bytes:
 def worker(pipe: Any) -> None:
     """Parses what comes through the pipe; answers with what became of it."""
     from clinrag_core.errors import ClinragError
-    from clinrag_core.model import DocumentSource, SourceFile
+    from clinrag_core.model.source import DocumentSource, SourceFile
     from clinrag_core.parse.registry import parse_document
     from clinrag_core.workspace import sha256_hex
 

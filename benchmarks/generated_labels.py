@@ -20,9 +20,9 @@ from lxml import etree
 from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.encode.registry import SPECS, model_folder
 from clinrag_core.errors import DocumentError
-from clinrag_core.model import DocumentSource, SourceFile
-from clinrag_core.parse.spl import parse_spl
-from clinrag_core.parse.spl_xml import path, safe_parser
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.spl.parser import parse_spl
+from clinrag_core.parse.spl.xml import path, safe_parser
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ print(json.dumps({"seconds": time.perf_counter() - start, "pymupdf": pymupdf.__v
 OWN_CODE = """
 import json, sys, time
 from pathlib import Path
-from clinrag_core.model import DocumentSource, SourceFile
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 files = json.load(open(sys.argv[2]))
 kind = sys.argv[1]

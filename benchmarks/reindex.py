@@ -27,9 +27,9 @@ from generated_labels import LabelCorpus, templates, write_random_encoder
 from rich.console import Console
 from rich.table import Table
 
-from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.torch_encoder import load_encoder
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings, data_folder
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ import time
 import httpx
 import numpy as np
 
-from clinrag_core.build.serving import open_engine
 from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.pipeline.serving import open_engine
 from clinrag_core.retrieve.components import RankedList
 from clinrag_core.retrieve.merge import BoostRules, Fusion, merge
 from clinrag_core.retrieve.request import SearchRequest

@@ -13,7 +13,7 @@ import dagster as dg
 import httpx
 from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_exponential
 
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import Workspace, write_json
 
 logger = logging.getLogger(__name__)

@@ -9,11 +9,10 @@ import warnings
 import dagster as dg
 
 from clinrag_core.index.knowledge_base import knowledge_base_name
-from clinrag_core.model import DocumentKind
+from clinrag_core.model.source import DocumentKind
 from clinrag_core.settings import Settings, load_settings
 from clinrag_dagster.assets.baseline import accepted_baseline
 from clinrag_dagster.assets.documents import document_assets
-from clinrag_dagster.assets.drug_classes import drug_classes
 from clinrag_dagster.assets.evaluation import evaluation_assets
 from clinrag_dagster.assets.external_benchmarks import external_benchmarks
 from clinrag_dagster.assets.knowledge_bases import knowledge_base_assets
@@ -65,7 +64,7 @@ def build_defs(
     for kind, base in bases.items():
         assets += knowledge_base_assets(kind, base)
         checks += candidate_checks(kind, base)
-    assets += [drug_classes, parse_audit, *evaluation_assets(candidates), *REPORTS]
+    assets += [parse_audit, *evaluation_assets(candidates), *REPORTS]
     released = release_asset(candidates, blocking_checks([*assets, *checks]))
     assets += [*document_assets("guideline"), *document_assets("label")]
     assets += [accepted_baseline, released, user_documents_maintenance, external_benchmarks]

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from clinrag_core.model import DocumentKind
+from clinrag_core.model.source import DocumentKind
 
 DOCUMENT_JOBS: dict[DocumentKind, str] = {
     "guideline": "guideline_documents",

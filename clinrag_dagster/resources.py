@@ -6,7 +6,7 @@ It is created per step; the pipeline inside loads the manifest, tokenizer and mo
 import dagster as dg
 from pydantic import PrivateAttr
 
-from clinrag_core.build.pipeline import Pipeline
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import load_settings
 
 

@@ -17,8 +17,8 @@ from filelock import FileLock, Timeout
 from rich.console import Console
 
 import clinrag_core.errors
-from clinrag_core.build.pipeline import KINDS, Pipeline
 from clinrag_core.errors import ClinragError
+from clinrag_core.pipeline.pipeline import KINDS, Pipeline
 from clinrag_core.settings import load_settings
 from clinrag_dagster.build import build_defs
 from clinrag_dagster.instance import open_instance

@@ -7,7 +7,7 @@ starts one run. The release job follows a document job by itself (see `sensors`)
 
 import dagster as dg
 
-from clinrag_core.model import DocumentKind
+from clinrag_core.model.source import DocumentKind
 from clinrag_dagster.jobs import (
     DOCUMENT_JOBS,
     guideline_documents,

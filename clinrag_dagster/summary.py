@@ -6,14 +6,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from clinrag_core.build.evaluate import CandidateEvaluation
-from clinrag_core.build.pipeline import KINDS, Pipeline
-from clinrag_core.build.reports import report_path, write_report
 from clinrag_core.errors import ClinragError
 from clinrag_core.evaluate.answer_metrics import answer_metrics
 from clinrag_core.evaluate.frames import score_frame
 from clinrag_core.evaluate.report import VERDICT_COLUMNS, verdict_row
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
+from clinrag_core.pipeline.pipeline import KINDS, Pipeline
+from clinrag_core.pipeline.reports import report_path, write_report
 
 COLUMNS = {
     "recall_at_5": "R@5",

@@ -5,8 +5,8 @@ import os
 import sys
 from pathlib import Path
 
-from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.errors import ClinragError
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import load_settings
 from clinrag_dagster.instance import open_instance
 from clinrag_dagster.partitions import sync_partitions

@@ -299,8 +299,8 @@ def tiny_settings(tiny_parts):
 @pytest.fixture(scope="session")
 def build_candidates():
     """Builds and evaluates candidates from files, without orchestration."""
-    from clinrag_core.build.evaluate import CandidateEvaluation
-    from clinrag_core.build.pipeline import KINDS, Pipeline
+    from clinrag_core.pipeline.evaluate import CandidateEvaluation
+    from clinrag_core.pipeline.pipeline import KINDS, Pipeline
 
     def build(settings) -> CandidateEvaluation:
         pipeline = Pipeline(settings)

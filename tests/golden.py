@@ -16,7 +16,10 @@ from clinrag_core.chunk.chunker import Chunker
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer
 from clinrag_core.errors import DocumentError
-from clinrag_core.model import Block, Chunk, Document, DocumentSource, Section, SourceFile
+from clinrag_core.model.chunk import Chunk
+from clinrag_core.model.document import Document
+from clinrag_core.model.section import Block, Section
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.settings import ChunkSettings, EncoderSettings
 from clinrag_core.workspace import sha256_hex

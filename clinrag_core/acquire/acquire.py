@@ -21,7 +21,7 @@ from clinrag_core.acquire.sources import file_name, guideline_source, label_sour
 from clinrag_core.acquire.spl_header import read_spl_header
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import AcquireError, ChecksumError, ClinragError
-from clinrag_core.model import SourceFile
+from clinrag_core.model.source import SourceFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.manifest import Manifest
-    from clinrag_core.model import DocumentSource
+    from clinrag_core.model.source import DocumentSource
     from clinrag_core.settings import AcquireSettings
     from clinrag_core.workspace import Workspace
 

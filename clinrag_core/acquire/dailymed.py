@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from clinrag_core.acquire.label_choice import SplSummary
 from clinrag_core.acquire.urls import shown_url
 from clinrag_core.errors import AcquireError, FetchError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from clinrag_core.acquire.http import Download, HttpClient

@@ -15,7 +15,8 @@ from pydantic import AfterValidator, Field, StringConstraints, field_validator, 
 from clinrag_core.acquire.keys import drug_key
 from clinrag_core.acquire.label_query import LabelQuery, SetId
 from clinrag_core.acquire.urls import shown_url, url_problem
-from clinrag_core.model import Record, Topic
+from clinrag_core.model.base import Record
+from clinrag_core.model.source import Topic
 
 
 def _checked_url(url: str) -> str:
@@ -88,14 +89,6 @@ class GuidelineEntry(Record):
                 'a superseded publication is kept out of the knowledge base: topics = ["other"]'
             )
         return self
-
-
-class DrugClassIndexEntry(Record):
-    """One pharmacologic class index file, an SPL document that is no label."""
-
-    path: CorpusPath = Field(description="relative to the corpus folder")
-    sha256: Sha256 | None = None
-    notes: str | None = None
 
 
 class LabelEntry(Record):

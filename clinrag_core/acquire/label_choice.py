@@ -18,7 +18,7 @@ from clinrag_core.acquire.label_title import (
 )
 from clinrag_core.acquire.repackagers import is_repackager
 from clinrag_core.errors import AmbiguousLabelError, NotListedError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 PRESCRIPTION_LABEL = "34391-3"
 """LOINC document type of a human prescription drug label."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock
 from pydantic import Field, ValidationError
 
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 _LOG = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from clinrag_core.errors import ParseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.model import Format
+    from clinrag_core.model.source import Format
 
 _PDF_WINDOW = 1024
 """Readers accept `%PDF-` anywhere in the first 1024 bytes (PDF 1.7, appendix H.3.4.1)."""

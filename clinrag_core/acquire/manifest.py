@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from pydantic import Field, ValidationError
 
-from clinrag_core.acquire.entries import DrugClassIndexEntry, GuidelineEntry, LabelEntry, Text
+from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry, Text
 from clinrag_core.errors import ManifestError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +28,6 @@ class Manifest(Record):
     root: Path = Field(description="folder all paths are relative to")
     guidelines: tuple[GuidelineEntry, ...] = ()
     labels: tuple[LabelEntry, ...] = ()
-    drug_class_indexes: tuple[DrugClassIndexEntry, ...] = ()
 
     @cached_property
     def drugs(self) -> Mapping[str, tuple[LabelEntry, ...]]:
@@ -62,15 +61,14 @@ def load_manifest(path: Path) -> Manifest:
     """
     file = path / MANIFEST_NAME if path.is_dir() else path
     tree = _read_toml(file)
-    if unknown := sorted(set(tree) - {"corpus", "guideline", "label", "drug_class_index"}):
+    if unknown := sorted(set(tree) - {"corpus", "guideline", "label"}):
         raise ManifestError(
-            f"{file.name}: unknown table {', '.join(unknown)}; there are [corpus], [[guideline]], "
-            "[[label]] and [[drug_class_index]]"
+            f"{file.name}: unknown table {', '.join(unknown)}; "
+            "there are [corpus], [[guideline]] and [[label]]"
         )
     root = file.absolute().parent
     guidelines = _entries(file.name, tree, "guideline", GuidelineEntry)
     labels = _entries(file.name, tree, "label", LabelEntry)
-    indexes = _entries(file.name, tree, "drug_class_index", DrugClassIndexEntry)
     if not guidelines and not labels:
         raise ManifestError(f"{file.name}: the corpus is empty; add [[guideline]] or [[label]]")
     _check_unique(file.name, guidelines, labels)
@@ -83,7 +81,6 @@ def load_manifest(path: Path) -> Manifest:
     if unknown := sorted(set(head) - {"name", "description"}):
         raise ManifestError(f"{file.name}, [corpus]: unknown key {', '.join(unknown)}")
     fields = head | {"root": root, "guidelines": guidelines, "labels": labels}
-    fields["drug_class_indexes"] = indexes
     return _validated(f"{file.name}, [corpus]", Manifest, fields)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.manifest import Manifest
-    from clinrag_core.model import Format
+    from clinrag_core.model.source import Format
     from clinrag_core.settings import AcquireSettings
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, ValidationError
 
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import sha256_hex, write_atomic
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clinrag_core.acquire.label_choice import LabelChoice
 from clinrag_core.errors import ClinragError, FetchError
-from clinrag_core.model import DocumentSource
+from clinrag_core.model.source import DocumentSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.folder import read_corpus_file
 from clinrag_core.errors import AcquireError
-from clinrag_core.model import DocumentSource, SourceFile
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite
 from clinrag_core.answer.records import Support
-from clinrag_core.text.negation import polarity
+from clinrag_core.facts.negation import polarity
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
 
 
 class EvidenceSentence(NamedTuple):

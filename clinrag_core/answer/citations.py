@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from clinrag_core.model import Citation
+from clinrag_core.model.citation import Citation
 
 if TYPE_CHECKING:
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
 
 CitationProblem = Literal["missing", "out_of_range", "not_verbatim"]
 

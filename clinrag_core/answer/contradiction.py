@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.records import Contradiction
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.text.quantities import quantities
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from clinrag_core.answer.records import Claim
-    from clinrag_core.lexicon.drugs import DrugLexicon
-    from clinrag_core.model import Chunk
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.chunk import Chunk
 
 ALIKE = 0.5
 """Least Jaccard similarity of the words around the figures."""

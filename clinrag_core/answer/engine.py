@@ -32,9 +32,9 @@ from clinrag_core.errors import (
     GenerationError,
     QueryError,
 )
-from clinrag_core.lexicon.abbreviations import spell_out
+from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.lexicon.domain import domain_spans
-from clinrag_core.lexicon.drugs import DrugLexicon
 from clinrag_core.lexicon.vocabulary import Vocabulary
 from clinrag_core.retrieve.request import DEFAULT_COMPONENTS, MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import KINDS, RouteDecision, SecondOpinion, route
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Draft, Generator
     from clinrag_core.answer.records import Reason
     from clinrag_core.answer.thresholds import Calibration
-    from clinrag_core.lexicon.drugs import Mended
-    from clinrag_core.model import Chunk
+    from clinrag_core.facts.drugs import Mended
+    from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.request import Component, SearchHit
     from clinrag_core.settings import AnswerSettings

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clinrag_core.answer.records import Reason
-    from clinrag_core.lexicon.drugs import DrugLexicon
+    from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.request import Component, SearchHit, SearchResponse

@@ -6,8 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from clinrag_core.lexicon.drugs import Mended
-from clinrag_core.model import Citation, Record
+from clinrag_core.facts.drugs import Mended
+from clinrag_core.model.base import Record
+from clinrag_core.model.citation import Citation
 from clinrag_core.retrieve.constrain import Rejection
 from clinrag_core.retrieve.route import RouteDecision
 

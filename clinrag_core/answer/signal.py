@@ -18,7 +18,7 @@ from clinrag_core.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.request import SearchHit
 
 SIGNAL = "mean-of-cosine-and-coverage/2"

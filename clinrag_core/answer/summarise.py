@@ -11,16 +11,16 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import PatientSummary
+from clinrag_core.facts.frequencies import NUMBER_WORDS
+from clinrag_core.facts.negation import polarity
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.text.frequencies import NUMBER_WORDS
-from clinrag_core.text.negation import polarity
 from clinrag_core.text.normalise import fold
-from clinrag_core.text.quantities import quantities
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.lexicon.drugs import DrugLexicon
+    from clinrag_core.facts.drugs import DrugLexicon
 
 logger = logging.getLogger(__name__)
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from clinrag_core.errors import CalibrationError, WorkspaceError
 from clinrag_core.index.release import CALIBRATION
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import read_json, write_json
 
 if TYPE_CHECKING:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.chunk.units import indexed_spans, section_units, without_cross_references
 from clinrag_core.chunk.windows import pack
-from clinrag_core.model import Chunk
+from clinrag_core.model.chunk import Chunk
 from clinrag_core.workspace import fingerprint, sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.chunk.units import Counter, Unit
-    from clinrag_core.model import Block, Document, Section
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
 
 CHUNKER = "chunk/2"

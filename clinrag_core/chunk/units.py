@@ -14,7 +14,8 @@ from clinrag_core.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.model import Section, Table
+    from clinrag_core.model.section import Section
+    from clinrag_core.model.table import Table
 
 
 class Counter(Protocol):

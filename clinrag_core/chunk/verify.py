@@ -11,7 +11,9 @@ from clinrag_core.chunk.units import indexed_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.model import Chunk, Document, Section
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.section import Section
 
 
 def chunk_problems(

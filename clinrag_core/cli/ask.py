@@ -14,7 +14,7 @@ from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
     from clinrag_core.answer.records import Answer, Claim
-    from clinrag_core.model import Citation
+    from clinrag_core.model.citation import Citation
 
 COLOURS = {"answered": "green", "abstained": "yellow", "out_of_domain": "yellow"}
 
@@ -30,7 +30,7 @@ def ask(
     """Answer from the current release, with citations to check; or abstain and say why."""
 
     def work() -> None:
-        from clinrag_core.build.answering import open_answering
+        from clinrag_core.pipeline.answering import open_answering
 
         answer = open_answering(load_settings()).ask(question)
         if as_json:

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from clinrag_core.build.pipeline import Pipeline
-    from clinrag_core.model import Chunk, Citation
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.citation import Citation
+    from clinrag_core.pipeline.pipeline import Pipeline
 
 console = Console()
 if not console.is_terminal:
@@ -52,7 +53,7 @@ def place(where: Chunk | Citation) -> str:
 @contextmanager
 def pipeline_over(corpus: Path | None) -> Generator[Pipeline]:
     """The profile's own pipeline, or one over another folder that leaves nothing behind."""
-    from clinrag_core.build.pipeline import Pipeline as NewPipeline
+    from clinrag_core.pipeline.pipeline import Pipeline as NewPipeline
 
     if corpus is None:
         yield NewPipeline(load_settings())

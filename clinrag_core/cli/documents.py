@@ -12,7 +12,7 @@ from clinrag_core.cli.common import console, guarded
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from clinrag_core.build.user_documents import UserDocuments
+    from clinrag_core.users.documents import UserDocuments
 
 app = typer.Typer(help="Your own documents, searched when you ask.", no_args_is_help=True)
 LOCAL = ""
@@ -20,7 +20,7 @@ LOCAL = ""
 
 
 def _documents() -> UserDocuments:
-    from clinrag_core.build.answering import open_answering
+    from clinrag_core.pipeline.answering import open_answering
 
     return open_answering(load_settings()).documents
 

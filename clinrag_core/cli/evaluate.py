@@ -14,9 +14,9 @@ from clinrag_core.cli.common import console, errors, guarded
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from clinrag_core.build.beir import BeirReport
     from clinrag_core.evaluate.gate_rates import GateRates, Survivor
     from clinrag_core.evaluate.safety import Safety
+    from clinrag_core.pipeline.beir import BeirReport
 
 app = typer.Typer(help="Components on published test sets.", no_args_is_help=True)
 SHOWN = ("ndcg_at_10", "recall_at_10", "recall_at_100", "mrr_at_10", "map")
@@ -36,7 +36,7 @@ def beir(
     """BM25, dense and fused retrieval on a BEIR folder, beside the published figures."""
 
     def work() -> None:
-        from clinrag_core.build.beir import evaluate_beir
+        from clinrag_core.pipeline.beir import evaluate_beir
 
         columns = (TextColumn("encoding"), BarColumn(), MofNCompleteColumn())
         with Progress(*columns, console=errors, transient=True) as progress:
@@ -66,10 +66,10 @@ def safety(
     """Gates against mutated claims and paraphrases, drugs against drugs, on the candidates."""
 
     def work() -> None:
-        from clinrag_core.build.evaluate import CandidateEvaluation
-        from clinrag_core.build.pipeline import Pipeline
         from clinrag_core.evaluate.gate_rates import measure_gates
         from clinrag_core.evaluate.scifact import scifact_samples
+        from clinrag_core.pipeline.evaluate import CandidateEvaluation
+        from clinrag_core.pipeline.pipeline import Pipeline
 
         evaluation = CandidateEvaluation(Pipeline(load_settings()))
         found = evaluation.safety(lambda what: errors.print(f"[dim]{what}[/dim]"))

@@ -12,8 +12,8 @@ from rich.text import Text
 from clinrag_core.cli.common import console, guarded, pipeline_over
 
 if TYPE_CHECKING:
-    from clinrag_core.build.pipeline import Pipeline
-    from clinrag_core.parse.label_diff import LabelDiff, SectionChange
+    from clinrag_core.evaluate.label_diff import LabelDiff, SectionChange
+    from clinrag_core.pipeline.pipeline import Pipeline
 
 app = typer.Typer(help="Versions of drug labels and what changed.", no_args_is_help=True)
 SetId = Annotated[str, typer.Argument(help="set id of the label, as DailyMed has it")]
@@ -31,7 +31,7 @@ def versions(set_id: SetId, corpus: Corpus = None) -> None:
     """The versions of a label that were ever acquired, oldest first."""
 
     def work() -> None:
-        from clinrag_core.build.label_versions import label_versions
+        from clinrag_core.pipeline.label_versions import label_versions
 
         with pipeline_over(corpus) as pipeline:
             _acquire(pipeline, corpus)
@@ -60,7 +60,7 @@ def diff(
     """What changed between two versions of a label, HIGH first: the two newest by default."""
 
     def work() -> None:
-        from clinrag_core.build.label_versions import label_diff
+        from clinrag_core.pipeline.label_versions import label_diff
 
         with pipeline_over(corpus) as pipeline:
             _acquire(pipeline, corpus)

@@ -12,7 +12,7 @@ from rich.table import Table
 from clinrag_core.cli.common import console, errors, guarded, pipeline_over
 
 if TYPE_CHECKING:
-    from clinrag_core.build.parse_audit import ParseAudit
+    from clinrag_core.pipeline.parse_audit import ParseAudit
 
 app = typer.Typer(help="What the parsers make of a corpus.", no_args_is_help=True)
 
@@ -37,8 +37,8 @@ def audit(
     """
 
     def work() -> None:
-        from clinrag_core.build.parse_audit import audit_corpus
-        from clinrag_core.evaluate.parse_report import render_parse_report
+        from clinrag_core.evaluate.parse_audit.report import render_parse_report
+        from clinrag_core.pipeline.parse_audit import audit_corpus
         from clinrag_core.workspace import write_atomic
 
         with pipeline_over(corpus) as pipeline, _progress() as progress:
@@ -70,7 +70,7 @@ def _progress() -> Progress:
 
 
 def _show(found: ParseAudit) -> None:
-    from clinrag_core.evaluate.parse_report import COLUMNS, audit_row
+    from clinrag_core.evaluate.parse_audit.report import COLUMNS, audit_row
 
     table = Table(title=f"Parse audit of {found.corpus}", title_justify="left")
     for name in COLUMNS:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.compare import compare_paired
 from clinrag_core.evaluate.held import HELD, HeldMetric, Measured
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

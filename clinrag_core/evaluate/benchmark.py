@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from clinrag_core.errors import BenchmarkError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clinrag_core.errors import BenchmarkError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

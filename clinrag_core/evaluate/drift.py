@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.model import DocumentKind, Record
-from clinrag_core.parse.label_diff import Severity
+from clinrag_core.evaluate.label_diff import Severity
+from clinrag_core.model.base import Record
+from clinrag_core.model.source import DocumentKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clinrag_core.evaluate.evaluation import AnswerResult
-    from clinrag_core.parse.label_diff import LabelDiff
+    from clinrag_core.evaluate.label_diff import LabelDiff
 
 ORDER: dict[Severity | None, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2, None: 3}
 

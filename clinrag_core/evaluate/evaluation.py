@@ -14,7 +14,7 @@ from clinrag_core.answer.records import Answer
 from clinrag_core.answer.signal import SIGNAL
 from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import data_folder
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
     from clinrag_core.evaluate.judge import Judgements
-    from clinrag_core.model import Chunk, Citation
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.citation import Citation
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 

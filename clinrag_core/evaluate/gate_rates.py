@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.evaluate.mutation import CRITICAL, TrueClaim, mutants
-from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.facts.drugs import known_drugs
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import normalise_for_match
 
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.evaluate.mutation import Kind, Mutant
-    from clinrag_core.lexicon.drugs import DrugLexicon
-    from clinrag_core.model import Chunk, Citation
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.citation import Citation
 
 SEED = 20261121
 

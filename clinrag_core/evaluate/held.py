@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.benchmark import BaseKind
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import contains_term, normalise_for_match
 
 if TYPE_CHECKING:

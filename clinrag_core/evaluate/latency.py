@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

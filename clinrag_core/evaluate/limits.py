@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.answer_metrics import answer_metrics
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

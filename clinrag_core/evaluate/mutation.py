@@ -10,17 +10,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from clinrag_core.facts.frequencies import find_frequencies
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.text.frequencies import find_frequencies
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.quantities import quantities
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.lexicon.drugs import DrugLexicon
-    from clinrag_core.model import Citation
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.citation import Citation
 
 Kind = Literal[
     "dose",

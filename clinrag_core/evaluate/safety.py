@@ -17,7 +17,8 @@ from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.gate_rates import GateRates, Sample, Survivor, measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim
-from clinrag_core.model import Chunk, Record
+from clinrag_core.model.base import Record
+from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.workspace import sha256_hex
 

@@ -14,7 +14,7 @@ from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.latency import Latency
 from clinrag_core.evaluate.metrics import Run
 from clinrag_core.evaluate.safety import Safety
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import read_json, write_atomic
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from clinrag_core.errors import WorkspaceError
-from clinrag_core.model import Chunk
+from clinrag_core.model.chunk import Chunk
 from clinrag_core.workspace import sha256_hex, write_atomic
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,7 +19,8 @@ from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
 from clinrag_core.index.dense import DenseIndex, check_vectors
 from clinrag_core.index.sparse import SparseIndex
-from clinrag_core.model import DocumentKind, Record
+from clinrag_core.model.base import Record
+from clinrag_core.model.source import DocumentKind
 from clinrag_core.settings import Similarity
 from clinrag_core.text.tokens import TOKENIZER
 from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
     from clinrag_core.settings import BM25Settings
 
 FORMAT = "knowledge-base/1"

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from clinrag_core.errors import ReleaseError, WorkspaceError
 from clinrag_core.index.knowledge_base import read_manifest
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import fingerprint, new_directory, read_json, sha256_hex, write_json
 
 if TYPE_CHECKING:

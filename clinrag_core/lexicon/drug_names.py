@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from clinrag_core.errors import ConfigurationError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.settings import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.model import Product
+    from clinrag_core.model.label import Product
 
 _MARKS = re.compile(r"[®™©*†]|\((?:r|tm)\)", re.IGNORECASE)
 _PARENTHESES = re.compile(r"\s*\([^()]*\)")

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
 from pydantic import Field, ValidationError
 
 from clinrag_core.errors import ConfigurationError
-from clinrag_core.model import Record, SectionGroup
+from clinrag_core.model.base import Record
+from clinrag_core.model.section import SectionGroup
 from clinrag_core.settings import data_folder
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import get_args
 from pydantic import Field, ValidationError, model_validator
 
 from clinrag_core.errors import ConfigurationError
-from clinrag_core.model import Audience, Record, SectionGroup
+from clinrag_core.model.base import Record
+from clinrag_core.model.section import Audience, SectionGroup
 from clinrag_core.settings import data_folder
 
 UNCLASSIFIED = "42229-5"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from clinrag_core.errors import ConfigurationError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.settings import data_folder
 from clinrag_core.text.normalise import fold
 from clinrag_core.text.spelling import unify_spelling

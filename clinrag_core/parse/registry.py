@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Protocol, cast
 from clinrag_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from clinrag_core.model import Document, DocumentSource
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.source import DocumentSource
 
 _PARSERS: dict[str, tuple[str, str]] = {
-    "pdf": ("clinrag_core.parse.pdf", "parse_pdf"),
-    "html": ("clinrag_core.parse.html", "parse_html"),
-    "text": ("clinrag_core.parse.plain_text", "parse_text"),
-    "markdown": ("clinrag_core.parse.markdown", "parse_markdown"),
-    "spl": ("clinrag_core.parse.spl", "parse_spl"),
-    "openfda": ("clinrag_core.parse.openfda_label", "parse_openfda"),
+    "pdf": ("clinrag_core.parse.pdf.parser", "parse_pdf"),
+    "html": ("clinrag_core.parse.html.parser", "parse_html"),
+    "text": ("clinrag_core.parse.lines.plain_text", "parse_text"),
+    "markdown": ("clinrag_core.parse.lines.markdown", "parse_markdown"),
+    "spl": ("clinrag_core.parse.spl.parser", "parse_spl"),
+    "openfda": ("clinrag_core.parse.openfda.parser", "parse_openfda"),
 }
 
 

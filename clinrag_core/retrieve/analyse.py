@@ -12,7 +12,7 @@ from pydantic import Field
 
 from clinrag_core.lexicon.drug_names import name_variants, normalise_drug_name
 from clinrag_core.lexicon.intents import Intent, intent_lexicon
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:

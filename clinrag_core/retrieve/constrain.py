@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.lexicon.drugs import DrugLexicon
-    from clinrag_core.model import Chunk
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.request import SearchHit
 
 RejectionCode = Literal["drug_not_named", "no_diagnostic_words", "below_threshold"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.index.knowledge_base import KnowledgeBase
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.concurrent import Outcome
     from clinrag_core.retrieve.merge import Fusion, Ranked

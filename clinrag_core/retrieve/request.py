@@ -11,7 +11,8 @@ from pydantic import Field, field_validator, model_validator
 
 from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.lexicon.intents import INTENTS
-from clinrag_core.model import Chunk, Record
+from clinrag_core.model.base import Record
+from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.analyse import QueryAnalysis
 from clinrag_core.retrieve.boost import BoostKind
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clinrag_core.encode.protocol import Reranker
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
 
 logger = logging.getLogger(__name__)
 

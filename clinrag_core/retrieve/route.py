@@ -16,15 +16,15 @@ from pydantic import Field, ValidationError
 
 from clinrag_core.errors import ConfigurationError
 from clinrag_core.lexicon.domain import domain_triggers
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.settings import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.lexicon.drugs import DrugLexicon
-    from clinrag_core.model import DocumentKind
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.source import DocumentKind
 
 Route = Literal["GUIDELINE", "DRUG", "MIXED", "OUT_OF_DOMAIN"]
 KINDS: dict[Route, tuple[DocumentKind, ...]] = {

@@ -12,11 +12,11 @@ from fastapi import APIRouter, Body, Depends, Query, Request, Response
 from pydantic import Field
 
 from clinrag_core.answer.records import Answer
-from clinrag_core.build.answering import Answering
-from clinrag_core.build.user_documents import UserDocument
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
+from clinrag_core.pipeline.answering import Answering
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.serve.metrics import ServiceMetrics
+from clinrag_core.users.documents import UserDocument
 
 logger = logging.getLogger(__name__)
 DOCUMENTS = "/v1/documents"

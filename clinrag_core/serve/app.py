@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from starlette.middleware.base import RequestResponseEndpoint
 
-from clinrag_core.build.answering import Answering
+from clinrag_core.pipeline.answering import Answering
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes

@@ -15,7 +15,7 @@ from clinrag_core.errors import ClinragError, ReleaseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.build.answering import Answering
+    from clinrag_core.pipeline.answering import Answering
     from clinrag_core.retrieve.engine import SearchEngine
 
 logger = logging.getLogger(__name__)

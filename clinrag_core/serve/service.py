@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.build.answering import open_answering
-from clinrag_core.build.serving import open_engine
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.answering import open_answering
+from clinrag_core.pipeline.serving import open_engine
 from clinrag_core.serve.app import create_app
 from clinrag_core.serve.holder import EngineHolder
 from clinrag_core.workspace import Workspace

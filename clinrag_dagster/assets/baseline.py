@@ -3,8 +3,8 @@
 import dagster as dg
 from pydantic import Field
 
-from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.errors import BaselineError
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_dagster.metadata import OWNERS, markdown_table
 from clinrag_dagster.resources import ClinragResource
 

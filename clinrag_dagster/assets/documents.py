@@ -1,7 +1,7 @@
 """Files, sections and chunks of documents: one partition per guideline or drug.
 
 A run holds one partition or a range of them. What a partition's file is, how it is parsed and when
-work is skipped is decided in `clinrag_core.build`; one bad document never stops the others.
+work is skipped is decided in `clinrag_core.pipeline`; one bad document never stops the others.
 """
 
 import logging
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import dagster as dg
 
-from clinrag_core.build.partition import Outcome, Partition
-from clinrag_core.build.pipeline import Pipeline
-from clinrag_core.build.records import Failure
-from clinrag_core.model import DocumentKind
+from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.partition import Outcome, Partition
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.records import Failure
 from clinrag_dagster.metadata import OWNERS, Cell, table
 from clinrag_dagster.partitions import PARTITIONS
 from clinrag_dagster.resources import ClinragResource

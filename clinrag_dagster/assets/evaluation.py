@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.conformal import questions_needed
 from clinrag_core.evaluate.limits import answer_limits
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_dagster.assets.reports.common import GROUP, limit_check
 from clinrag_dagster.metadata import OWNERS, markdown_table, table
 from clinrag_dagster.resources import ClinragResource

@@ -7,7 +7,7 @@ import logging
 
 import dagster as dg
 
-from clinrag_core.build.beir import BeirReport, beir_folders, evaluate_beir
+from clinrag_core.pipeline.beir import BeirReport, beir_folders, evaluate_beir
 from clinrag_dagster.metadata import OWNERS, markdown_table, scores, table
 from clinrag_dagster.resources import ClinragResource
 

@@ -9,9 +9,9 @@ import logging
 
 import dagster as dg
 
-from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.index.knowledge_base import read_manifest
-from clinrag_core.model import DocumentKind
+from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_dagster.assets.documents import NAMES
 from clinrag_dagster.metadata import OWNERS, table
 from clinrag_dagster.partitions import PARTITIONS

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from clinrag_core.build.parse_audit import ParseAudit, audit_corpus, write_parse_report
-from clinrag_core.evaluate.parse_report import COLUMNS, audit_figure, audit_row
-from clinrag_core.parse.audit import DocumentAudit, Finding
+from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, Finding
+from clinrag_core.evaluate.parse_audit.report import COLUMNS, audit_figure, audit_row
+from clinrag_core.pipeline.parse_audit import ParseAudit, audit_corpus, write_parse_report
 from clinrag_dagster.metadata import MAX_TABLE_ROWS, OWNERS, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
 

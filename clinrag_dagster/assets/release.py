@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from clinrag_core.build.evaluate import CandidateEvaluation
-from clinrag_core.build.reports import keep_report
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
+from clinrag_core.pipeline.reports import keep_report
 from clinrag_core.revision import git_commit
 from clinrag_dagster.metadata import OWNERS, markdown_table
 from clinrag_dagster.resources import ClinragResource

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from clinrag_core.build.answering import open_answering
+from clinrag_core.pipeline.answering import open_answering
 from clinrag_dagster.automation import follows_its_sources
 from clinrag_dagster.metadata import OWNERS
 from clinrag_dagster.resources import ClinragResource

@@ -5,7 +5,7 @@ import dagster as dg
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.index.bm25_check import compare_with_rank_bm25, lost_figures
 from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
-from clinrag_core.model import DocumentKind
+from clinrag_core.model.source import DocumentKind
 from clinrag_dagster.resources import ClinragResource
 
 # A fifth of the questions compares every posting that questions touch, at a fifth of the time.

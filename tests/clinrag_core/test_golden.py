@@ -8,13 +8,13 @@ repository: counts and hashes show that something changed, and comparing the fol
 from pathlib import Path
 
 import pytest
+from golden import chunk_text, corpus_files, document_counts, document_text, minilm_chunker, parsed
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.json import JSONSnapshotExtension
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from clinrag_core.chunk.chunker import Chunker
 from clinrag_core.settings import data_folder
-from golden import chunk_text, corpus_files, document_counts, document_text, minilm_chunker, parsed
 
 SAMPLE = data_folder() / "corpora" / "sample"
 

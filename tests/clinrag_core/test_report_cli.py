@@ -2,8 +2,8 @@
 
 from typer.testing import CliRunner
 
-from clinrag_core.build.reports import keep_report, write_report
 from clinrag_core.cli.main import app
+from clinrag_core.pipeline.reports import keep_report, write_report
 from clinrag_core.settings import load_settings
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 from clinrag_dagster.build import build_defs
 from clinrag_dagster.jobs import PROMOTION_JOB, RELEASE_JOB

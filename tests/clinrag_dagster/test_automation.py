@@ -247,9 +247,9 @@ def test_a_server_that_is_down_is_asked_again_and_a_full_disk_is_not(
     chain, monkeypatch: pytest.MonkeyPatch
 ):
     from clinrag_core.acquire.records import Acquired, AcquireFailure
-    from clinrag_core.build.partition import Partition
-    from clinrag_core.build.pipeline import Pipeline
     from clinrag_core.errors import FetchError
+    from clinrag_core.pipeline.partition import Partition
+    from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_dagster.assets import documents
     from clinrag_dagster.run import ChainFailedError
 

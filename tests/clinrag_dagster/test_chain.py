@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import ReleaseError
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_dagster.run import ChainFailedError

@@ -36,7 +36,7 @@ def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):
         "benchmark", "retrieval_runs", "retrieval_report", "benchmark_answers", "answer_report",
             "thresholds", "safety_report", "latency_report", "corpus_report", "report_page",
             "accepted_baseline",
-        "drug_classes", "parse_audit", "release",
+        "parse_audit", "release",
         "user_documents_maintenance", "external_benchmarks",
     }  # fmt: skip
     parents = {k.to_user_string() for k in graph.get(dg.AssetKey("release")).parent_keys}

@@ -6,8 +6,8 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.errors import ReleaseError
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_dagster.run import ChainFailedError, execute
 
 

@@ -29,7 +29,7 @@ resources.load_settings = run.load_settings = lambda *_: settings
 point = sys.argv[2]
 if point != "none":
     module, name = {
-        "parse": ("clinrag_core.build.partition", "parse_document"),
+        "parse": ("clinrag_core.pipeline.partition", "parse_document"),
         "embed": ("clinrag_core.encode.vector_cache", "_segment_name"),
         "index": ("clinrag_core.index.dense", "check_vectors"),
     }[point]

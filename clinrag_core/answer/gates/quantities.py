@@ -13,14 +13,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import GateDecision
-from clinrag_core.text.frequencies import NUMBER_WORDS
+from clinrag_core.facts.frequencies import NUMBER_WORDS
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.text.normalise import fold
-from clinrag_core.text.quantities import quantities
 from clinrag_core.text.units import NUMBER, canonical_number
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext, Statement
-    from clinrag_core.text.quantities import Quantity
+    from clinrag_core.facts.quantities import Quantity
 
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.answer.generate.table_rows import Row, row_claim
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.intents import intent_lexicon
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.quantities import quantities
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import FUNCTION_WORDS
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Task
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
 
 MIN_TOKENS = 4
 MAX_CHARACTERS = 600

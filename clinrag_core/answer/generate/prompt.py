@@ -16,14 +16,15 @@ from pydantic import Field, ValidationError
 from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.errors import GenerationError
-from clinrag_core.model import Record
+from clinrag_core.model.base import Record
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.answer.generate.protocol import Task
-    from clinrag_core.model import Chunk, Citation
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.citation import Citation
 
 MAX_CLAIMS = 20
 MAX_CHARACTERS = 1_000

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.model import Chunk, Citation
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.citation import Citation
     from clinrag_core.retrieve.analyse import QueryAnalysis
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.text.quantities import quantities
+from clinrag_core.facts.quantities import quantities
 
 if TYPE_CHECKING:
-    from clinrag_core.model import Chunk
+    from clinrag_core.model.chunk import Chunk
 
 
 class Row(NamedTuple):

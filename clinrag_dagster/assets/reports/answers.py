@@ -4,10 +4,10 @@ from collections import Counter
 
 import dagster as dg
 
-from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.evaluate.answer_metrics import answer_metrics, risk_coverage
 from clinrag_core.evaluate.limits import answer_limits
 from clinrag_core.evaluate.plots import margin_figure, risk_coverage_figure, waterfall_figure
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_dagster.assets.reports.common import (
     GROUP,
     limit_check,

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from clinrag_core.build.evaluate import CandidateEvaluation
-from clinrag_core.build.reports import report_path
 from clinrag_core.evaluate.baseline import Baseline, Verdict
 from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.limits import Limit
 from clinrag_core.evaluate.report import VERDICT_COLUMNS, verdict_row
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
+from clinrag_core.pipeline.reports import report_path
 from clinrag_core.revision import git_commit
 from clinrag_dagster.metadata import Cell, markdown_table
 

@@ -2,10 +2,10 @@
 
 import dagster as dg
 
-from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.latency import LIMIT_MS
 from clinrag_core.evaluate.plots import latency_figure
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_dagster.assets.reports.common import GROUP, provenance
 from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores
 from clinrag_dagster.resources import ClinragResource

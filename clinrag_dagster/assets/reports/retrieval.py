@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.evaluate.compare import compare_pipelines
 from clinrag_core.evaluate.evaluation import QuestionResult
 from clinrag_core.evaluate.frames import intent_frame
 from clinrag_core.evaluate.plots import recall_figure, waterfall_figure
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_dagster.assets.reports.common import (
     GROUP,
     not_worse,

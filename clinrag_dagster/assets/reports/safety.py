@@ -4,10 +4,10 @@ import logging
 
 import dagster as dg
 
-from clinrag_core.build.evaluate import CandidateEvaluation
 from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.limits import safety_limits
 from clinrag_core.evaluate.plots import gate_figure
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_dagster.assets.reports.common import (
     GROUP,
     limit_check,

@@ -10,10 +10,10 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.thresholds import read_calibration
-from clinrag_core.build.serving import open_engine
+from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.lexicon.drugs import DrugLexicon
-from clinrag_core.model import Chunk
+from clinrag_core.model.chunk import Chunk
+from clinrag_core.pipeline.serving import open_engine
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.settings import Settings
 

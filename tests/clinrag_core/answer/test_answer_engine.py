@@ -7,7 +7,8 @@ import pytest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.errors import ConfigurationError, GenerationError, QueryError
-from clinrag_core.lexicon import abbreviations, domain, drugs, safety, vocabulary
+from clinrag_core.facts import abbreviations, drugs
+from clinrag_core.lexicon import domain, safety, vocabulary
 from clinrag_core.retrieve.constrain import named_ingredients
 
 QUESTION = "What is the recommended dose of bedaquiline?"

@@ -10,7 +10,11 @@ from clinrag_core.chunk.units import header_joined, section_units
 from clinrag_core.chunk.verify import chunk_problems
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer
-from clinrag_core.model import Block, Document, Label, Section, SourceFile, Table
+from clinrag_core.model.document import Document
+from clinrag_core.model.label import Label
+from clinrag_core.model.section import Block, Section
+from clinrag_core.model.source import SourceFile
+from clinrag_core.model.table import Table
 from clinrag_core.settings import ChunkSettings, EncoderSettings
 
 CAPACITY = 318
@@ -153,7 +157,7 @@ def test_verification_sees_a_shifted_chunk_and_a_lost_sentence(chunker: Chunker)
 
 def test_sample_labels_are_chunked_without_a_problem(chunker: Chunker):
     from clinrag_core.acquire.manifest import load_manifest
-    from clinrag_core.model import DocumentSource
+    from clinrag_core.model.source import DocumentSource
     from clinrag_core.parse.registry import parse_document
     from clinrag_core.settings import data_folder
     from clinrag_core.workspace import sha256_hex

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.build.baselines import BaselineStore
 from clinrag_core.errors import BaselineError
 from clinrag_core.evaluate.baseline import Baseline, Evaluated, decide_promotion, judge
 from clinrag_core.evaluate.held import HELD, Measured
+from clinrag_core.pipeline.baselines import BaselineStore
 from clinrag_core.settings import AcceptanceSettings
 
 SETTINGS = AcceptanceSettings(minimum_questions=25, lost_share=0.03)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from clinrag_core.build.beir import evaluate_beir
 from clinrag_core.cli.main import app
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.beir import best_weight, published_tokens, read_beir
+from clinrag_core.pipeline.beir import evaluate_beir
 from clinrag_core.settings import Settings, load_settings
 
 DOCUMENTS = {

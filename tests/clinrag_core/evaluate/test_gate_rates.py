@@ -11,7 +11,7 @@ from clinrag_core.evaluate.gate_rates import measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim, mutants
 from clinrag_core.evaluate.safety import load_paraphrases, sample_of
 from clinrag_core.evaluate.scifact import scifact_samples
-from clinrag_core.lexicon.drugs import DrugLexicon
+from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.settings import AnswerSettings, data_folder
 
 GATES = build_gates(AnswerSettings())

@@ -3,7 +3,7 @@ import pyarrow as pa
 from clinrag_core.evaluate.benchmark import Benchmark, Locator, Question
 from clinrag_core.evaluate.judge import Judge
 from clinrag_core.index.chunk_table import to_table
-from clinrag_core.model import Chunk
+from clinrag_core.model.chunk import Chunk
 
 
 def chunk(number: int, text: str, **more: object) -> Chunk:

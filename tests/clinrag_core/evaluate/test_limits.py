@@ -7,7 +7,7 @@ from clinrag_core.evaluate.evaluation import AnswerResult
 from clinrag_core.evaluate.gate_rates import GateRates, KindRate
 from clinrag_core.evaluate.limits import REFUSED, answer_limits, safety_limits
 from clinrag_core.evaluate.safety import DrugPairs, ParaphraseRate, Safety
-from clinrag_core.model import Citation
+from clinrag_core.model.citation import Citation
 from clinrag_core.retrieve.route import RouteDecision
 from clinrag_core.settings import AcceptanceSettings
 

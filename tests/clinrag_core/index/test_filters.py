@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from clinrag_core.index.chunk_table import to_table
 from clinrag_core.index.dense import DenseIndex
 from clinrag_core.index.filters import MetadataFilter, filter_mask, matches
-from clinrag_core.model import Chunk
+from clinrag_core.model.chunk import Chunk
 
 DRUGS = {"isoniazid": ("inh", "isoniazid"), "rifampin": ("rifadin", "rifampicin", "rifampin")}
 

@@ -16,7 +16,7 @@ from clinrag_core.lexicon.drug_names import (
     strip_biologic_suffix,
     strip_salt,
 )
-from clinrag_core.model import ActiveIngredient, Product
+from clinrag_core.model.label import ActiveIngredient, Product
 
 
 @pytest.mark.parametrize(

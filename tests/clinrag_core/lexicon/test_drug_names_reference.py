@@ -9,7 +9,8 @@ import pytest
 
 from clinrag_core.errors import RefusedDocumentError
 from clinrag_core.lexicon.drug_names import normalise_drug_name, strip_salt
-from clinrag_core.model import Document, DocumentSource, SourceFile
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.workspace import sha256_hex
 

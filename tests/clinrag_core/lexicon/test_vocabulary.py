@@ -1,6 +1,6 @@
 """Words of a question that the documents never use."""
 
-from clinrag_core.lexicon.drugs import DrugLexicon
+from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.lexicon.vocabulary import Vocabulary
 
 WORDS = Vocabulary([sorted(["tuberculosis", "treatment", "dose", "cafe", "beta"])])

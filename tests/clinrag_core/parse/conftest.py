@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.model import Document, DocumentSource, SourceFile
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
 
 SET_ID = "0F1E2D3C-0000-4000-8000-00000000000A"
 
@@ -90,7 +91,7 @@ def label_source() -> Callable[..., DocumentSource]:
 @pytest.fixture
 def parse() -> Callable[..., Document]:
     """Parse a body (or a whole document) as SPL."""
-    from clinrag_core.parse.spl import parse_spl
+    from clinrag_core.parse.spl.parser import parse_spl
 
     def parse_body(body: str | bytes, **header: str) -> Document:
         data = body if isinstance(body, bytes) else spl_document(body, **header)
@@ -104,7 +105,7 @@ def narrative() -> Callable[[str], tuple[str, tuple]]:
     """Text and blocks of narrative markup."""
     from lxml import etree
 
-    from clinrag_core.parse.spl_text import join_pieces, read_pieces
+    from clinrag_core.parse.spl.text import join_pieces, read_pieces
 
     def read(markup: str) -> tuple[str, tuple]:
         return join_pieces(
@@ -124,8 +125,8 @@ def spl_files(reference_corpus: Path) -> list[Path]:
 def _parsed(path: Path) -> tuple[object, Document]:
     """Element tree and document, also of the one file that parse_spl refuses."""
     from clinrag_core.lexicon.sections import document_type
-    from clinrag_core.parse.spl import read_label
-    from clinrag_core.parse.spl_xml import V3, read_root
+    from clinrag_core.parse.spl.parser import read_label
+    from clinrag_core.parse.spl.xml import V3, read_root
 
     data = path.read_bytes()
     root = read_root(data, path.name)

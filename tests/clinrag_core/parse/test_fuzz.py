@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinrag_core.errors import DocumentError
-from clinrag_core.model import DocumentSource, SourceFile
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import sha256_hex

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.model import DocumentSource, SourceFile
-from clinrag_core.parse.pdf_reader import PdfFile
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.pdf.reader import PdfFile
 from clinrag_core.parse.registry import parse_document
 
 pytestmark = pytest.mark.slow

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.model import Block, Document, DocumentSource, SourceFile
-from clinrag_core.parse.flow_check import broken_ends
-from clinrag_core.parse.heading_check import outline_recall
-from clinrag_core.parse.pdf_outline import letters
+from clinrag_core.evaluate.parse_audit.flow_check import broken_ends
+from clinrag_core.evaluate.parse_audit.heading_check import outline_recall
+from clinrag_core.model.document import Document
+from clinrag_core.model.section import Block
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.pdf.outline import letters
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.workspace import sha256_hex
 

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from lxml import html as lxml_html
 
-from clinrag_core.model import Document, DocumentSource, SourceFile
-from clinrag_core.parse.html import parse_html
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.html.parser import parse_html
 from clinrag_core.workspace import sha256_hex
 
 WORD = re.compile(r"[A-Za-z]{2,}")

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import ClinragError, ParseError
-from clinrag_core.model import Document, DocumentSource, SourceFile
-from clinrag_core.parse.markdown_running import _common_start
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.lines.markdown_running import _common_start
 from clinrag_core.parse.registry import parse_document
 
 

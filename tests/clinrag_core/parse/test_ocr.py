@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from clinrag_core.errors import ParseError
-from clinrag_core.model import Document, DocumentSource, SourceFile
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.workspace import sha256_hex
 

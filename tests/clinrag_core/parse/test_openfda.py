@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from clinrag_core.errors import ParseError, RefusedDocumentError
 from clinrag_core.lexicon.sections import openfda_section
-from clinrag_core.parse.openfda_label import parse_openfda
-from clinrag_core.parse.openfda_sections import Field, SectionWriter, nest
+from clinrag_core.parse.openfda.parser import parse_openfda
+from clinrag_core.parse.openfda.sections import Field, SectionWriter, nest
 
 NAMES = {"generic_name": ["TESTAZID SODIUM"], "brand_name": ["Testaz"], "route": ["ORAL"]}
 USES = "1 INDICATIONS AND USAGE Testaz is indicated for testing of programs."

@@ -10,8 +10,8 @@ import pytest
 from lxml import etree
 
 from clinrag_core.lexicon.sections import openfda_section
-from clinrag_core.parse.openfda_label import parse_openfda
-from clinrag_core.parse.openfda_sections import Field, nest, normalise
+from clinrag_core.parse.openfda.parser import parse_openfda
+from clinrag_core.parse.openfda.sections import Field, nest, normalise
 
 EXPONENTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u00ad\u200b\u2060"))

@@ -11,10 +11,10 @@ import re
 import pytest
 
 from clinrag_core.errors import RefusedDocumentError
-from clinrag_core.parse.openfda_text import headings
-from clinrag_core.parse.openfda_titles import heading_title
-from clinrag_core.parse.spl import parse_spl
-from clinrag_core.parse.spl_xml import V3, read_root, squeeze
+from clinrag_core.parse.openfda.text import headings
+from clinrag_core.parse.openfda.titles import heading_title
+from clinrag_core.parse.spl.parser import parse_spl
+from clinrag_core.parse.spl.xml import V3, read_root, squeeze
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def flattened(spl_files):
 
 
 def _source(data, name):
-    from clinrag_core.model import DocumentSource, SourceFile
+    from clinrag_core.model.source import DocumentSource, SourceFile
 
     file = SourceFile(name=name, sha256="0" * 64, size=len(data))
     return DocumentSource(kind="label", format="spl", file=file, drug=None)

@@ -15,7 +15,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen import canvas
 
 from clinrag_core.errors import ClinragError, ParseError
-from clinrag_core.model import Document, DocumentSource, SourceFile
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 
 

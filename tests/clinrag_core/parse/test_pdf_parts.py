@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.parse.pdf_furniture import printed_labels, remove_furniture
-from clinrag_core.parse.pdf_headings import number_depth
-from clinrag_core.parse.pdf_hyphens import Vocabulary
-from clinrag_core.parse.pdf_lattice import find_grids
-from clinrag_core.parse.pdf_order import reading_order
-from clinrag_core.parse.pdf_outline import real_entries
-from clinrag_core.parse.pdf_page import Fill, Line, Page, Span, make_line
-from clinrag_core.parse.pdf_reader import Entry
+from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
+from clinrag_core.parse.pdf.headings import number_depth
+from clinrag_core.parse.pdf.hyphens import Vocabulary
+from clinrag_core.parse.pdf.lattice import find_grids
+from clinrag_core.parse.pdf.order import reading_order
+from clinrag_core.parse.pdf.outline import real_entries
+from clinrag_core.parse.pdf.page import Fill, Line, Page, Span, make_line
+from clinrag_core.parse.pdf.reader import Entry
 
 BLACK = (0.0, 0.0, 0.0)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.model import Document, DocumentSource, SourceFile
-from clinrag_core.parse import pdf_reader
-from clinrag_core.parse.assembly import SEPARATOR
-from clinrag_core.parse.pdf_outline import letters, real_entries
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.assemble.assembler import SEPARATOR
+from clinrag_core.parse.pdf import reader
+from clinrag_core.parse.pdf.outline import letters, real_entries
 from clinrag_core.parse.registry import parse_document
 
 IPC, ISTC, LEN = "who-tb-ipc-2019", "istc-2014", "who-lenacapavir-2025"
@@ -170,14 +171,14 @@ def test_bibliography_is_no_body(reference_corpus: Path):
 def test_headings_found_by_type_alone_are_those_of_the_outline(
     reference_corpus: Path, monkeypatch: pytest.MonkeyPatch, name: str, recall: float
 ):
-    outline: list[pdf_reader.Entry] = []
-    read = pdf_reader.PdfFile.outline
+    outline: list[reader.Entry] = []
+    read = reader.PdfFile.outline
 
-    def hide(self: pdf_reader.PdfFile) -> tuple[pdf_reader.Entry, ...]:
+    def hide(self: reader.PdfFile) -> tuple[reader.Entry, ...]:
         outline.extend(read(self))
         return ()
 
-    monkeypatch.setattr(pdf_reader.PdfFile, "outline", hide)
+    monkeypatch.setattr(reader.PdfFile, "outline", hide)
     document = parsed.__wrapped__(reference_corpus, name)
     entries, _ = real_entries(tuple(outline), document.pages or 0)
     titles = {letters(s.title) for s in document.sections}

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.model import Document, DocumentSource, SourceFile
-from clinrag_core.parse.assembly import Heading, Piece
-from clinrag_core.parse.markdown_running import drop_running
-from clinrag_core.parse.plain_tables import open_flat_tables
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.assemble.assembler import Heading, Piece
+from clinrag_core.parse.lines.markdown_running import drop_running
+from clinrag_core.parse.lines.plain_tables import open_flat_tables
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.workspace import sha256_hex
 

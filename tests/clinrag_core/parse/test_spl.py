@@ -8,7 +8,7 @@ import gzip
 import pytest
 
 from clinrag_core.errors import ParseError, RefusedDocumentError
-from clinrag_core.parse.spl import parse_spl
+from clinrag_core.parse.spl.parser import parse_spl
 
 DOSE = "<paragraph>Take 300 mg once daily.</paragraph>"
 BOX = "<paragraph>WARNING: may cause harm.</paragraph>"

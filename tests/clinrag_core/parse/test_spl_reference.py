@@ -12,8 +12,8 @@ from collections import Counter
 import pytest
 
 from clinrag_core.errors import RefusedDocumentError
-from clinrag_core.parse.spl import parse_spl
-from clinrag_core.parse.spl_xml import V3
+from clinrag_core.parse.spl.parser import parse_spl
+from clinrag_core.parse.spl.xml import V3
 
 EXPONENTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u00ad\u200b\u2060"))

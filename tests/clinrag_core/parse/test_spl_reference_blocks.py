@@ -7,7 +7,7 @@ from collections import Counter
 
 from lxml import etree
 
-from clinrag_core.parse.spl_xml import V3
+from clinrag_core.parse.spl.xml import V3
 
 EXPONENTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
 TOKEN = re.compile(r"[A-Za-z]+")

@@ -7,7 +7,7 @@ import gzip
 
 import pytest
 
-from clinrag_core.parse.spl import parse_spl
+from clinrag_core.parse.spl.parser import parse_spl
 
 USES = "<paragraph>For tests of programs.</paragraph>"
 DOSE = "<paragraph>300 mg once daily.</paragraph>"

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from clinrag_core.parse.spl_table import MAX_SPAN, read_grid
-from clinrag_core.parse.spl_xml import flat_text
+from clinrag_core.parse.spl.table import MAX_SPAN, read_grid
+from clinrag_core.parse.spl.xml import flat_text
 
 
 def grid_of(markup: str):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from clinrag_core.parse.spl_text import join_pieces, read_pieces
+from clinrag_core.parse.spl.text import join_pieces, read_pieces
 
 EXPONENTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.parse.assembly import BoxEnd, BoxStart, Heading, Item, Piece, assemble
-from clinrag_core.parse.characters import clean, squeeze
-from clinrag_core.parse.raised import read_raised
-from clinrag_core.parse.recommendations import gradings, split_recommendations
+from clinrag_core.parse.assemble.assembler import BoxEnd, BoxStart, Heading, Item, Piece, assemble
+from clinrag_core.parse.assemble.characters import clean, squeeze
+from clinrag_core.parse.assemble.raised import read_raised
+from clinrag_core.parse.assemble.recommendations import gradings, split_recommendations
 
 
 @pytest.mark.parametrize(

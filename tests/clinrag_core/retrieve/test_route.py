@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.lexicon.drugs import DrugLexicon, known_drugs, label_ingredients
+from clinrag_core.facts.drugs import DrugLexicon, known_drugs, label_ingredients
 from clinrag_core.retrieve.route import SecondOpinion, route
 
 LEXICON = DrugLexicon({

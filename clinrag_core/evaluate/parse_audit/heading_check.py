@@ -1,0 +1,97 @@
+"""How many of a PDF's own outline entries the parser found as headings.
+
+An outline is a second opinion on structure that the file itself carries; entries that are no
+headings (`pdf_outline`) and outlines that are no structure do not count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.model.base import Record
+from clinrag_core.parse.pdf.outline import letters, real_entries
+from clinrag_core.parse.pdf.reader import PdfFile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.source import DocumentSource
+    from clinrag_core.parse.pdf.reader import Entry
+
+LEAST_ENTRIES = 4
+_NEAR = 1  # pages: producers point an entry at the page before or after
+_CUT = 0.75  # an outline title may be cut, or the heading may carry its number
+
+
+class HeadingRecall(Record):
+    """Outline entries that are headings of the document, and those that are not."""
+
+    found: int
+    missed: tuple[str, ...] = ()
+    """Page and first letters of each: `page 12: 'introduc'`."""
+
+    @property
+    def wanted(self) -> int:
+        """Entries compared."""
+        return self.found + len(self.missed)
+
+    @property
+    def share(self) -> float:
+        """Recall, from 0 to 1."""
+        return self.found / self.wanted if self.wanted else 1.0
+
+
+def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecall:
+    """Compare the headings of a document with outline entries.
+
+    An entry is found where a section that begins on its page, or one page off, has the same
+    letters and digits as title, or one of the two is the beginning or end of the other and has at
+    least three quarters of its length. A section answers for one entry only.
+    """
+    open_ = [(s.page, letters(s.title)) for s in document.sections if s.page is not None]
+    missed: list[str] = []
+    for entry in entries:
+        wanted = letters(entry.title)
+        near = [
+            i
+            for i, (page, title) in enumerate(open_)
+            if abs(page - entry.page) <= _NEAR and _same(wanted, title)
+        ]
+        if near:
+            open_.pop(near[0])
+        else:
+            missed.append(f"page {entry.page}: {wanted[:8]!r}")
+    return HeadingRecall(found=len(entries) - len(missed), missed=tuple(missed))
+
+
+def outline_recall(data: bytes, document: Document, source: DocumentSource) -> HeadingRecall | None:
+    """Recall against the outline of a PDF; None where it has no real one.
+
+    An outline most of whose entries stand nowhere on the pages they point to is no structure.
+
+    Raises:
+        DocumentError: the file cannot be read.
+    """
+    with PdfFile(data, source) as file:
+        entries, _ = real_entries(file.outline(), file.page_count)
+        printed = {
+            n: letters("".join(file.plain_text(p) for p in _pages_near(n, file.page_count)))
+            for n in {entry.page for entry in entries}
+        }
+    real = [e for e in entries if letters(e.title) and letters(e.title) in printed[e.page]]
+    if len(real) < LEAST_ENTRIES or 2 * len(real) < len(entries):
+        return None
+    return heading_recall(document, real)
+
+
+def _pages_near(page: int, last: int) -> range:
+    return range(max(page - _NEAR, 1), min(page + _NEAR, last) + 1)
+
+
+def _same(wanted: str, title: str) -> bool:
+    if not wanted or not title:
+        return False
+    short, long = sorted((wanted, title), key=len)
+    near = len(short) >= _CUT * len(long)
+    return near and (long.startswith(short) or long.endswith(short))

@@ -1,0 +1,71 @@
+"""How many letters and digits a file holds, counted without the parsers.
+
+The denominator of the audit's `kept` share: a parser that loses or repeats text cannot hide it
+here. Letters and digits only, so that hyphens, bullets and white space do not count.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from clinrag_core.parse.assemble.source_text import decode
+from clinrag_core.parse.html.content import article_root, drop_noise
+from clinrag_core.parse.pdf.reader import PdfFile
+from clinrag_core.parse.spl.xml import read_root
+
+if TYPE_CHECKING:
+    from clinrag_core.model.source import DocumentSource
+
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_NAMESPACE = "{urn:hl7-org:v3}"
+
+
+def count(text: str) -> int:
+    """Letters and digits of a text."""
+    return sum(c.isalnum() for c in text)
+
+
+def source_characters(data: bytes, source: DocumentSource) -> int | None:
+    """Letters and digits a reader of the file sees.
+
+    SPL: every `text` and `excerpt` of a section, titles apart; PDF: the text layer, page by page;
+    HTML: the article with its headings; text and markdown: the file. None for openFDA, whose fields
+    repeat one another.
+
+    Raises:
+        DocumentError: the file cannot be read.
+    """
+    if source.format == "spl":
+        return _spl(data, source.file.name)
+    if source.format == "pdf":
+        with PdfFile(data, source) as file:
+            return sum(count(file.plain_text(n)) for n in range(1, file.page_count + 1))
+    if source.format == "html":
+        return _html(data, source)
+    if source.format in ("text", "markdown"):
+        return count(decode(data, source).text)
+    return None
+
+
+def _spl(data: bytes, name: str) -> int:
+    root = read_root(data, name)
+    total = 0
+    for section in root.iter(f"{_NAMESPACE}section"):
+        for tag in ("text", "excerpt"):
+            for element in section.findall(f"{_NAMESPACE}{tag}"):
+                total += count("".join(str(t) for t in element.itertext()))
+    return total
+
+
+def _html(data: bytes, source: DocumentSource) -> int:
+    declared = _CHARSET.search(data[:4096])
+    text = decode(data, source, declared=declared[1].decode("ascii") if declared else None).text
+    parser = lxml_html.HTMLParser(no_network=True, remove_comments=True, encoding="utf-8")
+    tree: Any = lxml_html.document_fromstring(text.encode("utf-8"), parser=parser)
+    drop_noise(tree)
+    etree.strip_elements(tree, "head", "script", "style", with_tail=False)
+    return count(article_root(tree).text_content())

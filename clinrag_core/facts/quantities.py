@@ -1,0 +1,235 @@
+"""Doses, durations, frequencies and other numbers with a unit, as records with exact spans.
+
+What the safety gates compare: 600 mg is not 6000 mg, 5 mg is not 5 mg/kg, twice is not once daily.
+Numbers without a unit are not quantities. Negation and who a dose is for are not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
+
+from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS, find_frequencies
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.units import DIMENSIONS, GAP, NUMBER, UNIT, canonical_number, canonical_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Kind = Literal["dose", "concentration", "frequency", "duration", "percent", "measure"]
+Comparator = Literal["", "<", "<=", ">", ">="]
+
+# Exact conversions only: a month is no number of days.
+_BASE: dict[str, tuple[str, Decimal]] = {
+    unit: (base, Decimal(factor))
+    for base, members in {
+        "mg": {"g": "1000", "mg": "1", "mcg": "0.001", "ng": "1E-6", "pg": "1E-9"},
+        "ml": {"l": "1000", "dl": "100", "ml": "1", "ul": "0.001"},
+        "mmol": {"mol": "1000", "mmol": "1", "umol": "0.001", "nmol": "1E-6"},
+        "mm": {"cm": "10", "mm": "1", "um": "0.001"},
+        "minute": {"minute": "1", "hour": "60", "day": "1440", "week": "10080"},
+        "month": {"month": "1", "year": "12"},
+        "iu": {"iu": "1", "miu": "0.001"},
+    }.items()
+    for unit, factor in members.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number, or a range of numbers, with its unit.
+
+    Attributes:
+        start: span in the text, number and unit and a comparing sign, not comparing words.
+        end: one past its last character.
+        values: one value; two, ascending, for a range.
+        unit: canonical (`units`); "time" in a frequency.
+        per: what it is divided by, in order: ("kg", "day") in mg/kg/day; ("5 ml",) in mg/5 mL.
+        kind: what sort of number it is; a body weight in kg is a "measure".
+        comparator: "" or the sign, also where words say it: "at least", "up to", "or older".
+    """
+
+    start: int
+    end: int
+    values: tuple[Decimal, ...]
+    unit: str
+    per: tuple[str, ...]
+    kind: Kind
+    comparator: Comparator = ""
+
+    @property
+    def key(self) -> tuple[tuple[Decimal, ...], str, tuple[str, ...]]:
+        """Equal for equal quantities, whatever unit they are printed in (1 g and 1000 mg)."""
+        base, factor = _BASE.get(self.unit, (self.unit, Decimal(1)))
+        return tuple(value * factor for value in self.values), base, self.per
+
+
+_VALUE = rf"(?:(?:{NUMBER})?[½¼¾]|{NUMBER}|{NUMBER_WORD}(?![^\W_]))"
+_RANGE = r"(?:[^\S\n]?-[^\S\n]?|\s+to\s+|\s+or\s+)"
+_START = r"(?<![^\W_])(?<![^\W_]-)(?<!\d[.,])(?<![½¼¾^])"
+_SIGN = r"(?:(?P<sign>[<>]=?|[≤≥⩽⩾])[^\S\n]?)?"
+_OVER = r"(?:[^\S\n]?/[^\S\n]?|[^\S\n]+(?:per|in)[^\S\n]+(?:each[^\S\n]+)?)"
+_QUANTITY = re.compile(
+    rf"{_SIGN}{_START}(?P<first>{_VALUE})"
+    rf"(?:(?:{GAP}(?P<own>{UNIT}))?{_RANGE}(?P<last>{_VALUE})"
+    rf"|(?P<list>(?:[^\S\n]?/[^\S\n]?{_VALUE}){{1,4}})"
+    rf"|[^\S\n]?\((?P<low>{_VALUE}){_RANGE}(?P<high>{_VALUE})\))?"
+    rf"{GAP}(?P<unit>{UNIT})"
+    rf"(?P<over>{_OVER}(?P<over_value>{NUMBER}){GAP}(?P<over_unit>{UNIT}))?"
+    rf"(?P<spread>[^\S\n]?\((?:range:?[^\S\n]?)?(?P<least>{_VALUE}){_RANGE}(?P<most>{_VALUE})\))?"
+)
+_SQUARES = re.compile("(?<=m)[²³]")
+_DECIMAL_DOTS = re.compile("(?<=\\d)[·∙⋅](?=\\d)")
+_FRACTIONS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
+_SIGNS: dict[str, Comparator] = {
+    "<": "<", ">": ">", "<=": "<=", ">=": ">=", "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=",
+}  # fmt: skip
+_SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
+    ("<=", "no more than|not more than|not exceed|not exceeding|up to|at most"),
+    ("<=", r"maximum|max\.?|maximum dose|not to exceed|no greater than|no longer than"),
+    (">=", r"at least|not less than|no less than|minimum|min\.?|no fewer than"),
+    ("<", "less than|fewer than|below|under|lower than|shorter than"),
+    (">", "more than|greater than|above|over|exceeding|exceeds|higher than|longer than"),
+)
+_SAID: list[tuple[Comparator, re.Pattern[str]]] = [
+    (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:of\s+)?$"))
+    for comparator, words in _SAID_WORDS
+]
+# "12 years of age or older", "35 kg and above"
+_AFTER_WORDS: tuple[tuple[Comparator, str, str], ...] = (
+    (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),
+    ("<=", "younger|less|below|under|fewer|lighter|shorter|lower", "younger|below|under"),
+)
+_SAID_AFTER: tuple[tuple[Comparator, re.Pattern[str]], ...] = tuple(
+    (
+        comparator,
+        re.compile(rf"(?:\s+(?:of age|old))?,?\s+(?:or\s+(?:{either})|and\s+(?:{both}))(?![^\W_])"),
+    )
+    for comparator, either, both in _AFTER_WORDS
+)
+_NOT_EXCEEDED = re.compile(
+    r"(?:\s+(?:a|per)\s+day|\s+daily)?\s+(?:is|are|should|must|may)\s+(?:not|never)\s+(?:be\s+)?exceeded"
+)
+_REGIMENS = frozenset({"H", "HR", "Hr"})  # "4HR" is months of isoniazid and rifampicin
+_HALVES = {"1/2": Decimal("0.5"), "1/4": Decimal("0.25"), "3/4": Decimal("0.75")}
+
+
+def _value(text: str) -> Decimal:
+    if text in NUMBER_WORDS:
+        return Decimal(NUMBER_WORDS[text])
+    if text[-1] in _FRACTIONS:
+        whole = canonical_number(text[:-1]) if text[:-1] else "0"
+        return Decimal(whole) + _FRACTIONS[text[-1]]
+    mantissa, _, exponent = canonical_number(text).partition("^")
+    return Decimal(mantissa) ** int(exponent) if exponent else Decimal(mantissa)
+
+
+def _kind(unit: str, per: tuple[str, ...]) -> Kind:
+    dimension = DIMENSIONS[unit]
+    if dimension == "time":
+        return "frequency" if per else "duration"
+    if dimension == "fraction":
+        return "percent"
+    if any(DIMENSIONS[part.rsplit(maxsplit=1)[-1]] == "volume" for part in per):
+        return "concentration"
+    if unit == "kg" or (dimension == "volume" and per in {("minute",), ("hour",)}):
+        return "measure"
+    if unit in {"cell", "copy", "cfu"}:
+        return "measure"
+    return "dose" if dimension in {"mass", "activity", "volume", "amount", "count"} else "measure"
+
+
+def _comparator(folded: str, match: re.Match[str]) -> Comparator:
+    if match["sign"]:
+        return _SIGNS[match["sign"]]
+    before = folded[max(0, match.start() - 24) : match.start()]
+    for comparator, pattern in _SAID:
+        if pattern.search(before):
+            return comparator
+    for comparator, pattern in _SAID_AFTER:
+        if pattern.match(folded, match.end()):
+            return comparator
+    return "<=" if _NOT_EXCEEDED.match(folded, match.end()) else ""
+
+
+def _end_and_per(match: re.Match[str], per: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
+    """Where the quantity ends and what it is divided by, with "mg/5 mL" taken as one."""
+    if match["over"] and not per:
+        unit = canonical_unit(match["over_unit"])
+        if DIMENSIONS.get(unit) in {"volume", "time"}:
+            value = canonical_number(match["over_value"])
+            return match.end("over"), (unit if value == "1" else f"{value} {unit}",)
+    return match.end("unit"), per
+
+
+def _read(folded: str, match: re.Match[str]) -> Iterator[Quantity]:
+    """The quantities of one match: a fixed-dose list and "5 (4-6) mg" hold several."""
+    comparator = _comparator(folded, match)
+    unit, *over = canonical_unit(match["unit"]).split("/")
+    end, per = _end_and_per(match, tuple(over))
+    start, kind = match.start(), _kind(unit, per)
+
+    def quantity(*texts: str, sign: Comparator = "") -> Quantity:
+        values = tuple(sorted({_value(text) for text in texts}))
+        return Quantity(start, end, values, unit, per, kind, sign)
+
+    first = match["first"]
+    if match["list"]:
+        parts = (first, *(part.strip() for part in match["list"].split("/")[1:]))
+        if DIMENSIONS[unit] == "count" and (half := _HALVES.get("/".join(parts))):
+            yield Quantity(start, end, (half,), unit, per, kind, comparator)
+            return
+        for part in parts:
+            yield quantity(part)
+    elif match["low"]:
+        yield quantity(first, sign=comparator)
+        yield quantity(match["low"], match["high"])
+    elif match["own"] and canonical_unit(match["own"]) != canonical_unit(match["unit"]):
+        yield from _two_units(match, comparator, quantity(match["last"]))
+    else:
+        yield quantity(first, match["last"] or first, sign=comparator)
+    if match["spread"] and end == match.end("unit"):
+        end = match.end()
+        yield quantity(match["least"], match["most"])
+
+
+def _two_units(match: re.Match[str], comparator: Comparator, last: Quantity) -> Iterator[Quantity]:
+    """Two quantities from "500 mg to 1 g"; not one range, since their units differ."""
+    unit, *per = canonical_unit(match["own"]).split("/")
+    values = (_value(match["first"]),)
+    kind = _kind(unit, tuple(per))
+    yield Quantity(match.start(), match.end("own"), values, unit, tuple(per), kind, comparator)
+    yield Quantity(match.start("last"), last.end, last.values, last.unit, last.per, last.kind)
+
+
+def quantities(text: str) -> list[Quantity]:
+    """Every quantity in a text, ordered by start; those of one list or range share a span.
+
+    Reads ranges ("10-15 mg/kg"), best dose with range ("5 (4-6) mg/kg"), fixed-dose lists
+    ("150/75/400 mg"), strengths ("250 mg/5 mL"), number words before a unit ("six months") and
+    frequencies ("q8h", "twice daily").
+    """
+    folded = _SQUARES.sub(lambda m: "23"["²³".index(m.group())], fold_chars(text))
+    folded = _DECIMAL_DOTS.sub(".", folded)
+    found = [
+        Quantity(f.start, f.end, f.values, "time", (f.period,), "frequency")
+        for f in find_frequencies(folded)
+    ]
+    taken = deque((q.start, q.end) for q in found)
+    at = 0
+    while match := _QUANTITY.search(folded, at):
+        while taken and taken[0][1] <= match.start():
+            taken.popleft()
+        if taken and taken[0][0] < match.end("unit"):
+            at = taken[0][1]  # "8 hours" of "every 8 hours"
+            continue
+        if text[match.start("unit") : match.end("unit")] in _REGIMENS:
+            at = match.end("unit")
+            continue
+        read = list(_read(folded, match))
+        found += read
+        at = max(q.end for q in read)
+    return sorted(found, key=lambda q: (q.start, q.end))

@@ -1,0 +1,144 @@
+"""A section of a document and its blocks."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from clinrag_core.model.base import Record
+from clinrag_core.model.table import Table
+
+SectionRole = Literal[
+    "body",  # what the document says; the only role that is indexed
+    "highlights",  # SPL excerpt ("Highlights"): a summary that repeats the body
+    "product_data",  # SPL 48780-1: coded product data, no prose
+    "front_matter",  # cover, copyright page, acknowledgements
+    "contents",  # table of contents, list of tables
+    "references",  # bibliography
+]
+
+
+SectionGroup = Literal[
+    "boxed_warning",
+    "indications",
+    "dosage",
+    "dosage_forms",
+    "contraindications",
+    "warnings",
+    "adverse_reactions",
+    "interactions",
+    "specific_populations",
+    "abuse",
+    "overdosage",
+    "description",
+    "clinical_pharmacology",
+    "nonclinical_toxicology",
+    "clinical_studies",
+    "references",
+    "how_supplied",
+    "patient_information",
+    "package_label",
+    "product_data",
+    "recent_changes",
+    "other",
+]
+
+
+Audience = Literal["clinician", "patient"]
+
+
+BlockKind = Literal[
+    "paragraph", "list_item", "table", "caption", "footnote", "image", "recommendation"
+]
+
+
+TextSource = Literal["text_layer", "ocr"]
+
+
+class Image(Record):
+    """A picture by reference; none of its words are words of the document."""
+
+    reference: str = Field(description="file name as the source has it")
+    alt: str = Field(default="", description="alternative text; empty where the source has none")
+
+
+class Recommendation(Record):
+    """A formal recommendation of a guideline."""
+
+    number: str | None = None
+    strength: str | None = Field(
+        default=None, description="as printed, e.g. 'strong', 'conditional'"
+    )
+    certainty: str | None = Field(default=None, description="as printed, e.g. 'very low'")
+    repeats: int | None = Field(
+        default=None,
+        description="ordinal of the section that says it again and is indexed in its place",
+    )
+
+
+class Block(Record):
+    """A paragraph, list item, table, ... of a section, with where it stood in the source."""
+
+    kind: BlockKind
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    page: int | None = Field(default=None, ge=1, description="PDF page, from 1")
+    page_label: str | None = Field(default=None, description="page number as printed")
+    box: tuple[float, float, float, float] | None = Field(
+        default=None, description="x0, y0, x1, y1"
+    )
+    xml_id: str | None = None
+    table: Table | None = None
+    recommendation: Recommendation | None = None
+    calls: tuple[str, ...] = Field(
+        default=(),
+        description="labels of raised calls to notes and references, as printed, in order; they "
+        "are not in the text, where they would read as part of a number",
+    )
+    image: Image | None = Field(default=None, description="of an image block, which has no text")
+
+    @model_validator(mode="after")
+    def _span_is_ordered(self) -> Block:
+        if self.end < self.start:
+            raise ValueError("a block ends where it starts or later")
+        return self
+
+
+class Section(Record):
+    """One heading with the text directly under it; subsections are sections of their own.
+
+    `text` is canonical: citations are spans of it. Blocks lie in order and do not overlap.
+    """
+
+    ordinal: int = Field(ge=0, description="position in the document, from 0")
+    path: tuple[str, ...] = Field(description="titles from the top down to this section's own")
+    text: str
+    blocks: tuple[Block, ...] = ()
+    role: SectionRole = "body"
+    page: int | None = Field(default=None, ge=1, description="page of the heading")
+    page_label: str | None = None
+    xml_id: str | None = None
+    own_loinc: str | None = None
+    loinc: str | None = Field(
+        default=None, description="effective code, inherited where own is absent"
+    )
+    group: SectionGroup | None = None
+    audience: Audience = "clinician"
+    effective: dt.date | None = None
+    text_source: TextSource = "text_layer"
+
+    @property
+    def title(self) -> str:
+        """The section's own title, empty where it has none."""
+        return self.path[-1] if self.path else ""
+
+    @model_validator(mode="after")
+    def _blocks_tile_text(self) -> Section:
+        last = 0
+        for block in self.blocks:
+            if block.start < last or block.end > len(self.text):
+                raise ValueError(f"block {block.start}:{block.end} overlaps or leaves the text")
+            last = block.end
+        return self

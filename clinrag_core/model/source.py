@@ -1,0 +1,50 @@
+"""A file and what the manifest says about it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Literal
+
+from pydantic import Field
+
+from clinrag_core.model.base import Record
+
+Format = Literal["pdf", "html", "text", "markdown", "spl", "openfda"]
+
+
+DocumentKind = Literal["guideline", "label"]
+
+
+Topic = Literal["tb", "cap", "other"]
+
+
+class SourceFile(Record):
+    """The bytes a document was read from."""
+
+    name: str = Field(description="file name without any folder")
+    sha256: str = Field(min_length=64, max_length=64)
+    size: int = Field(ge=0, description="bytes")
+    url: str | None = None
+
+
+class DocumentSource(Record):
+    """What the manifest says about a document before it is parsed."""
+
+    kind: DocumentKind
+    format: Format
+    file: SourceFile
+    id: str | None = Field(
+        default=None, description="guideline id; a label's id is read from its set id"
+    )
+    title: str | None = None
+    organisation: str | None = None
+    year: int | None = Field(default=None, ge=1900, le=2100)
+    topics: tuple[Topic, ...] = ()
+    licence: str | None = None
+    drug: str | None = Field(
+        default=None, description="partition key of a label, as the manifest has it"
+    )
+    published: dt.date | None = Field(
+        default=None, description="when a label's version came out, which its file does not say"
+    )
+    ocr: bool = Field(default=False, description="read pages without text by OCR")

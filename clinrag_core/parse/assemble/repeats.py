@@ -1,0 +1,112 @@
+"""Recommendations printed twice: in the summary and again in their chapter.
+
+The summary's copy is linked to the chapter's and not indexed, so that one recommendation does not
+take two places in an answer's evidence. Only what says the same counts as a repeat: a difference
+in a number, a negation, the strength or the certainty keeps both. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.model.section import Block, Recommendation, Section
+
+LEAST_OVERLAP = 0.9
+"""Share of the words of the longer copy that the other must hold."""
+_LEAST_WORDS = 8
+_LABEL = re.compile(
+    r"^\W*(?:(?:key\s+)?(?:recommendation|standard|statement)\s*)?[\d.]*[a-z]?[.:)]?\s+", re.I
+)
+_GRADING = re.compile(r"\((?:strong|conditional|weak)\b[^)]*\)\W*$", re.IGNORECASE)
+_WORD = re.compile(r"\w+(?:[.,/]\d+)*")
+_NEGATIONS = frozenset(
+    ["not", "no", "never", "without", "against", "neither", "nor", "except", "unless", "only"]
+)
+_LATE = re.compile(r"\b(?:annex|appendix|supplement\w*)\b", re.IGNORECASE)
+
+
+class _Copy(NamedTuple):
+    section: int
+    block: int
+    recommendation: Recommendation
+    words: Counter[str]
+    late: bool
+
+
+def link_repeats(sections: Sequence[Section]) -> tuple[Section, ...]:
+    """Mark each recommendation that another body section says again.
+
+    `Recommendation.repeats` names the section (ordinal) of the copy that stays: the last one
+    outside annexes, which stands beside its rationale and remarks.
+    """
+    groups: list[list[_Copy]] = []
+    for copy in _copies(sections):
+        group = next((g for g in groups if same(g[0], copy)), None)
+        if group is None:
+            groups.append([copy])
+        else:
+            group.append(copy)
+    linked: dict[tuple[int, int], int] = {}
+    for group in groups:
+        chapters = [copy for copy in group if not copy.late]
+        kept = chapters[-1] if chapters else group[0]
+        linked |= {(c.section, c.block): kept.section for c in group if c is not kept}
+    if not linked:
+        return tuple(sections)
+    return tuple(_linked(section, linked) for section in sections)
+
+
+def same(a: _Copy, b: _Copy) -> bool:
+    """Whether two copies say the same, number for number and negation for negation."""
+    first, second = a.recommendation, b.recommendation
+    if first.number and second.number and first.number != second.number:
+        return False
+    if first.strength != second.strength or _plain(first.certainty) != _plain(second.certainty):
+        return False
+    if _fixed(a.words) != _fixed(b.words):
+        return False
+    shared = sum((a.words & b.words).values())
+    return shared >= LEAST_OVERLAP * max(a.words.total(), b.words.total())
+
+
+def _copies(sections: Sequence[Section]) -> Iterator[_Copy]:
+    for section in sections:
+        if section.role != "body":
+            continue
+        late = any(_LATE.search(title) for title in section.path)
+        for index, block in enumerate(section.blocks):
+            if block.recommendation is None:
+                continue
+            text = _GRADING.sub("", section.text[block.start : block.end].strip())
+            words = Counter(_WORD.findall(_LABEL.sub("", text, count=1).casefold()))
+            if words.total() >= _LEAST_WORDS:
+                yield _Copy(section.ordinal, index, block.recommendation, words, late)
+
+
+def _fixed(words: Counter[str]) -> Counter[str]:
+    """The words two copies must share exactly: figures and negations."""
+    return Counter({w: n for w, n in words.items() if w in _NEGATIONS or any(map(str.isdigit, w))})
+
+
+def _plain(certainty: str | None) -> str | None:
+    return " ".join(certainty.replace("-", " ").split()) if certainty else None
+
+
+def _linked(section: Section, linked: dict[tuple[int, int], int]) -> Section:
+    blocks = tuple(
+        _with_link(block, linked.get((section.ordinal, index)))
+        for index, block in enumerate(section.blocks)
+    )
+    return section if blocks == section.blocks else section.model_copy(update={"blocks": blocks})
+
+
+def _with_link(block: Block, kept: int | None) -> Block:
+    if kept is None or block.recommendation is None:
+        return block
+    found = block.recommendation.model_copy(update={"repeats": kept})
+    return block.model_copy(update={"recommendation": found})

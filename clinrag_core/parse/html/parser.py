@@ -1,0 +1,110 @@
+"""HTML guidelines: CDC's MMWR pages since the 1990s, modern templates, plain pages.
+
+Never fetches anything and runs no script. What is navigation and what is the article is decided in
+`html_content`, inline text in `html_inline`, data tables in `html_tables`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from clinrag_core.errors import ParseError
+from clinrag_core.model.document import ParseWarning
+from clinrag_core.parse.assemble.assembler import assemble
+from clinrag_core.parse.assemble.characters import private_use
+from clinrag_core.parse.assemble.source_text import check_size, decode, document
+from clinrag_core.parse.html.content import article_root, drop_noise
+from clinrag_core.parse.html.inline import tidy
+from clinrag_core.parse.html.walk import Walker
+
+if TYPE_CHECKING:
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.source import DocumentSource
+
+PARSER = "html/3"
+MAX_BYTES = 32 * 2**20
+MAX_DEPTH = 2_000
+
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+# A heading's tag typed into another one: '<H<H4>'. A parser takes both for one unknown element.
+_TYPED_TWICE = re.compile(r"<h[1-6]?\s*(?=<\s*h[1-6]\b)", re.IGNORECASE)
+_LOOKS_LIKE = re.compile(
+    r"<\s*(?:!doctype\s+html|html|head|body|p|div|h[1-6]|table|ul|ol|main)\b", re.I
+)
+_CHALLENGE = re.compile(
+    r"just a moment|attention required|access denied|are you a robot|verify you are human|"
+    r"enable javascript and cookies",
+    re.IGNORECASE,
+)
+
+
+def parse_html(data: bytes, source: DocumentSource) -> Document:
+    """Parse an HTML page.
+
+    Raises:
+        ParseError: `empty_document`, `too_large`, `not_text`, `not_html`, `bot_challenge`.
+    """
+    name = source.file.name
+    check_size(data, source, MAX_BYTES)
+    declared = _CHARSET.search(data[:4096])
+    decoded = decode(data, source, declared=declared[1].decode("ascii") if declared else None)
+    if not _LOOKS_LIKE.search(decoded.text):
+        raise ParseError(
+            "no HTML element: name its real format in the manifest", code="not_html", file=name
+        )
+    tree = _tree(_TYPED_TWICE.sub("", decoded.text), name)
+    page_title = tidy(tree.findtext(".//title") or "")
+    drop_noise(tree)
+    root = article_root(tree)
+    walker = Walker()
+    walker.walk(root)
+    if _CHALLENGE.search(page_title) and walker.words < 100:
+        raise ParseError(
+            f"a bot challenge ({page_title!r}), not the document: fetch it by hand",
+            code="bot_challenge",
+            file=name,
+        )
+    title = source.title or walker.first_title or page_title or name
+    sections = assemble(walker.items, title)
+    return document(source, PARSER, title, sections, decoded.warnings + _oddities(walker))
+
+
+def _tree(text: str, name: str) -> Any:
+    parser = lxml_html.HTMLParser(
+        no_network=True, remove_comments=True, remove_pis=True, encoding="utf-8"
+    )
+    try:
+        return lxml_html.document_fromstring(text.encode("utf-8"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        raise ParseError(f"cannot be read: {error}", code="not_html", file=name) from error
+
+
+def _oddities(walker: Walker) -> tuple[ParseWarning, ...]:
+    warnings: list[ParseWarning] = []
+    if walker.table_images:
+        warnings.append(
+            ParseWarning(
+                code="tables_as_images",
+                message=f"{len(walker.table_images)} tables or figures are images without text",
+                place=", ".join(walker.table_images[:5]),
+            )
+        )
+    if walker.underlined_signs:
+        warnings.append(
+            ParseWarning(
+                code="underlined_signs",
+                message=f"{walker.underlined_signs} underlined < or > read as ≤ or ≥",
+            )
+        )
+    text = " ".join(getattr(i, "text", "") for i in walker.items)
+    for code, count in (
+        ("replacement_characters", text.count("\ufffd")),
+        ("private_use_characters", private_use(text)),
+    ):
+        if count:
+            warnings.append(ParseWarning(code=code, message=f"{count} characters without meaning"))
+    return tuple(warnings)

@@ -1,0 +1,291 @@
+"""Walks an HTML article in document order and writes headings and pieces.
+
+Follows block elements wherever they stand, because old pages nest them wrongly (paragraphs inside
+headings, lists never closed): a block starts a piece, whatever it stands in.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from clinrag_core.parse.assemble.assembler import Heading, Piece, Place
+from clinrag_core.parse.assemble.characters import clean, from_c1, squeeze
+from clinrag_core.parse.assemble.section_roles import role_of
+from clinrag_core.parse.html.content import is_page_frame, is_publisher_note
+from clinrag_core.parse.html.inline import (
+    is_note,
+    list_marker,
+    tidy,
+    underlined_sign,
+    with_raised,
+)
+from clinrag_core.parse.html.tables import is_data_table, read_table
+
+if TYPE_CHECKING:
+    from clinrag_core.model.section import SectionRole
+
+Element = Any
+
+_HEADINGS = {f"h{n}": n for n in range(1, 7)}
+_BOLD_LEVEL = 7
+_BLOCKS = frozenset(
+    [
+        "p",
+        "div",
+        "section",
+        "article",
+        "main",
+        "td",
+        "th",
+        "tr",
+        "table",
+        "tbody",
+        "thead",
+        "tfoot",
+        "ul",
+        "ol",
+        "dl",
+        "dt",
+        "dd",
+        "blockquote",
+        "center",
+        "pre",
+        "address",
+        "figure",
+        "figcaption",
+        "caption",
+        "hr",
+        "fieldset",
+        "details",
+        "summary",
+        "body",
+        "html",
+    ]
+)
+_BOLD = ("b", "strong")
+_CAPTION = re.compile(r"^(?:supplementary\s+)?(?:table|figure|fig\.?|box|exhibit)\s*\d+\b", re.I)
+_METRICS = re.compile(
+    r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
+)
+# A paragraph that ends and begins like this is one that a page break or a typing error cut.
+_CUT_AFTER = re.compile(r"(?:\w{2,}|,)$")
+_CUT_BEFORE = re.compile(r"[a-z][a-z'-]*[ ,;]")
+_CUT_MIN_WORDS = 8
+
+
+@dataclass(slots=True)
+class Walker:
+    """Collects the pieces of one article."""
+
+    items: list[Heading | Piece] = field(default_factory=list[Heading | Piece])
+    first_title: str = ""
+    table_images: list[str] = field(default_factory=list[str])
+    underlined_signs: int = 0
+    words: int = 0
+    _text: str = ""
+    _bold: int = 0
+    _light: bool = False  # the piece holds text that is not bold
+    _in_bold: int = 0
+    _heading: int = 0
+    _marker: str = ""
+    _caption: bool = False
+    _id: str | None = None
+    _role: SectionRole | None = None  # of the last heading
+
+    def walk(self, element: Element) -> None:
+        """Add an element with all it holds (its tail excluded), then end the last piece."""
+        self._element(element)
+        self._flush()
+        last = self.items[-1] if self.items else None
+        if isinstance(last, Heading) and last.level == _BOLD_LEVEL:
+            self.items[-1] = Piece("paragraph", last.title, last.place)  # it heads nothing
+
+    def inline(self, element: Element) -> str:
+        """Text of an element on one line, its blocks parted by spaces."""
+        sub = Walker()
+        sub.walk(element)
+        self.underlined_signs += sub.underlined_signs
+        texts = (i.title if isinstance(i, Heading) else i.text for i in sub.items)
+        return " ".join(t for t in texts if t)
+
+    def _element(self, element: Element) -> None:
+        tag = element.tag
+        if not isinstance(tag, str):
+            return
+        name = element.get("id") or (element.get("name") if tag == "a" else None)
+        if name and not self._text.strip():
+            self._id = name
+        if tag in _HEADINGS:
+            self._heading_element(element, _HEADINGS[tag])
+        elif tag == "table" and is_data_table(element):
+            self._table(element)
+        elif tag == "li":
+            self._list_item(element)
+        elif tag in _BLOCKS:
+            self._block(element)
+        else:
+            self._run(element)
+
+    def _children(self, element: Element) -> None:
+        self._add(element.text)
+        for child in element:
+            self._element(child)
+            self._add(child.tail)
+
+    def _block(self, element: Element) -> None:
+        self._flush()
+        if name := element.get("id"):
+            self._id = name
+        if element.tag == "pre":
+            self._preformatted(element)
+            return
+        captioned = element.tag in ("figcaption", "caption")
+        self._caption = self._caption or captioned
+        self._children(element)
+        self._flush()
+        if captioned:
+            self._caption = False
+
+    def _heading_element(self, element: Element, level: int) -> None:
+        self._flush()
+        if name := element.get("id"):
+            self._id = name
+        outer, self._heading = self._heading, level
+        self._children(element)
+        self._flush()
+        self._heading = outer
+
+    def _list_item(self, element: Element) -> None:
+        self._flush()
+        if name := element.get("id"):
+            self._id = name
+        self._marker = list_marker(element)
+        self._children(element)
+        self._flush()
+        self._marker = ""
+
+    def _run(self, element: Element) -> None:
+        """An inline element."""
+        tag = element.tag
+        if tag == "br":
+            if self._text.endswith("\n"):
+                self._flush()
+            elif self._text.strip():
+                self._text += "\n"
+        elif tag == "img":
+            alt = squeeze(element.get("alt") or "")
+            if _CAPTION.match(alt):
+                self.table_images.append(alt)
+        elif tag == "sup" and element.find(".//br") is None:
+            self._text = with_raised(self._text, element)
+        elif sign := underlined_sign(element):
+            self.underlined_signs += 1
+            self._text += sign
+        else:
+            bold = tag in _BOLD
+            self._in_bold += bold
+            self._children(element)
+            self._in_bold -= bold
+
+    def _add(self, text: str | None) -> None:
+        if not text:
+            return
+        if text.strip():
+            if self._in_bold:
+                self._bold += 1
+            else:
+                self._light = self._light or bool(text.strip(" \t\r\n:\u00a0"))
+        elif self._text.endswith("\n"):
+            return  # white space after a line break is not text
+        self._text += text.replace("\n", " ").replace("\r", " ")
+
+    def _preformatted(self, element: Element) -> None:
+        lines = [clean(from_c1(line)).rstrip() for line in element.text_content().splitlines()]
+        for paragraph in re.split(r"\n{2,}", "\n".join(lines)):
+            if paragraph.strip():
+                self._emit(Piece("paragraph", paragraph.strip("\n"), self._place()))
+
+    def _table(self, element: Element) -> None:
+        self._flush()
+        grid = read_table(element, self.inline)
+        place = self._place(element.get("id"))
+        if grid.caption:
+            self._emit(Piece("caption", grid.caption, place))
+        if grid.rows:
+            self._emit(
+                Piece(
+                    "table",
+                    place=place,
+                    rows=grid.rows,
+                    header_rows=grid.header_rows,
+                    caption=grid.caption,
+                )
+            )
+
+    def _flush(self) -> None:
+        text = tidy(self._text)
+        bold = bool(self._bold) and not self._light
+        self._text, self._bold, self._light = "", 0, False
+        if not any(c.isalnum() for c in text):
+            if not text:
+                return
+            if not self._heading and self.items and len(text) < 3:
+                return  # a stray separator
+        if _METRICS.match(text) or is_page_frame(text):
+            return
+        self._write(text, bold, self._place())
+
+    def _write(self, text: str, bold: bool, place: Place) -> None:
+        if self._heading and not _CAPTION.match(text):
+            self._emit_heading(text, self._heading, place)
+        elif self._caption or (
+            _CAPTION.match(text) and (bold or self._heading) and len(text) < 300
+        ):
+            self._emit(Piece("caption", text, place))
+        elif bold and not self._marker and _is_title(text):
+            self._emit_heading(text, _BOLD_LEVEL, place)
+        elif is_publisher_note(text):
+            self._emit(Piece("paragraph", text, place, role="front_matter"))
+        elif self._marker:
+            self._emit(Piece("list_item", f"{self._marker} {text}", place))
+            self._marker = ""
+        elif is_note(text):
+            # Notes of the article are printed behind its references, but are none of them.
+            role = "body" if self._role == "references" else None
+            self._emit(Piece("footnote", text, place, role=role))
+        elif (last := _broken_off(self.items, text)) is not None:
+            self.words += len(text.split())
+            self.items[-1] = replace(last, text=f"{last.text} {text}")
+        else:
+            self._emit(Piece("paragraph", text, place))
+
+    def _emit_heading(self, text: str, level: int, place: Place) -> None:
+        if level == 1 and not self.first_title:
+            self.first_title = text
+            level = 0
+        self._role = role_of(text)
+        self.items.append(Heading(text, level, place))
+
+    def _emit(self, piece: Piece) -> None:
+        self.words += len(piece.text.split())
+        self.items.append(piece)
+
+    def _place(self, own: str | None = None) -> Place:
+        name, self._id = own or self._id, None
+        return Place(xml_id=name)
+
+
+def _is_title(text: str) -> bool:
+    return len(text.split()) <= 14 and text[-1:] not in ".,;" and text[:1].isalnum()
+
+
+def _broken_off(items: list[Heading | Piece], text: str) -> Piece | None:
+    """The paragraph before, where its sentence breaks off and `text` goes on with it."""
+    last = items[-1] if items else None
+    if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
+        return None
+    long = len(last.text.split()) >= _CUT_MIN_WORDS
+    cut = long and _CUT_AFTER.search(last.text) and _CUT_BEFORE.match(text)
+    return last if cut else None

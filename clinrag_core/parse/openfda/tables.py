@@ -1,0 +1,119 @@
+"""Tables of an openFDA answer, put back into the text that repeats their cells.
+
+A field `x_table` holds the tables of the field `x` as the label has them, in SPL's own markup; `x`
+holds the same words on one line. Where both agree letter by letter the line becomes the table; a
+table that cannot be read or found stays the line it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from clinrag_core.parse.spl.text import Piece, read_pieces
+from clinrag_core.parse.spl.xml import INVISIBLE, NAMESPACE, raw_text, safe_parser
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+_PRINTED = re.compile(rf"[^\s{INVISIBLE}]+")
+# Shorter ones stand in the text by chance.
+_MIN_LETTERS = 12
+
+
+@dataclass(frozen=True)
+class FlatTable:
+    """A table: its letters as the text repeats them, and its blocks."""
+
+    letters: str
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class PlacedTable:
+    """A table and the span of the text that it stands for."""
+
+    start: int
+    end: int
+    table: FlatTable
+
+
+def read_tables(markups: Iterable[str]) -> tuple[list[FlatTable], int]:
+    """Tables of one `x_table` field, and how many of them are not well-formed.
+
+    No entity is resolved and nothing is fetched: the markup is untrusted.
+    """
+    found: list[FlatTable] = []
+    malformed = 0
+    for markup in markups:
+        text = f'<text xmlns="{NAMESPACE}">{markup}</text>'
+        try:
+            element = etree.fromstring(text.encode(), safe_parser())
+        except etree.XMLSyntaxError:
+            malformed += 1  # its words are in the field's text as well
+            continue
+        letters = _letters(raw_text(element))
+        pieces = tuple(piece for piece in read_pieces(element) if piece.kind != "image")
+        if pieces and len(letters) >= _MIN_LETTERS:
+            found.append(FlatTable(letters, pieces))
+    return found, malformed
+
+
+def place_tables(text: str, tables: Collection[FlatTable]) -> list[PlacedTable]:
+    """Where tables stand in a text, in order; those that it does not hold are left out."""
+    if not tables:
+        return []
+    letters = _letters(text)
+    position = _Positions(text)
+    placed: list[PlacedTable] = []
+    # The longest first: a small table may repeat a part of a large one.
+    for table in sorted(tables, key=lambda t: -len(t.letters)):
+        at = letters.find(table.letters)
+        while at >= 0:
+            start, end = position.of(at), position.of(at + len(table.letters) - 1) + 1
+            if _stands_free(text, start, end, placed):
+                placed.append(PlacedTable(start, end, table))
+                break
+            at = letters.find(table.letters, at + 1)
+    return sorted(placed, key=lambda p: p.start)
+
+
+def between(
+    text: str, placed: Iterable[PlacedTable], start: int, end: int
+) -> Iterator[str | PlacedTable]:
+    """A span of a text as runs of prose and the tables inside it, in order."""
+    for table in placed:
+        if start <= table.start and table.end <= end:
+            yield text[start : table.start]
+            yield table
+            start = table.end
+    yield text[start:end]
+
+
+def _stands_free(text: str, start: int, end: int, placed: list[PlacedTable]) -> bool:
+    whole = not text[start - 1 : start].strip() and not text[end : end + 1].strip()
+    return (whole or start == 0) and not any(p.start < end and start < p.end for p in placed)
+
+
+def _letters(text: str) -> str:
+    """Everything that is printed of a text."""
+    return "".join(_PRINTED.findall(text))
+
+
+class _Positions:
+    """Where the letters of a text stand in it."""
+
+    def __init__(self, text: str) -> None:
+        spans = [match.span() for match in _PRINTED.finditer(text)]
+        self._starts = [start for start, _ in spans]
+        self._before = [0, *accumulate(end - start for start, end in spans)]
+
+    def of(self, letter: int) -> int:
+        """Position in the text of its n-th letter, from 0."""
+        word = bisect_right(self._before, letter) - 1
+        return self._starts[word] + letter - self._before[word]

@@ -1,0 +1,116 @@
+"""Text of an openFDA section: headings found in it, and its blocks.
+
+openFDA flattens a section to one line in which numbered subsection headings run into the sentence
+after them. Some answers keep line breaks, bullets and tables drawn with spaces; those are used.
+No word is dropped or repeated: headings stay in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.spl.table import Grid
+from clinrag_core.parse.spl.text import BREAK, Piece, clean
+from clinrag_core.parse.spl.xml import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clinrag_core.model.section import BlockKind
+
+_MAIN_NUMBER = re.compile(r"\s*(\d{1,2})\.?\s+[A-Z]")
+_HEADING = re.compile(r"(?<!\S)(\d{1,2})\.(\d{1,2})\.?\s+(?=[A-Z])")
+_NOT_A_HEADING_AFTER = re.compile(
+    r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.IGNORECASE
+)
+_COLUMN_GAP = re.compile(r"\s{3,}")
+_BULLET = re.compile(r"\s*[*•]\s+")
+# A row drawn with spaces whose first column is empty starts this far in.
+_EMPTY_FIRST_COLUMN = 20
+
+
+def main_number(text: str) -> int | None:
+    """Number a section's text starts with ("5 WARNINGS ..."); None where it has none."""
+    match = _MAIN_NUMBER.match(text)
+    return int(match.group(1)) if match else None
+
+
+def headings(text: str, main: int, taken: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where the numbered headings `main.k` of a section start.
+
+    Each is the first place after the heading before it where the next number stands before a
+    capital and is not part of a cross reference or a list.
+
+    Args:
+        text: the section's text.
+        main: the section's number.
+        taken: spans that are sections of their own, not searched.
+
+    Returns:
+        Pairs (start, k) with both increasing.
+    """
+    candidates = [
+        (match.start(), int(match.group(2)))
+        for match in _HEADING.finditer(text)
+        if int(match.group(1)) == main
+        and not any(start <= match.start() < end for start, end in taken)
+        and not _NOT_A_HEADING_AFTER.search(text[max(0, match.start() - 12) : match.start()])
+    ]
+    found: list[tuple[int, int]] = []
+    position, number = -1, 0
+    while later := [c for c in candidates if c[0] > position and c[1] > number]:
+        number = min(k for _, k in later)
+        position = min(start for start, k in later if k == number)
+        found.append((position, number))
+    return found
+
+
+def pieces(text: str) -> list[Piece]:
+    """Blocks of a section's text: one paragraph, or what its line breaks tell."""
+    if "\n" not in text.strip():
+        flat = squeeze(text)
+        return [Piece("paragraph", flat)] if flat else []
+    out: list[Piece] = []
+    for kind, lines in _runs(text):
+        if kind == "table":
+            grid = _grid(lines)
+            out.append(Piece("table", grid.text, None, grid))
+        elif body := clean(BREAK.join(lines)):
+            out.append(Piece(kind, body))
+    return out
+
+
+def _kind(line: str) -> BlockKind:
+    if _BULLET.match(line):
+        return "list_item"
+    return "table" if _COLUMN_GAP.search(line.strip()) else "paragraph"
+
+
+def _runs(text: str) -> Iterator[tuple[BlockKind, list[str]]]:
+    """Lines put together: a paragraph ends at a blank line, an item with its line."""
+    run: list[str] = []
+    kind: BlockKind = "paragraph"
+    for line in [*text.split("\n"), ""]:
+        blank = not line.strip()
+        own = _kind(line)
+        # A table keeps its one-column rows ("Digestive System") and its blank lines out.
+        stays = not blank and run and own != "list_item" and kind in {own, "table"}
+        if not stays and run:
+            yield kind, run
+            run = []
+        if blank:
+            continue
+        if not run:
+            kind = own
+        run.append(line)
+
+
+def _grid(lines: list[str]) -> Grid:
+    rows = [
+        [*([""] if len(line) - len(line.lstrip()) >= _EMPTY_FIRST_COLUMN else [])]
+        + [squeeze(cell) for cell in _COLUMN_GAP.split(line.strip())]
+        for line in lines
+    ]
+    width = max(map(len, rows))
+    return Grid(tuple(tuple(row + [""] * (width - len(row))) for row in rows), 0)

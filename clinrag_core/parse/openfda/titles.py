@@ -1,0 +1,184 @@
+"""Where the title of a numbered subsection ends in a flat text.
+
+openFDA writes '5.1 Liver Injury Liver injury was seen ...': title and first sentence on one line;
+only some answers keep the line break. A title is cut only where the sentence after it shows itself:
+it takes up the title's first words, names the drug, or begins with a word that begins sentences.
+Otherwise the subsection keeps its bare number: no title beats a wrong one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.lexicon.sections import standard_headings
+from clinrag_core.parse.spl.xml import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MAX_TITLE_WORDS = 24
+_NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
+# Words that stand in lower case inside titles.
+_SMALL = frozenset(
+    {"a", "after", "an", "and", "as", "at", "before", "between", "by", "due", "during", "for"}
+    | {"from", "in", "into", "may", "not", "of", "on", "or", "other", "prior", "than", "that"}
+    | {"the", "to", "under", "use", "versus", "who", "with", "within", "without"}
+)
+# Words that begin a sentence whatever follows them; none is used in titles.
+_OPENERS = frozenset(
+    {"Administer", "Advise", "Although", "Assess", "Avoid", "Consider", "Discontinue", "Do"}
+    | {"Ensure", "However", "If", "Inform", "Infuse", "Initiate", "Instruct", "Interrupt", "It"}
+    | {
+        "Monitor",
+        "Prescribing",
+        "Refer",
+        "Screen",
+        "See",
+        "Since",
+        "Some",
+        "Store",
+        "Swallow",
+        "Take",
+        "The",
+        "There",
+    }
+    | {"These", "They", "This", "Though", "While", "Withhold"}
+)
+# Words that begin a sentence where the next word of weight is in lower case.
+_WEAK_OPENERS = frozenset(
+    {"A", "Additional", "After", "All", "An", "Animal", "Any", "As", "At", "Based", "Because"}
+    | {"Before", "Both", "By", "Cases", "Certain", "Clinical", "Concomitant", "Concurrent", "Data"}
+    | {"During", "Each", "Following", "For", "From", "In", "Limited", "Many", "Most", "No", "None"}
+    | {"Of", "On", "One", "Only", "Other", "Patients", "Prior", "Prolonged", "Published", "Safety"}
+    | {"Serious", "Several", "Severe", "Studies", "Those", "To", "Two", "Use", "When", "Within"}
+    | {"Women"}
+)
+# 'Pediatric Patients from ...' goes on with a title.
+_KINDS = frozenset({"Adolescent", "Adult", "Elderly", "Female", "Geriatric", "Male", "Pediatric"})
+# A title's words that are not complete without the drug's name.
+_TAKE_A_DRUG = frozenset({"Affect", "Concomitant", "Initiating", "Receiving", "Starting", "Taking"})
+_VERBS = frozenset(
+    {"are", "can", "cannot", "could", "did", "do", "does", "had", "has", "have", "is", "may"}
+    | {"must", "should", "was", "were", "will", "would"}
+)
+_FORMS = frozenset(
+    {"capsules", "cream", "gel", "injection", "oral", "powder", "solution", "suspension"}
+    | {"tablet", "tablets", "and", "or", "for", "extended-release", "delayed-release"}
+)
+_LIST = re.compile(r"[•*▪◦]|\[see\b|\(see\b|\d{1,2}[.)]\s+[A-Z]|table\s+\d", re.IGNORECASE)
+_WORD = re.compile(r"\S+")
+
+
+class _Names(NamedTuple):
+    """Words of the drug's names: those a name begins with, and all."""
+
+    first: frozenset[str]
+    any: frozenset[str]
+
+
+def heading_title(text: str, names: Collection[str] = ()) -> str:
+    """Title of a text that starts with a heading, behind its number where it has one.
+
+    Args:
+        text: the subsection, its heading first; with line breaks, the heading is its first line.
+        names: names of the label's drug in lower case; a sentence may begin with one.
+
+    Returns:
+        '5.1 Liver Injury'; the bare number, or an empty string, where the title's end is not sure.
+    """
+    line, _, rest = text.strip().partition("\n")
+    if rest:
+        return squeeze(line)
+    flat = squeeze(text)
+    match = _NUMBER.match(flat)
+    if match is None:
+        return _cut(flat, names)
+    number = match.group(0).strip(" .")
+    body = flat[match.end() :]
+    title = _standard(body, int(match.group(1))) or _cut(body, names)
+    return f"{number} {title}".strip()
+
+
+def _standard(body: str, main: int) -> str:
+    """The standard heading that the text starts with, unless the title goes on behind it."""
+    for heading in standard_headings(main):
+        match = re.match(rf"{re.escape(heading)}(?![\w-])\s*(\S*)", body, re.IGNORECASE)
+        if match:
+            goes_on = match[1] in _SMALL or match[1][:1] in tuple("(&/:,")
+            return "" if goes_on else body[: len(heading)]
+    return ""
+
+
+def _cut(body: str, names: Collection[str]) -> str:
+    """Words before the first place where a sentence shows itself; empty where none does."""
+    spans = [m.span() for m in _WORD.finditer(body[:500])][: MAX_TITLE_WORDS + 8]
+    words = [body[a:b] for a, b in spans]
+    drug = _Names(
+        first=frozenset(name.split()[0] for name in names if name),
+        any=frozenset(token for name in names for token in name.split()),
+    )
+    for index, word in enumerate(words[: MAX_TITLE_WORDS + 1]):
+        if index and words[index - 1].lower() not in _SMALL and words[index - 1] != "-":
+            rest = body[spans[index][0] :]
+            if _LIST.match(rest) or _opens_sentence(words, index, drug):
+                return _trimmed(" ".join(words[:index]))
+        if not _is_title_word(word):
+            return ""
+    return ""
+
+
+def _trimmed(title: str) -> str:
+    return title.rstrip(" :–—-")
+
+
+def _is_title_word(word: str) -> bool:
+    return not word[:1].islower() or word in _SMALL or any(c.isupper() for c in word)
+
+
+def _opens_sentence(words: list[str], index: int, drug: _Names) -> bool:
+    word, following = words[index], words[index + 1 : index + 8]
+    if not word[:1].isupper() or not following:
+        return False
+    if _echoes(words, index) or word in _OPENERS:
+        return True
+    if word in _WEAK_OPENERS and words[index - 1] not in _KINDS:
+        lower = _next_of_weight(following)[:1].islower()
+        named = word in ("Because", "When") and _bare(following[0]) in drug.first
+        return lower or named or (word == "In" and following[0] in ("Study", "Studies"))
+    if _bare(word) in drug.first:
+        return words[index - 1] not in _TAKE_A_DRUG and _is_subject(following, drug)
+    return following[0] in _VERBS or _only_capital(word, following[0], drug)
+
+
+def _is_subject(following: list[str], drug: _Names) -> bool:
+    """Whether a verb or the like follows a drug's name: 'ZAPID and ZAPID Quick tablets are'."""
+    if _bare(following[0]) in drug.first:
+        return False  # the title ends in a name and the sentence begins with the next
+    rest = [w for w in following if _bare(w) not in drug.any | _FORMS]
+    if len(rest) > 1 and rest[0][:1].isupper() and rest[0] != following[0]:
+        del rest[0]  # the second word of a brand name
+    return bool(rest) and rest[0][:1].islower()
+
+
+def _only_capital(word: str, following: str, drug: _Names) -> bool:
+    """Whether a capital stands alone before words in lower case: 'Liver Injury Rare cases of'."""
+    plain = word.replace("-", "").isalpha() and not word.isupper() and _bare(word) not in drug.any
+    lower = following.replace("-", "").strip(",").isalpha() and following.islower()
+    return plain and lower and following not in _SMALL
+
+
+def _echoes(words: list[str], index: int) -> bool:
+    """Whether the sentence takes up the title: 'Liver Injury Liver injury was ...'."""
+    if _bare(words[index]) != _bare(words[0]) or len(_bare(words[0])) <= 2:
+        return False
+    following = words[index + 1]
+    return index == 1 or following[:1].islower() or _bare(following) == _bare(words[1])
+
+
+def _next_of_weight(words: list[str]) -> str:
+    return next((w for w in words if w not in _SMALL), "")
+
+
+def _bare(word: str) -> str:
+    return word.strip("()[],.;:®™").casefold()

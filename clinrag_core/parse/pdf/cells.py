@@ -1,0 +1,268 @@
+"""Characters of a page -> text of table cells.
+
+Cells are written from characters, not words: a word of MuPDF may run across a cell border, and
+raised calls to notes must be known by their size. Where a rule between columns is missing in a row,
+its text is cut at the column edges that the header has.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf.groups import normal_bullet
+from clinrag_core.parse.pdf.page import Box, Grid, Line, Span, make_line, union
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf.hyphens import Vocabulary
+
+_LEAST_COLUMNS = 2
+_VALUE = re.compile(r"[\d<>≤≥~±]|[—–-]{1,2}$")  # begins a dose, or is the dash for none
+_SLACK = 1.0
+_STEP = 8.0  # points: height of a search band
+_CELL_GAP = 0.7  # em: text of two cells is further apart than two words
+
+
+def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
+    """Runs of characters without white space whose centre lies in a box, in content order."""
+    rows: dict[int, list[Box]] = {}
+    for box in boxes:
+        for step in range(int(box[1] // _STEP), int(box[3] // _STEP) + 1):
+            rows.setdefault(step, []).append(box)
+    runs: list[list[Span]] = []
+    fresh = True
+    for char in characters:
+        last = runs[-1][-1] if runs else None
+        if not char.text.strip():
+            if last is not None and not fresh and abs(char.base - last.base) < 0.5:
+                runs[-1].append(replace(char, box=last.box))  # a narrow space is a space
+            fresh = True
+            continue
+        middle = (char.box[1] + char.box[3]) / 2
+        if not any(_holds(b, char) for b in rows.get(int(middle // _STEP), ())):
+            fresh = True
+            continue
+        if fresh or last is None or not _goes_on(last, char):
+            runs.append([char])
+        else:
+            runs[-1].append(char)
+        fresh = False
+    return [_run(chars) for chars in runs]
+
+
+def split_wide_cells(grid: Grid, words: list[Span]) -> list[list[Box | None]]:
+    """Cells of a grid; a cell that spans columns without need is cut at their edges.
+
+    A cell is cut at the edges of other rows' cells where every line of its text has a gap wider
+    than a word space, and only if several parts then hold text.
+    """
+    rows = [list(row) for row in grid.cells]
+    edges = [*sorted({c[0] for row in rows for c in row if c is not None}), grid.box[2]]
+    if len(edges) <= _LEAST_COLUMNS:
+        return rows
+    out: list[list[Box | None]] = []
+    for row in rows:
+        present = [c for c in row if c is not None]
+        out.append(row if len(present) >= len(edges) - 1 else _aligned(present, edges, words))
+    return out
+
+
+def cell_texts(
+    boxes: list[list[Box | None]], words: list[Span], number: int, vocabulary: Vocabulary
+) -> list[tuple[str, ...]]:
+    """Text of each cell on one line; a cell that is merged away is empty."""
+    held: dict[tuple[int, int], list[Span]] = {}
+    flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
+    for word in words:
+        key = next((k for box, k in flat if _holds(box, word)), None)
+        if key is None:  # on a rule, or where the table's outline is ragged
+            key = min((_distance(box, word), k) for box, k in flat)[1]
+        held.setdefault(key, []).append(word)
+    texts: list[tuple[str, ...]] = []
+    for i, row in enumerate(boxes):
+        cells = [_lines_of(held.get((i, j), []), number) for j in range(len(row))]
+        texts.extend(_printed_rows(cells, list(row), vocabulary))
+    return texts
+
+
+def _printed_rows(
+    cells: list[list[Line]], boxes: list[Box | None], vocabulary: Vocabulary
+) -> list[tuple[str, ...]]:
+    """A ruled row as the rows that are printed in it.
+
+    Doses are often set line by line in one ruled row: 'Children', 'Adults' beside two doses. Where
+    every line break is deliberate and the lines of the columns are level, each line is a row; what
+    heads them ('Isoniazid') is said in each.
+    """
+    levels = _levels(cells, boxes)
+    if levels is None:
+        return [tuple(_joined(lines, vocabulary) for lines in cells)]
+    rows: list[tuple[str, ...]] = []
+    label = ""
+    for level in levels:
+        row = [next((i.text for i in c if _is_level(i, level)), "") for c in cells]
+        if not any(row[1:]) and not rows:
+            label = row[0]
+            continue
+        if label and row[0]:
+            row[0] = f"{label} {row[0]}"
+        rows.append(tuple(normal_bullet(t) for t in row))
+    return rows
+
+
+def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | None:
+    """Bottoms of the lines of a row's fullest cell; None where the row is wrapped text."""
+    fullest = max(cells, key=len)
+    if sum(len(c) >= 2 for c in cells) < 2 or len(cells[0]) != len(fullest):
+        return None
+    levels = [i.y1 for i in fullest]
+    for lines, box in zip(cells, boxes, strict=True):
+        if box is None:
+            continue
+        if not all(any(_is_level(i, level) for level in levels) for i in lines):
+            return None
+        for a, b in pairwise(lines):
+            # Under a label of the first column, its parts are indented.
+            indented = lines is cells[0] and b.x0 > lines[0].x0 + 3 and b.text[:1].isupper()
+            values = _VALUE.match(a.text) and _VALUE.match(b.text)
+            if not (indented or values or _is_deliberate(a, b, box)):
+                return None
+    return levels
+
+
+def _is_level(line: Line, level: float) -> bool:
+    return abs(line.y1 - level) < 2.5
+
+
+def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
+    """Whether a line ends although the next word would have fitted."""
+    if line.text.endswith((",", "-", "/", "–")) or following.text[:1].islower():
+        return False
+    word = following.text.split(maxsplit=1)[0]
+    width = (following.x1 - following.x0) * len(word) / max(len(following.text), 1)
+    return box[2] - line.x1 > width + 0.3 * line.size
+
+
+def with_spans(
+    boxes: list[list[Box | None]], texts: list[tuple[str, ...]]
+) -> list[tuple[str, ...]]:
+    """Text of a cell that spans rows, in each of them: a row then says what it is about alone.
+
+    Unchanged where ruled rows were cut into printed rows.
+    """
+    if len(texts) != len(boxes):
+        return texts
+    out = [list(row) for row in texts]
+    for i, row in enumerate(boxes):
+        for j, box in enumerate(row):
+            if box is None or not texts[i][j]:
+                continue
+            for k in range(i + 1, len(boxes)):
+                below = [c for c in boxes[k] if c is not None]
+                if not below or boxes[k][j] is not None or box[3] < min(c[3] for c in below) - 2:
+                    break
+                out[k][j] = texts[i][j]
+    return [tuple(row) for row in out]
+
+
+def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[Box | None]:
+    """A row's cells on the header's columns; None where a cell spans."""
+    row: list[Box | None] = [None] * (len(edges) - 1)
+    for cell in present:
+        inside = [w for w in words if _holds(cell, w)]
+        cuts = [e for e in edges[1:-1] if cell[0] + 2 < e < cell[2] - 2 and _is_free(e, inside)]
+        parts = [
+            (left, cell[1], right, cell[3])
+            for left, right in zip([cell[0], *cuts], [*cuts, cell[2]], strict=True)
+        ]
+        if sum(any(_holds(p, w) for w in inside) for p in parts) < 2:
+            parts = [cell]
+        for part in parts:
+            column = max((j for j, e in enumerate(edges[:-1]) if e <= part[0] + 2), default=0)
+            row[column] = part
+    return row
+
+
+def _is_free(edge: float, words: list[Span]) -> bool:
+    """Whether no line of text runs over a column edge."""
+    lines: dict[int, list[Span]] = {}
+    for word in words:
+        lines.setdefault(round(word.base / 2), []).append(word)
+    for line in lines.values():
+        left = [w.box[2] for w in line if w.box[0] < edge - _SLACK]
+        right = [w.box[0] for w in line if w.box[2] > edge + _SLACK]
+        if left and right and min(right) - max(left) < _CELL_GAP * line[0].size:
+            return False
+    return True
+
+
+def _holds(cell: Box, word: Span) -> bool:
+    x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
+    return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
+
+
+def _distance(cell: Box, word: Span) -> float:
+    x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
+    across = max(cell[0] - x, x - cell[2], 0.0)
+    down = max(cell[1] - y, y - cell[3], 0.0)
+    return across + 4 * down
+
+
+def _goes_on(last: Span, char: Span) -> bool:
+    """Whether a character belongs to the run of the one before it in content order."""
+    if abs(char.base - last.base) > 0.5 or abs(char.size - last.size) > 0.1:
+        return False
+    if char.bold != last.bold or char.font != last.font:
+        return False
+    gap = char.box[0] - last.box[2]
+    # The halves of a ligature lie over each other; a real gap is a space that was not written.
+    return -1.2 * char.size < gap < 0.25 * char.size
+
+
+def _run(chars: list[Span]) -> Span:
+    first = chars[0]
+    return Span(
+        text="".join(c.text for c in chars),
+        box=union([c.box for c in chars]),
+        base=first.base,
+        size=first.size,
+        font=first.font,
+        bold=first.bold,
+        italic=first.italic,
+        color=first.color,
+        flagged=first.flagged,
+    )
+
+
+def _lines_of(words: list[Span], number: int) -> list[Line]:
+    found = [make_line(row, number) for row in _lines(words)]
+    return [line for line in found if line is not None]
+
+
+def _joined(lines: list[Line], vocabulary: Vocabulary) -> str:
+    text = ""
+    soft = False
+    for line in lines:
+        text = vocabulary.join(text, line.text, soft=soft)
+        soft = line.soft
+    return normal_bullet(text).replace("\t", " ")
+
+
+def _lines(words: list[Span]) -> list[list[Span]]:
+    """Words of a cell line by line; raised words go with the line they stand on."""
+    rows: list[list[Span]] = []
+    for word in sorted(words, key=lambda w: -w.size):
+        for row in rows:
+            main = row[0]
+            near = abs(word.base - main.base) < 0.3 * main.size
+            raised = (
+                word.size < 0.85 * main.size and -0.1 < (main.base - word.base) / main.size < 0.75
+            )
+            if near or raised:
+                row.append(word)
+                break
+        else:
+            rows.append([word])
+    return sorted(rows, key=lambda r: r[0].base)

@@ -1,0 +1,195 @@
+"""Groups and tables of all pages -> headings and pieces, sentences made whole.
+
+Joins paragraphs that continue in the next column or on the next page, gives tables their captions,
+and joins tables whose continuation has no header of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.assemble.assembler import BoxEnd, BoxStart, Heading, Item, Piece, Place
+from clinrag_core.parse.pdf.groups import Group, is_caption, is_item
+from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
+from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
+from clinrag_core.parse.pdf.layout import Entry, Placed
+from clinrag_core.parse.pdf.outline import match_outline
+
+if TYPE_CHECKING:
+    from clinrag_core.model.section import BlockKind, SectionRole
+    from clinrag_core.parse.pdf.groups import Grouper
+    from clinrag_core.parse.pdf.reader import Entry as Bookmark
+
+_RUN_IN = re.compile(
+    r"^(?:recommendation|standard)\s+\d{1,2}(?:\.\d{1,2})*\s*[.:]?$", re.IGNORECASE
+)
+_NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
+_LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
+_NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
+
+
+Area = tuple[int, int]  # page and index of a box on it
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What the flow needs to know of the document as a whole."""
+
+    body: BodyStyle
+    roles: dict[int, SectionRole]
+    labels: dict[int, str]
+    outline: list[Bookmark]
+
+
+def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> tuple[list[Item], int]:
+    """Headings and pieces in order, and how many outline entries were found as headings."""
+    entries = [e for page in pages for e in page]
+    entries = join_captions(entries, grouper)
+    headings = _find_headings(entries, paper)
+    entries = join_titles(entries, headings, paper.body.size)
+    matched = sum(level is not None for level in headings.values())
+    entries = join_text(entries, headings, grouper)
+    entries = join_tables(entries, headings)
+    ordered = [(e, headings[id(e)]) for e in entries if isinstance(e, Group) and id(e) in headings]
+    depth = dict(
+        zip((id(g) for g, _ in ordered), levels([(g, o) for g, o in ordered]), strict=True)
+    )
+    return _Writer(paper, depth).write(entries), matched
+
+
+def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
+    groups = [e for e in entries if isinstance(e, Group)]
+    body = [g for g in groups if g.first.page not in paper.roles]
+    outlined = match_outline(paper.outline, body)
+    named = {id(body[i]): level for i, level in outlined.items()}
+    found: dict[int, int | None] = {}
+    before: Group | None = None
+    figure: Area | None = None  # box under the caption of a table or figure
+    for group in body:
+        area = _area(group)
+        if area is not None and area != figure and before is not None and _captions(before, group):
+            figure = area
+        if id(group) in named:
+            found[id(group)] = named[id(group)]
+        elif (area is None or area != figure) and is_heading(group, paper.body, before):
+            found[id(group)] = None
+        before = group
+    return found
+
+
+def _captions(before: Group, group: Group) -> bool:
+    """Whether `before` is the caption of the box that `group` opens."""
+    if not is_caption(before.text) or before.last.page != group.first.page:
+        return False
+    return before.first.area != group.first.area and group.first.y0 - before.last.y1 < 60
+
+
+class _Writer:
+    """Writes entries as headings and pieces with their places and roles."""
+
+    def __init__(self, paper: Paper, depth: dict[int, int]) -> None:
+        self._paper = paper
+        self._depth = depth
+        self._items: list[Item] = []
+        self._area: Area | None = None  # box whose headings are open
+        self._mixed: set[Area] = set()  # boxes that hold headings and text
+        self._caption: tuple[str, int] | None = None
+        self._label_page: int | None = None  # page of a lone 'Box' just before
+        self._run_in: int | None = None  # level of 'Standard 7.' headings while they are open
+
+    def write(self, entries: list[Entry]) -> list[Item]:
+        """Write all entries."""
+        groups = [e for e in entries if isinstance(e, Group)]
+        texts = {_area(g) for g in groups if id(g) not in self._depth}
+        self._mixed = {a for g in groups if (a := _area(g)) is not None and a in texts}
+        for entry in entries:
+            if isinstance(entry, Placed):
+                self._table(entry)
+            else:
+                self._group(entry)
+        return self._items
+
+    def _group(self, group: Group) -> None:
+        heading = id(group) in self._depth
+        self._cross_box(group, heading=heading)
+        place = self._place(group.first.page, group.box)
+        if heading:
+            level = self._depth[id(group)]
+            if self._run_in is not None and level < self._run_in:
+                self._run_in = None
+            self._items.append(Heading(group.text, level, place))
+            self._caption = (group.text, group.first.page) if is_caption(group.text) else None
+            return
+        if _RUN_IN.match(group.first.lead) and group.first.page not in self._paper.roles:
+            self._items.append(Heading(group.first.lead, self._run_in_level(), place))
+        if self._is_box_label(group):
+            return
+        kind = self._kind(group)
+        if kind == "caption":
+            self._caption = (group.text, group.first.page)
+        self._items.append(
+            Piece(
+                kind,
+                group.text,
+                place,
+                calls=tuple(call for line in group.lines for call in line.calls),
+                role=self._paper.roles.get(group.first.page),
+            )
+        )
+
+    def _is_box_label(self, group: Group) -> bool:
+        """The word 'Box' on its own, and the number that is printed apart from it."""
+        label, self._label_page = self._label_page, None
+        if _LONE_LABEL.match(group.text):
+            self._label_page = group.first.page
+            return True
+        return label == group.first.page and group.text.isdigit() and len(group.text) <= 2
+
+    def _run_in_level(self) -> int:
+        """Just under the section it stands in, above the headings inside the standard."""
+        if self._run_in is None:
+            above = [i.level for i in self._items if isinstance(i, Heading)]
+            self._run_in = (above[-1] if above else 0) + 1
+        return self._run_in
+
+    def _kind(self, group: Group) -> BlockKind:
+        if is_caption(group.text) and len(group.text.split()) <= 60:
+            return "caption"
+        small = group.first.size <= 0.88 * self._paper.body.size
+        if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):
+            return "footnote"
+        return "list_item" if is_item(group.text) else "paragraph"
+
+    def _cross_box(self, group: Group, *, heading: bool) -> None:
+        here = _area(group)
+        if self._area is not None and here != self._area:
+            if not heading:
+                self._items.append(BoxEnd())
+            self._area = None
+        named = _NAMED.match(group.text)
+        if heading and here in self._mixed and self._area is None and not named:
+            self._items.append(BoxStart())
+            self._area = here
+
+    def _table(self, placed: Placed) -> None:
+        found = placed.found
+        caption, page = self._caption or ("", 0)
+        self._items.append(
+            Piece(
+                "table",
+                place=self._place(placed.page, found.box),
+                rows=found.rows,
+                header_rows=found.header_rows,
+                caption=caption if placed.page - page <= 1 else "",
+                role=self._paper.roles.get(placed.page),
+            )
+        )
+
+    def _place(self, page: int, box: tuple[float, float, float, float]) -> Place:
+        return Place(page=page, page_label=self._paper.labels.get(page), box=box)
+
+
+def _area(group: Group) -> Area | None:
+    return (group.first.page, group.first.area) if group.first.area >= 0 else None

@@ -1,0 +1,111 @@
+"""Running headers and footers: found, taken off the pages, and read for printed page numbers.
+
+A line is running text when the same line, digits masked, stands at the top or the bottom of more
+than a tenth of the pages. Removed once per page, so a real sentence that merely repeats stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf.page import Line, Page
+
+TOP = 0.10  # share of the page height
+BOTTOM = 0.12
+_SHARE = 0.10
+_LEAST = 3  # pages
+
+_NUMBER = re.compile(r"\d+")
+_ROMAN = re.compile(r"(?<![a-zA-Z])[ivxlc]{1,7}(?![a-zA-Z])")
+_LONE = re.compile(
+    r"^(?:page\s+)?[\W_]*(\d{1,4}|[ivxlcIVXLC]{1,7})[\W_]*(?:\s+of(?:\s+\d+)?)?$", re.I
+)
+_PRINTED = re.compile(
+    r"^[\W_]*(?:page\s+)?(\d{1,4}|[ivxlc]{1,7})(?=\s|$|\W)|(?:^|\s|\W)(\d{1,4}|[ivxlc]{1,7})[\W_]*$"
+)
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
+    """Take running lines off the pages, in place.
+
+    Returns:
+        the removed lines by page number.
+    """
+    seen: dict[str, set[int]] = defaultdict(set)
+    for page in pages:
+        for line in _edge_lines(page):
+            seen[_mask(line.text)].add(page.number)
+    least = max(_LEAST, int(len(pages) * _SHARE) + 1)
+    running = {mask for mask, found in seen.items() if len(found) >= least}
+    removed: dict[int, list[Line]] = {}
+    for page in pages:
+        edge = _edge_lines(page)
+        gone = [line for line in edge if _mask(line.text) in running]
+        if len(pages) >= _LEAST:
+            numbers = [line for line in edge if _LONE.match(line.text) and len(line.text) <= 16]
+            # What stands level with a page number is the chapter's running title.
+            gone += [line for line in edge if any(_level(line, n) for n in numbers)]
+        if gone:
+            ids = {id(line) for line in gone}
+            page.lines = [line for line in page.lines if id(line) not in ids]
+            removed[page.number] = gone
+    return removed
+
+
+def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[int, str]:
+    """Printed page numbers read from running lines, for documents without page labels.
+
+    Only numbers that keep a constant distance from the PDF page on at least three pages in the
+    majority are believed; other pages get no label.
+    """
+    arabic: Counter[int] = Counter()
+    roman: Counter[int] = Counter()
+    found: dict[int, list[str]] = {}
+    for page in pages:
+        words = [w for line in removed.get(page.number, ()) for w in _printed(line.text)]
+        found[page.number] = words
+        arabic.update({int(w) - page.number for w in words if w.isdigit()})
+        roman.update({_roman(w) - page.number for w in words if not w.isdigit()})
+    offsets = {kind: c.most_common(1)[0] for kind, c in (("a", arabic), ("r", roman)) if c}
+    labels: dict[int, str] = {}
+    for number, words in found.items():
+        for word in words:
+            offset, count = offsets["a" if word.isdigit() else "r"]
+            value = int(word) if word.isdigit() else _roman(word)
+            if count >= _LEAST and value - number == offset:
+                labels.setdefault(number, word)
+    return labels
+
+
+def _edge_lines(page: Page) -> list[Line]:
+    return [line for line in page.lines if line.edges[1] <= TOP or line.edges[0] >= 1 - BOTTOM]
+
+
+def _level(line: Line, number: Line) -> bool:
+    """Whether a line of the running text stands in one row with a page number."""
+    (top, bottom), (first, last) = line.edges, number.edges
+    return (
+        min(bottom, last) - max(top, first) > 0.3 * (bottom - top)
+        and line.size <= 1.5 * number.size
+    )
+
+
+def _mask(text: str) -> str:
+    masked = _ROMAN.sub("#", _NUMBER.sub("#", text.casefold()))
+    return " ".join(masked.split())
+
+
+def _printed(text: str) -> list[str]:
+    return [g for match in _PRINTED.finditer(text) for g in match.groups() if g]
+
+
+def _roman(word: str) -> int:
+    total = 0
+    for here, after in zip(word, [*word[1:], ""], strict=True):
+        value = _ROMAN_VALUES[here]
+        total += -value if _ROMAN_VALUES.get(after, 0) > value else value
+    return total

@@ -1,0 +1,197 @@
+"""Lines in reading order -> groups: one group is one paragraph, list item, heading or caption.
+
+Typography decides: distance, size, weight, indent, list markers, and whether the next word would
+have fitted on a line that ends early.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf.page import Box, Line, union
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf.hyphens import Vocabulary
+
+_BULLET = re.compile(r"^(?:[•▪◦○●■□►▼❑❖✓✔➢o–—-](?:\s+[}Îl])?\s+|•)(?=\S)")
+_LONE_BULLET = re.compile(r"^[•▪◦○●■□►❑❖✓✔➢–—o-](?:\s?[}])?$")
+_ITEM = re.compile(
+    r"^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\((?:i|ii|iii|iv|v|vi|vii|viii|ix|x)\)|(?:ii|iii|iv|vi|vii)[.)])"
+    r"\s+(?=\S)"
+)
+_END = re.compile(r"[.!?:;]['\"”’)\]]*$")
+_CAPTION = re.compile(
+    r"^(?:supplementary\s+|web\s+)?(?:table|figure|fig\.?|box|chart|map|exhibit)\s+"
+    r"(?:\d+|[A-Z]\d*)(?:[.\-]\d+)*[a-z]?\b\s*[.:–—-]?",
+    re.IGNORECASE,
+)
+_BARE_CAPTION = re.compile(r"^(?:table|figure)\s*:", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Group:
+    """Lines that belong together, with their text joined."""
+
+    lines: list[Line] = field(default_factory=list[Line])
+    text: str = ""
+    aside: bool = False  # set beside or below the running text
+    note: bool = False  # a footnote
+
+    @property
+    def first(self) -> Line:
+        """Its first line, whose style is the group's."""
+        return self.lines[0]
+
+    @property
+    def last(self) -> Line:
+        """Its last line."""
+        return self.lines[-1]
+
+    @property
+    def box(self) -> Box:
+        """Box around its lines on the page where it begins."""
+        page = self.first.page
+        return union([line.box for line in self.lines if line.page == page])
+
+
+def is_bullet(text: str) -> bool:
+    """Whether a line begins with a bullet."""
+    return bool(_BULLET.match(text))
+
+
+def is_item(text: str) -> bool:
+    """Whether a line begins with a bullet or a list number."""
+    return bool(_BULLET.match(text) or _ITEM.match(text))
+
+
+def is_caption(text: str) -> bool:
+    """Whether a text begins as the caption of a table, figure or box."""
+    return bool(_CAPTION.match(text) or _BARE_CAPTION.match(text))
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return bool(_END.search(text))
+
+
+def normal_bullet(text: str) -> str:
+    """A bullet of any shape as '• '."""
+    return _BULLET.sub("• ", text)
+
+
+class Grouper:
+    """Groups lines; knows the document's line pitch and body size."""
+
+    def __init__(self, pitch: dict[float, float], vocabulary: Vocabulary) -> None:
+        """Take what was measured over the whole document (see `line_pitch`)."""
+        self._pitch = pitch
+        self._vocabulary = vocabulary
+
+    def group(self, lines: list[Line]) -> list[Group]:
+        """Group lines of one page that follow each other."""
+        groups: list[Group] = []
+        for line in lines:
+            last = groups[-1] if groups else None
+            if last is not None and not self._begins(last, line, lines):
+                last.lines.append(line)
+            else:
+                groups.append(Group([line]))
+        return [self.write(g) for g in groups]
+
+    def write(self, group: Group) -> Group:
+        """Fill in the text of a group."""
+        text = ""
+        soft = False
+        for line in group.lines:
+            text = self._vocabulary.join(text, line.text, soft=soft)
+            soft = line.soft
+        group.text = normal_bullet(text)
+        return group
+
+    def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:
+        last = group.last
+        if _LONE_BULLET.match(last.text) and len(group.lines) == 1:
+            return False  # a bullet on a line of its own belongs to the next
+        if self._is_apart(last, line) or is_bullet(line.text) or _LONE_BULLET.match(line.text):
+            return True
+        right = _right_edge(last, lines)
+        short = _fits(last, line, right)
+        if _style(last) != _style(line) and self._restyled(group, line, short=short):
+            return True
+        return self._is_new_text(group, line, right, short=short)
+
+    def _is_new_text(self, group: Group, line: Line, right: float, *, short: bool) -> bool:
+        last = group.last
+        ended = ends_sentence(last.text)
+        if _ITEM.match(line.text) and (ended or short or abs(line.x0 - group.first.x0) < 2):
+            return bool(is_item(group.text or group.first.text) or ended or short)
+        if is_caption(line.text) and (ended or short):
+            return True
+        indented = line.x0 > last.x0 + 0.8 * line.size and len(group.lines) > 1
+        if ended and indented and line.text[:1].isupper():
+            return True
+        return short and (ended or right - last.x1 > 0.5 * (right - last.x0)) and _capital(line)
+
+    def _restyled(self, group: Group, line: Line, *, short: bool) -> bool:
+        last = group.last
+        if ends_sentence(last.text):
+            return True
+        if line.text[:1].islower():
+            return False  # a link or a term in colour, inside a sentence
+        if short:
+            return True
+        # A heading set close above its text: the whole group is bold, the line is not.
+        return all(i.bold for i in group.lines) and not line.bold and _capital(line)
+
+    def _is_apart(self, last: Line, line: Line) -> bool:
+        """Whether two lines differ in box, column, size, or stand too far apart."""
+        if line.area != last.area or line.y0 < last.y0 - 2 or abs(line.size - last.size) > 0.8:
+            return True
+        distance = line.y1 - last.y1
+        usual = self._pitch.get(line.size, 1.25 * line.size)
+        usual = max(usual, 1.05 * line.size)
+        return distance > max(1.42 * usual, usual + 2.5)
+
+
+def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
+    """Usual distance of base lines for each type size, over a document."""
+    seen: dict[float, Counter[float]] = {}
+    for lines in columns:
+        for a, b in pairwise(lines):
+            distance = b.y1 - a.y1
+            if a.size == b.size and 0.8 * a.size < distance < 2.2 * a.size:
+                seen.setdefault(a.size, Counter())[round(distance * 2) / 2] += 1
+    return {
+        size: max(counts, key=lambda d: (counts[d], -d))
+        for size, counts in seen.items()
+        if sum(counts.values()) >= 5
+    }
+
+
+def _style(line: Line) -> tuple[bool, int]:
+    return (line.bold, line.color)
+
+
+def _capital(line: Line) -> bool:
+    first = line.text.lstrip("(“\"'‘[")[:1]
+    return first.isupper() or first.isdigit()
+
+
+def _right_edge(line: Line, lines: list[Line]) -> float:
+    near = [
+        i.x1
+        for i in lines
+        if abs(i.x0 - line.x0) < 60 and i.area == line.area and abs(i.size - line.size) <= 0.6
+    ]
+    return max(near, default=line.x1)
+
+
+def _fits(last: Line, line: Line, right: float) -> bool:
+    """Whether the first word of `line` would have fitted at the end of `last`."""
+    words = line.text.split(maxsplit=1)
+    width = (line.x1 - line.x0) * len(words[0]) / max(len(line.text), 1)
+    return right - last.x1 > width + line.size

@@ -1,0 +1,154 @@
+"""Gutters: where a page, or a part of it, is set in two columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+
+from clinrag_core.parse.pdf.page import Box, Line
+
+_STEP = 2.0
+_CROSSING = 0.12  # share of the text height that may cross a gutter
+_SIDE = 0.18  # share of the characters each side must have
+_LEAST_LINES = 4
+_WIDE = 0.5  # of the column: lines of running text are wider
+GAP = 6.0  # points
+_MIN_COLUMN = 90.0
+_LEAST_ROWS = 5
+
+
+@dataclass(slots=True)
+class Unit:
+    """Something placed as a whole: a table, or a box with lines of its own."""
+
+    box: Box
+    kind: str
+    payload: object = None
+    lines: list[Line] = field(default_factory=list[Line])
+
+
+Item = Line | Unit
+
+
+def zone_of(items: list[Item]) -> tuple[float, float, float] | None:
+    """A part of the page in two columns: x of its gutter, its top and bottom.
+
+    Both columns must be lists or long text: two columns of short lines may be the rows of an
+    unruled table, which must not be torn apart.
+    """
+    rows = _y_rows(items)
+    gaps = Counter(
+        round((b.box[0] - GAP) / 3) * 3
+        for row in rows
+        for a, b in pairwise(row)
+        if b.box[0] - a.box[2] > 2 * GAP
+    )
+    for x, count in gaps.most_common(4):
+        if count < _LEAST_ROWS:
+            break
+        run = _longest_run(rows, float(x))
+        lines = [i for row in run for i in row if isinstance(i, Line)]
+        if len(run) >= _LEAST_ROWS and len(lines) == sum(len(r) for r in run):
+            left, right = min(i.x0 for i in lines), max(i.x1 for i in lines)
+            if _is_gutter(lines, float(x), left, right) and _is_text(lines, float(x)):
+                return float(x), min(i.y0 for i in lines), max(i.y1 for i in lines)
+    return None
+
+
+def _y_rows(items: list[Item]) -> list[list[Item]]:
+    rows: list[list[Item]] = []
+    for item in sorted(items, key=lambda i: (middle(i), i.box[0])):
+        if rows and abs(middle(rows[-1][0]) - middle(item)) < 4:
+            rows[-1].append(item)
+        else:
+            rows.append([item])
+    return [sorted(row, key=lambda i: i.box[0]) for row in rows]
+
+
+def _longest_run(rows: list[list[Item]], x: float) -> list[list[Item]]:
+    """Longest run of rows that nothing crosses at x and that have both sides filled often."""
+    best: list[list[Item]] = []
+    run: list[list[Item]] = []
+    for row in [*rows, None]:
+        if row is not None and not any(i.box[0] < x - 1 and i.box[2] > x + 1 for i in row):
+            run.append(row)
+            continue
+        while run and not _both(run[0], x):
+            run = run[1:]
+        last = max((n for n, r in enumerate(run) if _both(r, x)), default=-1)
+        # The column that is longer ends in rows of its own, set no further apart.
+        while last + 1 < len(run) and run[last + 1][0].box[1] - run[last][0].box[3] < 4:
+            last += 1
+        run = run[: last + 1]
+        if sum(_both(r, x) for r in run) > sum(_both(r, x) for r in best):
+            best = run
+        run = []
+    return best
+
+
+def _both(row: list[Item], x: float) -> bool:
+    return row[0].box[2] <= x + GAP and row[-1].box[0] >= x - GAP
+
+
+def _is_text(lines: list[Line], x: float) -> bool:
+    sides = ([i for i in lines if i.x1 <= x + GAP], [i for i in lines if i.x0 >= x - GAP])
+    if all(sum(i.text.startswith("•") for i in side) >= 2 for side in sides):
+        return True
+    return all(len(side) >= 8 and median(len(i.text) for i in side) >= 30 for side in sides)
+
+
+def gutter_of(items: list[Item]) -> float | None:
+    """X of the clearest gutter, None where the items are one column."""
+    left = min(i.box[0] for i in items)
+    right = max(i.box[2] for i in items)
+    lines = [i for i in items if isinstance(i, Line)]
+    if right - left < 2 * _MIN_COLUMN or len(lines) < 2 * _LEAST_LINES:
+        return None
+    best: tuple[float, float, float] | None = None
+    middle = (left + right) / 2
+    x = left + _MIN_COLUMN
+    while x <= right - _MIN_COLUMN:
+        crossed = sum(_height(i) for i in items if i.box[0] < x - 1 and i.box[2] > x + 1)
+        key = (crossed, abs(x - middle), x)
+        if best is None or key < best:
+            best = key
+        x += _STEP
+    if best is None or best[0] > _CROSSING * sum(_height(i) for i in items):
+        return None
+    return best[2] if _is_gutter(lines, best[2], left, right) else None
+
+
+def _is_gutter(lines: list[Line], x: float, left: float, right: float) -> bool:
+    a = [i for i in lines if i.box[2] <= x + GAP]
+    b = [i for i in lines if i.box[0] >= x - GAP]
+    if min(len(a), len(b)) < _LEAST_LINES:
+        return False
+    chars = [sum(len(i.text) for i in side) for side in (a, b)]
+    if min(chars) < _SIDE * sum(chars):
+        return False
+    wide = (
+        median(i.box[2] - i.box[0] for i in a) >= _WIDE * (x - left),
+        median(i.box[2] - i.box[0] for i in b) >= _WIDE * (right - x),
+    )
+    if not any(wide):
+        return False
+    # Short left lines level with right ones are labels of rows, not a column.
+    tops = [i.box[1] for i in b]
+    level = sum(any(abs(i.box[1] - t) < 3 for t in tops) for i in a)
+    return wide[0] or level < 0.6 * len(a)
+
+
+def middle(item: Item) -> float:
+    """Y by which an item is placed: the middle of a line, the top of a unit."""
+    return (item.box[1] + item.box[3]) / 2 if isinstance(item, Line) else item.box[1]
+
+
+def centre(item: Item) -> float:
+    """X of the middle of an item."""
+    return (item.box[0] + item.box[2]) / 2
+
+
+def _height(item: Item) -> float:
+    return item.box[3] - item.box[1]

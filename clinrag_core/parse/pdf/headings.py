@@ -1,0 +1,285 @@
+"""Which groups are headings, and how deep.
+
+Signs: larger type, bold, colour or white on a coloured bar, another font family, capitals,
+numbering. Levels follow the rank of styles; within one style, the depth of the numbering. A real
+outline overrules both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf.groups import ends_sentence, is_bullet, is_caption
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf.groups import Group
+    from clinrag_core.parse.pdf.page import Line, Page
+
+_NUMBERED = re.compile(
+    r"^(?:(?:chapter|section|part|annex|appendix)\s+)?"
+    r"(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3})\.?\s+(?=(?-i:[A-Z‘“\"(]))",
+    re.IGNORECASE,
+)
+_DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-Z‘“\"(])")
+_NAMED = re.compile(
+    r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I
+)
+_LONE_WORD = re.compile(
+    r"^(?:box|table|figure|(?:please\s+)?note|n\.?b|important|remember|source|continued)\W*$", re.I
+)
+# Bold words that open a list or a sentence, and titles of web pages, which are links.
+_LEAD_IN = re.compile(
+    r"\b(?:includes?|included|including|the\s+following(?:\s+\w+){0,3}|as\s+follows|such\s+as|should|"
+    r"must|are|is|to|by|with)\s*:$|^there\s+(?:is|are)\b",
+    re.IGNORECASE,
+)
+_WEB_TITLE = re.compile(r"\s\|\s")
+_MAJOR = re.compile(
+    r"^(?:annex(?:es)?|appendix|appendices|glossary|references|bibliography|abbreviations|"
+    r"acknowledge?ments?|executive summary|foreword|preface|"
+    r"(?:chapter|section|part)\s+(?:\d{1,2}|[ivx]{1,4}|one|two|three|four|five|six|seven|eight|nine|"
+    r"ten))\b(?!\s+and\b)",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"https?://|www\.|@\w|\bdoi\b", re.IGNORECASE)
+_WHITE = 0xF0F0F0
+_MAX_WORDS = 30
+_RANK = 10
+_OUTLINE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class BodyStyle:
+    """The type that most of a document is set in."""
+
+    size: float
+    family: str
+    color: int
+
+
+def body_style(pages: list[Page]) -> BodyStyle:
+    """Most frequent size, family and colour, by characters."""
+    weight: Counter[tuple[float, str, int]] = Counter()
+    for page in pages:
+        for line in page.lines:
+            weight[line.size, family(line.font), line.color] += len(line.text)
+    if not weight:
+        return BodyStyle(10.0, "", 0)
+    sizes: Counter[float] = Counter()
+    for (size, _, _), count in weight.items():
+        sizes[size] += count
+    size = max(sizes, key=lambda s: (sizes[s], -s))
+    _, name, color = max((k for k in weight if k[0] == size), key=lambda k: (weight[k], k))
+    return BodyStyle(size, name, color)
+
+
+def family(font: str) -> str:
+    """Family of a font: its name without weight and style."""
+    return re.split(r"[-,]", font)[0].removesuffix("PS").removesuffix("MT").removesuffix("PSMT")
+
+
+def number_depth(text: str) -> int | None:
+    """Depth of a heading's number: 1 for '2', 3 for '2.1.4'; None without a number."""
+    match = _NUMBERED.match(text)
+    return match["number"].count(".") + 1 if match else None
+
+
+def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
+    """Whether a group is a heading.
+
+    Args:
+        group: the group.
+        body: the document's body style.
+        before: the group before it on the page; a heading does not stand inside a sentence.
+    """
+    text, line = group.text, group.first
+    words = text.split()
+    if not _is_title_like(text, words) or not _is_title_set(group, body):
+        return False
+    if before is not None and not _may_follow(before, line):
+        return False
+    numbered = bool(_NUMBERED.match(text) or _NAMED.match(text))
+    if ends_sentence(text) and not _excused(text, words, numbered=numbered):
+        return False
+    return _is_marked(group, body, numbered=numbered, words=len(words))
+
+
+def _is_title_set(group: Group, body: BodyStyle) -> bool:
+    """Whether a group is set where and how titles may be."""
+    text, line = group.text, group.first
+    if group.note or group.aside or (is_caption(text) and line.size < 1.3 * body.size):
+        return False
+    if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
+        return False  # cells of a row
+    return line.size >= 0.88 * body.size or (line.bold and line.size >= body.size - 1.5)
+
+
+def _is_title_like(text: str, words: list[str]) -> bool:
+    if not 1 <= len(words) <= _MAX_WORDS or len(text) > 240 or is_bullet(text):
+        return False
+    if _LONE_WORD.match(text) or _WEB_TITLE.search(text):
+        return False
+    if _LEAD_IN.search(text) and not _NUMBERED.match(text):
+        return False
+    letters = sum(c.isalpha() for c in text)
+    if letters < 3 or letters < 0.45 * len(text.replace(" ", "")) or _LINK.search(text):
+        return False
+    first = text.lstrip("(“\"'‘[")[:1]
+    return first.isupper() or first.isdigit()
+
+
+def _may_follow(before: Group, line: Line) -> bool:
+    if before.last.page != line.page or before.aside or before.note:
+        return True
+    if ends_sentence(before.text) or len(before.text.split()) <= 8:
+        return True
+    return before.first.size != line.size or line.y1 - before.last.y1 > 1.6 * line.size
+
+
+def _excused(text: str, words: list[str], *, numbered: bool) -> bool:
+    """Titles that may end in a full stop or colon."""
+    if text.endswith((";", "!")):
+        return False
+    if text.endswith(("?", ":", ")")):
+        return True
+    # Large type that ends in a full stop is a pull quote.
+    return numbered and len(words) <= 14
+
+
+def _is_marked(group: Group, body: BodyStyle, *, numbered: bool, words: int) -> bool:
+    lines = group.lines
+    line = lines[0]
+    if line.color >= _WHITE and line.area >= 0:
+        return True
+    if line.size >= body.size + 0.9:
+        return True
+    bold = all(i.bold for i in lines)
+    coloured = line.color != body.color and _is_vivid(line.color)
+    if bold and (words <= 20 or numbered):
+        return True
+    if coloured and line.size >= body.size and words <= 14 and not line.italic:
+        return True
+    other = family(line.font) != body.family and not line.italic
+    if other and line.size >= body.size and words <= 12 and (numbered or len(lines) == 1):
+        return numbered
+    capitals = group.text.upper() == group.text and len(group.text) >= 6
+    return capitals and words <= 12 and line.size >= body.size
+
+
+def _is_vivid(color: int) -> bool:
+    red, green, blue = color >> 16 & 255, color >> 8 & 255, color & 255
+    return max(red, green, blue) - min(red, green, blue) > 40
+
+
+Style = tuple[float, bool, bool, bool]
+
+
+def style_of(group: Group) -> Style:
+    """What ranks a heading: size, bold, capitals, upright; larger tuples stand higher."""
+    line = group.first
+    text = group.text
+    capitals = text.upper() == text and any(c.isalpha() for c in text)
+    return (line.size, all(i.bold for i in group.lines), capitals, not line.italic)
+
+
+def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
+    """Level of each heading, 1 the highest.
+
+    Args:
+        headings: groups in order, each with its level in the outline or None.
+    """
+    ranks = _ranks([style_of(g) for g, _ in headings])
+    known: dict[int, int] = {}
+    for group, level in headings:
+        if level is not None:
+            rank = ranks[style_of(group)]
+            known[rank] = min(known.get(rank, level), level)
+    deepest = max((level for _, level in headings if level is not None), default=0)
+    depths = _depths(headings, ranks)
+    stack = _Stack()
+    out: list[int] = []
+    for group, level in headings:
+        rank = ranks[style_of(group)]
+        depth = number_depth(group.text)
+        fine = rank * _RANK + (depth if depth is not None else depths.get(rank, _RANK - 1))
+        if level is not None:
+            wanted = level * _RANK
+        elif rank in known:
+            wanted = known[rank] * _RANK
+        elif deepest and all(rank < r for r in known):
+            wanted = _RANK - 1
+        else:
+            wanted = (deepest * _OUTLINE if deepest else 0) + fine + _RANK
+        out.append(stack.place(group.text, wanted))
+    return out
+
+
+def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -> dict[int, int]:
+    """Depth of a style's numbers where it has one depth only: its unnumbered titles share it."""
+    seen: dict[int, set[int]] = {}
+    for group, _ in headings:
+        depth = number_depth(group.text)
+        if depth is not None:
+            seen.setdefault(ranks[style_of(group)], set()).add(depth)
+    return {rank: next(iter(found)) for rank, found in seen.items() if len(found) == 1}
+
+
+class _Stack:
+    """Open headings; sees to it that numbers and annexes nest as they must.
+
+    '3.3' never stands under '2.7', whatever the type says: a dose for adults filed under 'children'
+    is worse than a heading a level too high.
+    """
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, tuple[int, ...] | None]] = []
+
+    def place(self, title: str, wanted: int) -> int:
+        number = _number(title)
+        level = wanted
+        if number is not None:
+            level = self._under_prefix(number, wanted)
+        elif _MAJOR.match(title):
+            level = min([wanted, *(lv for lv, n in self._open if n is not None)])
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        self._open.append((level, number))
+        return level
+
+    def _under_prefix(self, number: tuple[int, ...], wanted: int) -> int:
+        level = wanted
+        for depth, (open_level, other) in enumerate(self._open):
+            if other is None:
+                continue
+            if len(other) < len(number) and number[: len(other)] == other:
+                level = open_level + 1
+                deeper = self._open[depth + 1 :]
+                if not any(n is not None for _, n in deeper):
+                    return level
+            else:
+                return min(level, open_level)
+        return level
+
+
+def _number(title: str) -> tuple[int, ...] | None:
+    match = _DECIMAL.match(title)
+    if match is None:
+        return None
+    return tuple(int(part) for part in re.findall(r"\d+", match["number"]))
+
+
+def _ranks(styles: list[Style]) -> dict[Style, int]:
+    """Rank of each style; sizes within 4 % are one size."""
+    sizes = sorted({s[0] for s in styles}, reverse=True)
+    merged: dict[float, float] = {}
+    top = 0.0
+    for size in sizes:
+        if not top or size < 0.96 * top:
+            top = size
+        merged[size] = top
+    keys = {s: (merged[s[0]], s[1], s[2], s[3]) for s in styles}
+    order = sorted(set(keys.values()), reverse=True)
+    return {s: order.index(k) for s, k in keys.items()}

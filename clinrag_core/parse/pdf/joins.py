@@ -1,0 +1,139 @@
+"""Joins what columns and pages have cut: captions, titles, sentences, tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf.groups import Group, ends_sentence, is_caption, is_item
+from clinrag_core.parse.pdf.layout import Entry, Placed
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf.groups import Grouper
+
+_LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
+_CHAPTER = re.compile(r"^(?:section|chapter|part)\s+(?:\d{1,2}|[IVX]+|[a-z]+)\W*$", re.IGNORECASE)
+_DISPLAY_NUMBER = re.compile(r"^\d{1,2}\.?$")
+
+
+def join_titles(
+    entries: list[Entry], headings: dict[int, int | None], body_size: float
+) -> list[Entry]:
+    """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes."""
+    out: list[Entry] = []
+    for entry in entries:
+        last = out[-1] if out else None
+        if (
+            isinstance(entry, Group)
+            and isinstance(last, Group)
+            and id(entry) in headings
+            and last.last.page == entry.first.page
+            and _is_number_of(last, body_size)
+        ):
+            out.pop()
+            headings.pop(id(last), None)
+            entry.text = f"{last.text} {entry.text}"
+        out.append(entry)
+    return out
+
+
+def _is_number_of(group: Group, body_size: float) -> bool:
+    if _CHAPTER.match(group.text):
+        return True
+    return bool(_DISPLAY_NUMBER.match(group.text)) and group.first.size >= 1.8 * body_size
+
+
+def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
+    """'TABLE 5.' on one line and its title on the next are one caption."""
+    out: list[Entry] = []
+    for entry in entries:
+        last = out[-1] if out else None
+        if (
+            isinstance(entry, Group)
+            and isinstance(last, Group)
+            and _LABEL_ONLY.match(last.text)
+            and last.last.page == entry.first.page
+            and 0 <= entry.first.y0 - last.last.y1 < 24
+            and len(entry.text.split()) <= 30
+        ):
+            last.lines.extend(entry.lines)
+            grouper.write(last)
+        else:
+            out.append(entry)
+    return out
+
+
+def join_text(
+    entries: list[Entry], headings: dict[int, int | None], grouper: Grouper
+) -> list[Entry]:
+    """Join what continues in the next column or on the next page."""
+    out: list[Entry] = []
+    last: Group | None = None
+    gap = False  # a table or box stood between
+    for entry in entries:
+        if isinstance(entry, Placed):
+            out.append(entry)
+            gap = True
+            continue
+        if entry.note or entry.aside or (is_caption(entry.text) and id(entry) not in headings):
+            out.append(entry)
+            gap = True
+            continue
+        if id(entry) in headings:
+            last = None
+        elif last is not None and _continues(last, entry, apart=gap):
+            last.lines.extend(entry.lines)
+            grouper.write(last)
+            gap = False
+            continue
+        else:
+            last = entry
+        gap = False
+        out.append(entry)
+    return out
+
+
+def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
+    a, b = last.last, entry.first
+    if abs(a.size - b.size) > 0.6 or (a.area != b.area and a.page == b.page):
+        return False
+    if ends_sentence(last.text) and not a.soft:
+        return False
+    if is_item(entry.text):
+        return False
+    moved = b.page != a.page or b.y0 < a.y0 - 2
+    if not moved and not apart:
+        return False
+    first = entry.text.lstrip("(“\"'‘[")[:1]
+    if first.islower() or a.soft or last.text.endswith(("-", ",", "–", "/")):
+        return True
+    # A sentence may go on with a capital or a number where its line was full.
+    return moved and len(last.text.split()) > 8 and a.bold == b.bold and a.color == b.color
+
+
+def join_tables(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
+    """Add rows on the next page to a table that has no header there."""
+    out: list[Entry] = []
+    last: Placed | None = None
+    for entry in entries:
+        if isinstance(entry, Group):
+            if not (entry.note or entry.aside):
+                last = None
+            out.append(entry)
+        elif last is not None and _is_continuation(last, entry):
+            rows = last.found.rows + entry.found.rows
+            last.found = replace(last.found, rows=rows)
+        else:
+            out.append(entry)
+            last = entry
+    return out
+
+
+def _is_continuation(last: Placed, entry: Placed) -> bool:
+    a, b = last.found, entry.found
+    if entry.page not in (last.page, last.page + 1) or len(a.rows[0]) != len(b.rows[0]):
+        return False
+    if a.rows[0] == b.rows[0] or len(a.columns) != len(b.columns):
+        return False
+    return all(abs(x - y) <= 4 for x, y in zip(a.columns, b.columns, strict=True))

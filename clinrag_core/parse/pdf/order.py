@@ -1,0 +1,161 @@
+"""Reading order: lines and units of a page -> columns, top to bottom.
+
+A page is cut at a gutter that no or few lines cross and that has real text on both sides; what
+crosses it (titles, wide tables) separates bands. Within a column, lines of one row are joined;
+notes in the margin and footnotes are set aside, so that they do not cut sentences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from statistics import median
+
+from clinrag_core.parse.pdf.gutter import GAP, Item, Unit, centre, gutter_of, middle, zone_of
+from clinrag_core.parse.pdf.page import Line, Span, make_line, union
+
+_DEEPEST = 4  # columns inside columns
+
+
+def reading_order(items: list[Item], body_size: float) -> list[Item]:
+    """Lines (rows joined) and units of a page or box in the order they are read."""
+    return _ordered(items, body_size, 0)
+
+
+def _ordered(items: list[Item], body_size: float, depth: int) -> list[Item]:
+    if not items:
+        return []
+    gutter = gutter_of(items) if depth < _DEEPEST else None
+    if gutter is not None:
+        return _in_columns(items, gutter, body_size, depth)
+    zone = zone_of(items) if depth < _DEEPEST else None
+    if zone is None:
+        return _column(items, body_size)
+    x, top, bottom = zone
+    inside = [i for i in items if top <= middle(i) <= bottom]
+    return [
+        *_ordered([i for i in items if middle(i) < top], body_size, depth + 1),
+        *_in_columns(inside, x, body_size, depth),
+        *_ordered([i for i in items if middle(i) > bottom], body_size, depth + 1),
+    ]
+
+
+def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) -> list[Item]:
+    crossing = [i for i in items if i.box[0] < gutter - GAP and i.box[2] > gutter + GAP]
+    crossing += _rest_of_titles(items, crossing, body_size)
+    ids = {id(i) for i in crossing}
+    rest = [i for i in items if id(i) not in ids]
+    out: list[Item] = []
+    start = float("-inf")
+    for top, members in [*_bands(crossing), (float("inf"), [])]:
+        band = [i for i in rest if start <= middle(i) < top]
+        out.extend(_ordered([i for i in band if centre(i) < gutter], body_size, depth + 1))
+        out.extend(_ordered([i for i in band if centre(i) >= gutter], body_size, depth + 1))
+        out.extend(_column(members, body_size))
+        start = top
+    return out
+
+
+def _rest_of_titles(items: list[Item], crossing: list[Item], body_size: float) -> list[Item]:
+    """Lines of a title over both columns that are themselves too short to cross the gutter."""
+    display = 1.2 * body_size
+    titles = [i for i in crossing if isinstance(i, Line) and i.size >= display]
+    ids = {id(i) for i in crossing}
+    return [
+        i
+        for i in items
+        if isinstance(i, Line)
+        and id(i) not in ids
+        and i.size >= display
+        and any(i.y0 < t.y1 + 0.6 * t.size and i.y1 > t.y0 - 0.6 * t.size for t in titles)
+    ]
+
+
+def _bands(crossing: list[Item]) -> list[tuple[float, list[Item]]]:
+    """Tops of crossing items, grouped where they touch vertically, with the items."""
+    bands: list[tuple[float, float, list[Item]]] = []
+    for item in sorted(crossing, key=lambda i: (i.box[1], i.box[0])):
+        top, bottom = item.box[1], item.box[3]
+        if bands and top - bands[-1][1] < GAP:
+            first, last, members = bands[-1]
+            bands[-1] = (first, max(last, bottom), [*members, item])
+        else:
+            bands.append((top, bottom, [item]))
+    return [(top, members) for top, _, members in bands]
+
+
+def _column(items: list[Item], body_size: float) -> list[Item]:
+    """One column: rows joined, top to bottom, notes beside and below the text last."""
+    if not items:
+        return []
+    lines = [i for i in items if isinstance(i, Line)]
+    units = [i for i in items if not isinstance(i, Line)]
+    aside = _beside(lines, body_size)
+    ids = {id(line) for line in aside}
+    flow: list[Item] = [*_rows([line for line in lines if id(line) not in ids]), *units]
+    flow.sort(key=lambda i: (round(_level(i, body_size), 1), i.box[0]))
+    if aside:
+        flow.append(Unit(union([i.box for i in aside]), "aside", lines=_rows(aside)))
+    return flow
+
+
+def _level(item: Item, body_size: float) -> float:
+    """Where an item stands in its column; a chapter's number in display type at its top."""
+    display = isinstance(item, Line) and item.size > 2 * body_size and item.text.isdigit()
+    return item.box[1] if display else middle(item)
+
+
+def _beside(lines: list[Line], body_size: float) -> list[Line]:
+    """Lines of a pull quote or note in the margin: another size, left of all running text."""
+    body = [i for i in lines if abs(i.size - body_size) <= 0.6 and len(i.text) > 40]
+    if len(body) < 3:
+        return []
+    edge = median(i.x0 for i in body)
+    beside = [i for i in lines if i.x1 <= edge + 2 and abs(i.size - body_size) > 1.5]
+    return beside if len(beside) >= 2 else []
+
+
+def _rows(lines: list[Line]) -> list[Line]:
+    """Join pieces of one printed line."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda i: (round(i.y0), i.x0)):
+        target = next((row for row in reversed(rows[-6:]) if _same_row(row, line)), None)
+        if target is None:
+            rows.append([line])
+        else:
+            target.append(line)
+    out: list[Line] = []
+    for row in rows:
+        if len(row) == 1:
+            out.append(row[0])
+            continue
+        spans: list[Span] = [s for line in row for s in _apart(line)]
+        joined = make_line(spans, row[0].page)
+        if joined is not None:
+            joined.area = row[0].area
+            out.append(joined)
+    return out
+
+
+def _apart(line: Line) -> list[Span]:
+    """A line's runs, a space before the first: pieces of a row are words of their own."""
+    first, *rest = line.spans
+    return [replace(first, text=f" {first.text}"), *rest]
+
+
+def _same_row(row: list[Line], line: Line) -> bool:
+    box = union([r.box for r in row])
+    overlap = min(box[3], line.y1) - max(box[1], line.y0)
+    if overlap < 0.5 * min(box[3] - box[1], line.y1 - line.y0):
+        return False
+    if row[0].area != line.area:
+        return False
+    gap = max(line.x0 - box[2], box[0] - line.x1)
+    last = row[-1]
+    if gap > 1.5 * line.size and last.color != line.color and abs(last.size - line.size) > 1.5:
+        return False  # a display label beside a title
+    largest = max(r.size for r in row)
+    ratio = line.size / largest if largest else 1.0
+    if not 0.45 <= ratio <= 1.6:
+        return False
+    # Pieces of one printed line never lie over each other.
+    return all(r.x1 <= line.x0 + 2 or r.x0 >= line.x1 - 2 for r in row)

@@ -1,0 +1,75 @@
+"""Pages that are not the body: covers, copyright pages, contents.
+
+Judged by page: leaders and page numbers make a contents page, a copyright notice among the first
+pages a copyright page, few words at either end of the document a cover.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf.groups import is_caption
+
+if TYPE_CHECKING:
+    from clinrag_core.model.section import SectionRole
+    from clinrag_core.parse.pdf.page import Page
+
+_LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}|_{6,}\s*\d+$")
+_ENTRY = re.compile(r"\S\s+(?:\d{1,3}|[ivxlc]{1,6})$")
+_NUMBER = re.compile(r"^(?:\d{1,3}|[ivxlc]{1,6})$")
+_COPYRIGHT = re.compile(
+    r"©|all rights reserved|some rights reserved|\bISBN\b|cataloguing[- ]in[- ]publication|"
+    r"suggested citation|creative commons|disclaimer|printed in",
+    re.IGNORECASE,
+)
+_CONTENTS = re.compile(r"^(?:table\s+of\s+)?contents\W*$", re.IGNORECASE)
+_CONTACT = re.compile(r"www\.|https?://|\bISBN\b|\S@\S|©|avenue|printed (?:in|by)", re.IGNORECASE)
+_FRONT_PAGES = 10
+_COVER_WORDS = 60
+
+
+def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
+    """Role of the pages that are not body, by page number."""
+    roles: dict[int, SectionRole] = {}
+    many = len(pages) > 4
+    for page in pages:
+        if _is_contents(page):
+            roles[page.number] = "contents"
+        elif many and page.number <= _FRONT_PAGES and _is_copyright(page):
+            roles[page.number] = "front_matter"
+    if not many:
+        return roles
+    first = max([n for n in roles if n <= _FRONT_PAGES], default=1)
+    for page in pages:
+        words = _words(page)
+        if page.number <= first and page.number not in roles and words <= _COVER_WORDS:
+            roles[page.number] = "front_matter"
+    last = pages[-1]
+    text = " ".join(line.text for line in last.lines)
+    if _words(last) <= 2 * _COVER_WORDS and _CONTACT.search(text) and last.number not in roles:
+        roles[last.number] = "front_matter"
+    return roles
+
+
+def _is_contents(page: Page) -> bool:
+    texts = [line.text for line in page.lines]
+    if not texts:
+        return False
+    leaders = sum(bool(_LEADER.search(t)) for t in texts)
+    if leaders >= 4 and leaders * 4 >= len(texts):
+        return True
+    entries = sum(bool(_ENTRY.search(t) or _NUMBER.match(t)) for t in texts)
+    if any(_CONTENTS.match(t) for t in texts) and entries * 3 >= len(texts) and entries >= 3:
+        return True
+    captions = sum(is_caption(t) for t in texts)
+    return captions >= 6 and captions * 2 >= len(texts)
+
+
+def _is_copyright(page: Page) -> bool:
+    text = " ".join(line.text for line in page.lines)
+    return len({m.group().casefold() for m in _COPYRIGHT.finditer(text)}) >= 2 and len(text) < 8_000
+
+
+def _words(page: Page) -> int:
+    return sum(len(line.text.split()) for line in page.lines)

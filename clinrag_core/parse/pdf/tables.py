@@ -1,0 +1,135 @@
+"""Tables of a PDF: which grids to believe.
+
+Rules also draw charts, boxes and forms, which are dropped here: a number torn from a chart must not
+pass for a dose.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from clinrag_core.parse.pdf.cells import cell_texts, split_wide_cells, with_spans, words_in
+from clinrag_core.parse.pdf.page import Box, Grid, Span, contains
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf.hyphens import Vocabulary
+    from clinrag_core.parse.pdf.page import Line, Page
+
+_EMPTY = 0.5
+_CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
+_BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
+_HEADER_WORDS = 14
+_NOTE_WORDS = 20
+_NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table with its place."""
+
+    box: Box
+    rows: tuple[tuple[str, ...], ...]
+    header_rows: int
+    columns: tuple[float, ...]  # left edges of the cells
+
+
+def believable(grid: Grid, page: Page) -> bool:
+    """Whether a grid can be a table: at least two columns and two rows with text inside."""
+    if len(grid.cells) < 2 or max(len(r) for r in grid.cells) < 2:
+        return False
+    inside = [line for line in page.lines if contains(grid.box, line.box)]
+    return len(inside) >= 3
+
+
+def without_notes(grid: Grid, page: Page) -> Grid:
+    """A grid without the notes under it that a closing rule drew into its open rows."""
+    cells, left = list(grid.cells), grid.open_rows
+    width = grid.box[2] - grid.box[0]
+    while left:
+        row = next(c for c in cells[-1] if c is not None)
+        inside = [i for i in page.lines if contains(row, i.box)]
+        prose = sum(len(i.text.split()) for i in inside) > _NOTE_WORDS
+        if inside and not (prose and max(i.x1 - i.x0 for i in inside) > _NOTE_WIDTH * width):
+            break
+        cells.pop()
+        left -= 1
+    bottom = max(c[3] for row in cells for c in row if c is not None)
+    return Grid((*grid.box[:3], bottom), tuple(cells), left)
+
+
+def read_grid(
+    grid: Grid, lines: list[Line], characters: list[Span], vocabulary: Vocabulary
+) -> Found | None:
+    """Text of a grid's cells; None where it is no table (a box, a chart, a contents page).
+
+    Args:
+        grid: the grid.
+        lines: lines of the page that stand in it; their text, and no other, goes into the cells.
+        characters: all characters of the page.
+        vocabulary: words of the document.
+    """
+    words = words_in(characters, [i.box for i in lines])
+    boxes = split_wide_cells(grid, words)
+    texts = cell_texts(boxes, words, lines[0].page, vocabulary)
+    if not _is_table(_without_empty_columns([row for row in texts if any(row)])):
+        return None
+    rows = _without_empty_columns([row for row in with_spans(boxes, texts) if any(row)])
+    columns = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
+    return Found(grid.box, tuple(rows), _header_rows(rows), tuple(float(c) for c in columns))
+
+
+def _without_empty_columns(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    width = max((len(r) for r in rows), default=0)
+    padded = [r + ("",) * (width - len(r)) for r in rows]
+    kept = [j for j in range(width) if any(r[j] for r in padded)]
+    return [tuple(r[j] for j in kept) for r in padded]
+
+
+def _is_table(rows: list[tuple[str, ...]]) -> bool:
+    if len(rows) < 2 or len(rows[0]) < 2:
+        return False
+    filled = [c for r in rows for c in r if c]
+    # A row that holds one cell is a heading inside the table: its empty cells do not count.
+    several = [r for r in rows if sum(bool(c) for c in r) > 1]
+    if len(several) < 2:
+        return False
+    inner = [c for r in several for c in r]
+    if sum(not c for c in inner) > _EMPTY * len(inner):
+        return False
+    if sum("....." in c or ". . . ." in c for c in filled) * 4 > len(filled):
+        return False
+    numbers = sum(bool(_CHART_NUMBER.match(c)) for c in filled)
+    worded = any(sum(any(ch.isalpha() for ch in c) for c in r) >= 2 for r in rows[:3])
+    return worded or numbers < 0.6 * len(filled)
+
+
+def _header_rows(rows: list[tuple[str, ...]]) -> int:
+    """Rows of column titles: words, hardly a number, up to the first that fills every column."""
+    count = 0
+    for row in rows[:3]:
+        filled = [c for c in row if c]
+        if any(_is_datum(c) for c in filled) or _length(row) > max(_HEADER_WORDS, _usual(rows)):
+            break
+        count += 1
+        if len(filled) == len(row):
+            break
+    return min(count, len(rows) - 1)
+
+
+def _length(row: tuple[str, ...]) -> int:
+    return max(len(c.split()) for c in row)
+
+
+def _usual(rows: list[tuple[str, ...]]) -> float:
+    """Half the usual length of a row's longest cell below the first row."""
+    return median(_length(r) for r in rows[1:]) / 2
+
+
+def _is_datum(cell: str) -> bool:
+    """Whether a cell is a value; bands of weight and age ('33-50 kg') head columns."""
+    if _BAND.search(cell):
+        return False
+    return bool(re.search(r"\d", cell)) and not re.search(r"[A-Za-z]{3}", cell)

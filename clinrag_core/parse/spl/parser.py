@@ -1,0 +1,151 @@
+"""FDA drug labels in Structured Product Labeling (SPL, HL7 v3 XML) to Documents.
+
+What a label is and who made it is read here; sections, narrative, tables and products have their
+own modules. What is readable but is no approved label of a drug for people is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.errors import ParseError, RefusedDocumentError
+from clinrag_core.lexicon.drug_names import label_names, label_title
+from clinrag_core.lexicon.sections import document_type
+from clinrag_core.model.document import Document
+from clinrag_core.model.label import Label
+from clinrag_core.parse.spl.products import read_products
+from clinrag_core.parse.spl.sections import read_sections
+from clinrag_core.parse.spl.text import Aside, cell_text
+from clinrag_core.parse.spl.xml import attribute, flat_text, hl7_date, path, read_root
+
+if TYPE_CHECKING:
+    from clinrag_core.lexicon.sections import DocumentType
+    from clinrag_core.model.label import Product
+    from clinrag_core.model.source import DocumentSource
+    from clinrag_core.parse.spl.xml import Element
+
+PARSER = "spl/3"
+_SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
+_EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
+
+
+def parse_spl(data: bytes, source: DocumentSource) -> Document:
+    """Read one SPL label.
+
+    Args:
+        data: the XML file.
+        source: what the manifest says; `source.drug` is the partition key.
+
+    Returns:
+        Document with `id` = set id in lower case and every section in reading order; highlights
+        follow the section they summarise, with role `highlights`.
+
+    Raises:
+        ParseError: not well-formed, not SPL, or without set id, version or text.
+        RefusedDocumentError: an index file, EUA fact sheet, animal label or other non-label.
+    """
+    root = read_root(data, source.file.name)
+    kind = _accepted_type(root, source.file.name)
+    _refuse_fact_sheet(root, source.file.name)
+    return read_label(root, kind, source)
+
+
+def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Document:
+    """The Document of an SPL tree, whatever the document is; see `parse_spl`."""
+    file = source.file.name
+    tree = read_sections(root, otc=kind.otc)
+    if not any(section.text for section in tree.sections):
+        raise ParseError("no section has any text", code="no_text", file=file)
+    products = read_products(root)
+    set_id = _set_id(root, file)
+    names = label_names(products, source.drug)
+    label = Label(
+        drug=source.drug or (names[0] if names else set_id),
+        set_id=set_id,
+        version=_version(root, file),
+        version_id=attribute(root, "id", "root"),
+        type_code=kind.code,
+        effective=hl7_date(attribute(root, "effectiveTime", "value")),
+        published=source.published,
+        labeler=flat_text(root.find(path("author/assignedEntity/representedOrganization/name")))
+        or None,
+        products=products,
+        names=names,
+        has_boxed_warning=tree.has_boxed_warning,
+    )
+    return Document(
+        id=set_id,
+        kind="label",
+        format="spl",
+        title=source.title or _title(products, root) or source.file.name,
+        file=source.file,
+        parser=PARSER,
+        organisation=source.organisation or "FDA",
+        year=source.year or (label.effective.year if label.effective else None),
+        topics=source.topics,
+        licence=source.licence,
+        label=label,
+        sections=tree.sections,
+        warnings=tree.warnings,
+    )
+
+
+def _accepted_type(root: Element, file: str) -> DocumentType:
+    code = attribute(root, "code", "code")
+    kind = document_type(code)
+    if kind is not None and kind.accept:
+        return kind
+    name = kind.name if kind else attribute(root, "code", "displayName") or "unknown type"
+    raise RefusedDocumentError(
+        f"document type {code or 'absent'} ({name}) is not a drug label for people",
+        code=(kind.refusal if kind else None) or "not_a_label",
+        file=file,
+        place="document/code",
+    )
+
+
+def _refuse_fact_sheet(root: Element, file: str) -> None:
+    """An emergency use fact sheet carries the document code of a prescription label."""
+    title = root.find(path("title"))
+    places = {
+        "document/title": [cell_text(title, Aside()) if title is not None else ""],
+        "approval": [
+            attribute(approval, "code", "displayName") or ""
+            for approval in root.iter(path("approval"))
+        ],
+    }
+    for place, texts in places.items():
+        if any(_EUA.search(text) for text in texts):
+            raise RefusedDocumentError(
+                "an emergency use authorisation fact sheet, not an approved label: "
+                "use the label of the approved product",
+                code="eua_fact_sheet",
+                file=file,
+                place=place,
+            )
+
+
+def _set_id(root: Element, file: str) -> str:
+    set_id = (attribute(root, "setId", "root") or "").lower()
+    if not _SET_ID.fullmatch(set_id):
+        raise ParseError(
+            f"set id {set_id!r} is absent or malformed", code="bad_set_id", file=file, place="setId"
+        )
+    return set_id
+
+
+def _version(root: Element, file: str) -> int:
+    version = attribute(root, "versionNumber", "value") or ""
+    if not (version.isascii() and version.isdigit()):
+        raise ParseError(
+            f"version number {version!r} is not a number",
+            code="bad_version",
+            file=file,
+            place="versionNumber",
+        )
+    return int(version)
+
+
+def _title(products: tuple[Product, ...], root: Element) -> str:
+    return label_title(products) or flat_text(root.find(path("title")))

@@ -1,0 +1,114 @@
+"""The versions of a label that the workspace has ever held.
+
+Files are never thrown away: the ledger names every label file that was acquired, so the version
+that a newer one replaced can still be read and compared.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from clinrag_core.acquire.ledger import Ledger
+from clinrag_core.acquire.store import FileStore
+from clinrag_core.errors import DocumentError, LabelVersionError
+from clinrag_core.evaluate.label_diff import LabelDiff, diff_labels
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.registry import parse_document
+
+if TYPE_CHECKING:
+    from clinrag_core.acquire.ledger import LedgerRecord
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.source import Format
+    from clinrag_core.workspace import Workspace
+
+
+def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
+    """Every version of a label that can be read, oldest first, each version once.
+
+    SPL is preferred over openFDA where both have a version.
+
+    Raises:
+        LabelVersionError: no file of this set id was ever acquired; names close ones.
+    """
+    wanted = set_id.strip().lower()
+    known: dict[str, list[Document]] = {}
+    for document in _labels(workspace):
+        known.setdefault(document.id, []).append(document)
+    if wanted not in known:
+        close = get_close_matches(wanted, known, n=3, cutoff=0.6)
+        hint = f"; close to it: {', '.join(close)}" if close else ""
+        raise LabelVersionError(
+            f"no label of set id {wanted!r} was ever acquired; {len(known)} are known{hint}"
+        )
+    versions: dict[int, Document] = {}
+    for document in sorted(known[wanted], key=lambda d: (d.format != "spl", d.file.sha256)):
+        versions.setdefault((document.label and document.label.version) or 0, document)
+    return [versions[number] for number in sorted(versions)]
+
+
+def label_diff(
+    workspace: Workspace, set_id: str, old: int | None = None, new: int | None = None
+) -> LabelDiff:
+    """Compare two versions of a label; the two newest where none are named.
+
+    Raises:
+        LabelVersionError: the set id or a version is unknown, or there is only one version.
+    """
+    versions = {(d.label and d.label.version) or 0: d for d in label_versions(workspace, set_id)}
+    numbers = sorted(versions)
+    listed = ", ".join(map(str, numbers))
+    for asked in (old, new):
+        if asked is not None and asked not in versions:
+            raise LabelVersionError(f"{set_id}: there is no version {asked}; there are: {listed}")
+    later = numbers[-1] if new is None else new
+    earlier = [n for n in numbers if n < later]
+    if old is None and not earlier:
+        raise LabelVersionError(f"{set_id}: nothing to compare {later} with; there are: {listed}")
+    return diff_labels(versions[earlier[-1] if old is None else old], versions[later])
+
+
+def read_label(
+    store: FileStore, sha256: str, drug: str, record: LedgerRecord | None = None
+) -> Document:
+    """A stored label file as a document.
+
+    Args:
+        store: where files lie.
+        sha256: of the file.
+        drug: the partition it belongs to.
+        record: its line of the ledger, for its name and date.
+
+    Raises:
+        ChecksumError: the file is missing or damaged.
+        DocumentError: it is no label.
+    """
+    data = store.read(sha256)
+    kind: Format = "openfda" if data.lstrip()[:1] in (b"{", b"[") else "spl"
+    name = record.location.rpartition("/")[2] if record else sha256[:12]
+    source = DocumentSource(
+        kind="label",
+        format=kind,
+        file=SourceFile(name=name, sha256=sha256, size=len(data)),
+        drug=drug,
+        published=record.published if record else None,
+    )
+    return parse_document(data, source)
+
+
+def _labels(workspace: Workspace) -> list[Document]:
+    """Every label file of the ledger that can still be parsed, each once."""
+    store = FileStore(workspace.files)
+    seen: set[str] = set()
+    documents: list[Document] = []
+    for record in Ledger(workspace.files / "ledger.jsonl").records():
+        if not record.key.startswith("label/") or record.sha256 in seen:
+            continue
+        seen.add(record.sha256)
+        if not store.has(record.sha256):
+            continue
+        try:
+            documents.append(read_label(store, record.sha256, record.key.split("/")[1], record))
+        except DocumentError:
+            continue  # in quarantine: the parse stage has recorded why
+    return documents

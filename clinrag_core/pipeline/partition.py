@@ -1,0 +1,256 @@
+"""One partition, from its files to its chunks: acquire, parse, chunk, each only when needed.
+
+Holds the rules of incremental work and quarantine; the work itself is done by `acquire`, `parse`
+and `chunk`.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from clinrag_core.errors import ClinragError, DocumentError, NotListedError, WorkspaceError
+from clinrag_core.index.chunk_table import read_table, to_table, write_table
+from clinrag_core.model.base import Record
+from clinrag_core.parse.registry import parse_document, parser_version
+from clinrag_core.pipeline.evidence import choose_evidence
+from clinrag_core.pipeline.records import (
+    AcquiredRecord,
+    ChunkedRecord,
+    DocumentsSummary,
+    Equivalent,
+    Failure,
+    ParsedRecord,
+    Stage,
+)
+from clinrag_core.workspace import fingerprint, read_json, write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pyarrow as pa
+
+    from clinrag_core.acquire.records import Acquired
+    from clinrag_core.chunk.chunker import Chunker
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.source import DocumentKind, DocumentSource
+    from clinrag_core.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+DOCUMENTS = "documents.json"
+SUMMARY = "summary.json"
+WITHDRAWN = NotListedError.__name__
+_R = TypeVar("_R", bound=Record)
+
+
+class Outcome(NamedTuple):
+    """Whether a stage did any work."""
+
+    changed: bool
+    reason: str
+
+
+class Partition:
+    """The files, documents and chunks of one guideline or one drug.
+
+    Args:
+        workspace: where they lie.
+        kind: guideline or label.
+        key: the partition key.
+    """
+
+    def __init__(self, workspace: Workspace, kind: DocumentKind, key: str) -> None:
+        self._files = workspace.files
+        self.kind: DocumentKind = kind
+        self.key = key
+        self.folder = workspace.partitions / kind / key
+
+    def acquired(self) -> AcquiredRecord | None:
+        """The record of the first stage; None before it ran."""
+        return self._read("acquired.json", AcquiredRecord)
+
+    def parsed(self) -> ParsedRecord | None:
+        """The record of the second stage; None before it ran."""
+        return self._read(DOCUMENTS, ParsedRecord)
+
+    def summary(self) -> DocumentsSummary | None:
+        """What can be said of the second stage's record without reading it; None before it ran.
+
+        It is kept beside the documents, and made again where they are not the file it was made of.
+        """
+        try:
+            stat = (self.folder / DOCUMENTS).stat()
+        except FileNotFoundError:
+            return None
+        stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        kept = self._read(SUMMARY, DocumentsSummary)
+        if kept is not None and kept.stamp == stamp:
+            return kept
+        parsed = self.parsed()
+        if parsed is None:
+            return None
+        made = DocumentsSummary(
+            stamp=stamp,
+            input=parsed.input,
+            digest=parsed.digest,
+            documents=len(parsed.documents),
+            words=sum(document.words for document in parsed.documents),
+            topics=parsed.documents[0].topics if parsed.documents else (),
+            failures=tuple(failure.code for failure in parsed.failures),
+        )
+        self._write(SUMMARY, made, kept)
+        return made
+
+    def chunked(self) -> ChunkedRecord | None:
+        """The record of the third stage; None before it ran."""
+        return self._read("chunks.json", ChunkedRecord)
+
+    def chunks(self) -> pa.Table:
+        """The chunk table."""
+        return read_table(self.folder / "chunks.arrow")
+
+    def record_acquired(self, acquired: Acquired) -> Outcome:
+        """Keep which files the partition now has."""
+        sources = tuple(file.source for file in acquired.files)
+        failures = tuple(
+            _failure("acquire", f.entry, f.error, f.transient) for f in acquired.failures
+        )
+        record = AcquiredRecord(digest=files_digest(sources), sources=sources, failures=failures)
+        return self._write("acquired.json", record, self.acquired())
+
+    def parse(self) -> Outcome:
+        """Parse the files unless they and the parsers are as before.
+
+        A file that cannot be used is recorded with its reason, the others go on, and the last good
+        document of that file stays.
+
+        Raises:
+            WorkspaceError: the partition's files were never acquired.
+        """
+        acquired = self.acquired()
+        if acquired is None:
+            raise WorkspaceError(f"{self.kind} {self.key}: its files were never acquired")
+        before = self.parsed()
+        wanted = parse_input(acquired)
+        if before is not None and before.input == wanted:
+            return Outcome(changed=False, reason="same files, same parsers")
+        documents: list[Document] = []
+        failures = list(acquired.failures)
+        for source in acquired.sources:
+            try:
+                documents.append(parse_document(self._bytes(source), source))
+            except DocumentError as error:
+                failures.append(_failure("parse", source.file.name, error))
+                logger.warning("quarantined %s %s: %s", self.kind, self.key, error.code)
+        kept = _kept(before, acquired, failures, documents)
+        choice = choose_evidence([*documents, *kept])
+        record = ParsedRecord(
+            input=wanted,
+            digest=fingerprint([d.model_dump(mode="json") for d in choice.indexed]),
+            documents=choice.indexed,
+            equivalents=tuple(
+                Equivalent(document_id=e[0], version=e[1], reason=e[2]) for e in choice.equivalents
+            ),
+            failures=tuple(failures),
+            kept=tuple(document.id for document in kept),
+        )
+        return self._write(DOCUMENTS, record, before)
+
+    def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> Outcome:
+        """Chunk the documents unless they and the chunker are as before.
+
+        Raises:
+            WorkspaceError: the partition was never parsed.
+        """
+        parsed = self.parsed()
+        if parsed is None:
+            raise WorkspaceError(f"{self.kind} {self.key}: its files were never parsed")
+        before = self.chunked()
+        wanted = fingerprint(parsed.digest, chunker_fingerprint)
+        if before is not None and before.input == wanted and self._table_is_there():
+            return Outcome(changed=False, reason="same documents, same chunker")
+        chunks = [chunk for document in parsed.documents for chunk in chunker.chunk(document)]
+        digest = write_table(self.folder / "chunks.arrow", to_table(chunks))
+        record = ChunkedRecord(
+            input=wanted,
+            digest=digest,
+            documents=len(parsed.documents),
+            chunks=len(chunks),
+            tokens=sum(chunk.tokens for chunk in chunks),
+        )
+        return self._write("chunks.json", record, before)
+
+    def is_fresh(self, files_digest: str | None, chunker_fingerprint: str) -> bool:
+        """Whether every stage is up to date for files of this digest; None: as acquired."""
+        acquired, parsed, chunked = self.acquired(), self.summary(), self.chunked()
+        if acquired is None or parsed is None or chunked is None:
+            return False
+        return (
+            files_digest in (None, acquired.digest)
+            and not acquired.failures
+            and parsed.input == parse_input(acquired)
+            and chunked.input == fingerprint(parsed.digest, chunker_fingerprint)
+            and self._table_is_there()
+        )
+
+    def _table_is_there(self) -> bool:
+        return (self.folder / "chunks.arrow").is_file()
+
+    def _bytes(self, source: DocumentSource) -> bytes:
+        sha256 = source.file.sha256
+        return (self._files / sha256[:2] / sha256).read_bytes()
+
+    def _read(self, name: str, record: type[_R]) -> _R | None:
+        path = self.folder / name
+        if not path.exists():
+            return None
+        try:
+            return record.model_validate(read_json(path))
+        except (ValidationError, WorkspaceError) as error:
+            # A record is only a cache of the stage before it: an unreadable one is made again.
+            logger.warning("%s of %s %s is unreadable: %s", name, self.kind, self.key, error)
+            return None
+
+    def _write(self, name: str, record: Record, before: Record | None) -> Outcome:
+        if record == before:
+            return Outcome(changed=False, reason="same result")
+        write_atomic(self.folder / name, record.model_dump_json().encode())
+        return Outcome(changed=True, reason="new" if before is None else "changed")
+
+
+def files_digest(sources: Iterable[DocumentSource]) -> str:
+    """Fingerprint of files and of what the manifest says about them."""
+    return fingerprint([source.model_dump(mode="json") for source in sources])
+
+
+def parse_input(acquired: AcquiredRecord) -> str:
+    """Fingerprint of everything that decides what parsing gives."""
+    parsers = sorted({parser_version(source.format) for source in acquired.sources})
+    failed = [failure.model_dump() for failure in acquired.failures]
+    return fingerprint(acquired.digest, parsers, failed)
+
+
+def _kept(
+    before: ParsedRecord | None,
+    acquired: AcquiredRecord,
+    failures: Sequence[Failure],
+    documents: Sequence[Document],
+) -> list[Document]:
+    """Documents of last good versions, held while anything of the partition fails.
+
+    Not held: what was parsed again, what a file that is still there and good has replaced, and
+    what its source, asked with success, lists no more: a withdrawn label must not be quoted.
+    """
+    if before is None or all(failure.code == WITHDRAWN for failure in failures):
+        return []
+    failed = {failure.file for failure in failures}
+    good = {source.file.name for source in acquired.sources} - failed
+    have = {document.id for document in documents}
+    return [d for d in before.documents if d.id not in have and d.file.name not in good]
+
+
+def _failure(stage: Stage, file: str, error: ClinragError, transient: bool = False) -> Failure:
+    code = error.code if isinstance(error, DocumentError) else type(error).__name__
+    return Failure(stage=stage, file=file, code=code, reason=str(error), transient=transient)

@@ -1,0 +1,87 @@
+"""What each stage of a partition leaves behind: its input's fingerprint, its output, its failures.
+
+A partition is one guideline or one drug. A stage whose input fingerprint is unchanged is not run
+again.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from clinrag_core.model.base import Record
+from clinrag_core.model.document import Document
+from clinrag_core.model.source import DocumentSource, Topic
+
+Stage = Literal["acquire", "parse"]
+
+
+class Failure(Record):
+    """A file that cannot be used now, and why; it stays in quarantine until it can."""
+
+    stage: Stage
+    file: str
+    code: str
+    reason: str
+    transient: bool = False
+    """Whether a later run may succeed without anybody changing anything."""
+
+
+class AcquiredRecord(Record):
+    """The files of a partition."""
+
+    digest: str = Field(description="fingerprint of the files and what the manifest says of them")
+    sources: tuple[DocumentSource, ...]
+    failures: tuple[Failure, ...] = ()
+
+
+class Equivalent(Record):
+    """A document that is not indexed because another says the same."""
+
+    document_id: str
+    version: int | None
+    reason: str
+
+
+class ParsedRecord(Record):
+    """The documents of a partition.
+
+    `documents` holds what is indexed. Where a new file could not be used, the document of the
+    last good one stays and is named in `kept`.
+    """
+
+    input: str
+    digest: str
+    documents: tuple[Document, ...]
+    equivalents: tuple[Equivalent, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+class DocumentsSummary(Record):
+    """What freshness and the corpus need of a `ParsedRecord`, so that it need not be read.
+
+    A corpus of thousands of labels is looked over at every run, and documents are a hundred times
+    the size of this.
+    """
+
+    stamp: tuple[int, int, int] = Field(
+        description="inode, size and mtime in ns of the documents.json it was made from"
+    )
+    input: str
+    digest: str
+    documents: int
+    words: int
+    topics: tuple[Topic, ...] = Field(description="of the first document")
+    failures: tuple[str, ...] = Field(description="their codes")
+
+
+class ChunkedRecord(Record):
+    """The chunks of a partition; the table lies beside this record."""
+
+    input: str
+    digest: str = Field(description="sha256 of the chunk table")
+    documents: int
+    chunks: int
+    tokens: int

@@ -1,0 +1,60 @@
+"""Abbreviations in a question, spelt out for search."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.facts.abbreviations import abbreviations, spell_out
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon()
+
+
+@pytest.mark.parametrize(
+    ("question", "spelt"),
+    [
+        ("INH dose?", "isoniazid dose?"),
+        ("RIF + PZA for 2 months", "rifampin + pyrazinamide for 2 months"),
+        ("TST of 10 mm", "tuberculin skin test (TST) of 10 mm"),
+        ("Is isoniazid safe?", "Is isoniazid safe?"),
+        ("rif and pza", "rif and pza"),
+        ("MDR-TB", "MDR-TB"),
+        ("DOTS", "DOTS"),
+        ("", ""),
+    ],
+)
+def test_only_whole_words_in_capitals_are_spelt_out(question: str, spelt: str):
+    assert spell_out(question, DRUGS) == spelt
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Lu"])))
+def test_a_text_without_capitals_stays_as_it_is(text: str):
+    assert all(any(c.isupper() for c in short) or " " in short for short in abbreviations())
+    if not any(short in text for short in abbreviations()):
+        assert spell_out(text, DRUGS) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["[tuberculosis]\nTB = 1", "[tuberculosis", "[other]\nA = 'b'", None]
+)
+def test_a_damaged_table_is_named(text: str | None, tmp_path, monkeypatch):
+    (tmp_path / "lexicons").mkdir()
+    if text is not None:
+        (tmp_path / "lexicons" / "abbreviations.toml").write_text(text)
+    monkeypatch.setattr("clinrag_core.facts.abbreviations.data_folder", lambda: tmp_path)
+    with pytest.raises(ConfigurationError, match=r"abbreviations\.toml"):
+        abbreviations.__wrapped__()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("boxed warning of the fluoroquinolones", True),
+        ("a rifamycin with antiretrovirals", True),
+        ("which antihistamine is least sedating", False),
+        ("vitamin supplements", False),
+    ],
+)
+def test_classes_of_the_field_are_known(text: str, named: bool):
+    assert DRUGS.names_class(text) == named

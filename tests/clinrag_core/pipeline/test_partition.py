@@ -1,0 +1,105 @@
+"""Quarantine, never silence: what becomes of a partition when its file breaks, heals or changes."""
+
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.settings import Settings
+
+
+def build(settings: Settings) -> Pipeline:
+    pipeline = Pipeline(settings)
+    for kind in ("guideline", "label"):
+        for key in pipeline.keys(kind):
+            partition = pipeline.partition(kind, key)
+            partition.record_acquired(pipeline.acquire(kind, key))
+            partition.parse()
+            partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
+    return pipeline
+
+
+def test_a_built_corpus_is_fresh_and_nothing_is_done_again(tiny_settings: Settings):
+    build(tiny_settings)
+    pipeline = Pipeline(tiny_settings)
+    assert pipeline.stale("guideline") == []
+    assert pipeline.stale("label") == []
+    partition = pipeline.partition("label", "isoniazid")
+    assert not partition.parse().changed
+    assert not partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint).changed
+
+
+def test_one_changed_file_makes_one_partition_stale(tiny_settings: Settings, tiny_corpus):
+    build(tiny_settings)
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    pipeline = Pipeline(tiny_settings)
+    assert (pipeline.stale("guideline"), pipeline.stale("label")) == ([], ["isoniazid"])
+
+
+def test_a_broken_new_file_is_quarantined_and_the_last_good_document_stays(
+    tiny_settings: Settings, tiny_corpus
+):
+    before = build(tiny_settings).partition("label", "isoniazid").parsed()
+    assert before is not None
+    (tiny_corpus.folder / "isoniazid.xml").write_bytes(b"<document>")
+    after = build(tiny_settings).partition("label", "isoniazid").parsed()
+    assert after is not None
+    assert after.documents == before.documents
+    assert after.kept == (before.documents[0].id,)
+    assert "isoniazid.xml" in after.failures[0].file
+
+
+def test_a_missing_file_keeps_the_last_good_document_and_names_the_file(
+    tiny_settings: Settings, tiny_corpus
+):
+    build(tiny_settings)
+    (tiny_corpus.folder / "tb-care.txt").unlink()
+    pipeline = build(tiny_settings)
+    record = pipeline.partition("guideline", "tb-care").parsed()
+    assert record is not None
+    assert len(record.documents) == 1
+    assert "tb-care.txt" in record.failures[0].reason
+    assert pipeline.stale("guideline") == ["tb-care"]
+
+
+def test_a_healed_file_leaves_quarantine(tiny_settings: Settings, tiny_corpus):
+    good = (tiny_corpus.folder / "isoniazid.xml").read_bytes()
+    (tiny_corpus.folder / "isoniazid.xml").write_bytes(b"")
+    first = build(tiny_settings)
+    record = first.partition("label", "isoniazid").parsed()
+    assert record is not None
+    assert record.documents == ()
+    assert first.corpus("label").left_out["isoniazid"].startswith("quarantined")
+    (tiny_corpus.folder / "isoniazid.xml").write_bytes(good)
+    second = build(tiny_settings)
+    healed = second.partition("label", "isoniazid").parsed()
+    assert healed is not None
+    assert healed.failures == ()
+    assert second.corpus("label").left_out == {}
+
+
+def test_a_retired_guideline_leaves_the_corpus_but_not_the_disk(
+    tiny_settings: Settings, tiny_corpus
+):
+    digest = build(tiny_settings).corpus("guideline").digest
+    tiny_corpus.guidelines.remove("tb-tests")
+    tiny_corpus.write()
+    pipeline = Pipeline(tiny_settings)
+    assert [entry.key for entry in pipeline.corpus("guideline").entries] == ["tb-care"]
+    assert pipeline.corpus("guideline").digest != digest
+    assert pipeline.partition("guideline", "tb-tests").parsed() is not None
+
+
+def test_a_topic_that_is_not_admitted_is_left_out_with_its_reason(
+    tiny_settings: Settings, tiny_corpus
+):
+    manifest = tiny_corpus.folder / "corpus.toml"
+    text = manifest.read_text()
+    manifest.write_text(text.replace('topics = ["tb"]', 'topics = ["other"]', 1))
+    left_out = build(tiny_settings).corpus("guideline").left_out
+    assert left_out == {"tb-care": "topic other is not admitted"}
+
+
+def test_an_unreadable_record_is_made_again(tiny_settings: Settings):
+    pipeline = build(tiny_settings)
+    record = pipeline.partition("label", "isoniazid").folder / "documents.json"
+    record.write_text("{")
+    assert pipeline.stale("label") == ["isoniazid"]
+    assert build(tiny_settings).stale("label") == []

@@ -1,0 +1,216 @@
+"""Indexing again costs the change, and gives what indexing from nothing gives, bit for bit."""
+
+import gzip
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from clinrag_core.encode.vector_cache import VectorCache
+from clinrag_core.index.bm25_check import compare_with_rank_bm25
+from clinrag_core.index.bm25_counts import count_terms
+from clinrag_core.index.dense import DenseIndex
+from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
+from clinrag_core.pipeline import term_counts
+from clinrag_core.pipeline.partition import SUMMARY, Partition
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.term_counts import FILE
+from clinrag_core.settings import Settings
+
+LABELS = ["isoniazid", "pyrazinamide"]
+
+
+def build(settings: Settings) -> Pipeline:
+    pipeline = Pipeline(settings)
+    for key in pipeline.stale("label"):
+        partition = pipeline.partition("label", key)
+        partition.record_acquired(pipeline.acquire("label", key))
+        partition.parse()
+        partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
+    pipeline.embed("label")
+    return pipeline
+
+
+def candidate_bytes(pipeline: Pipeline) -> dict[str, bytes]:
+    """The candidate, built anew."""
+    shutil.rmtree(pipeline.workspace.knowledge_bases, ignore_errors=True)
+    directory = pipeline.candidate("label")
+    files = (file for file in directory.rglob("*") if file.is_file())
+    return {str(file.relative_to(directory)): file.read_bytes() for file in files}
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many passages were tokenised, a number per partition."""
+    calls: list[int] = []
+
+    def count(texts):
+        calls.append(len(texts))
+        return count_terms(texts)
+
+    monkeypatch.setattr(term_counts, "count_terms", count)
+    return calls
+
+
+def counts_file(pipeline: Pipeline, key: str) -> Path:
+    return pipeline.partition("label", key).folder / FILE
+
+
+def test_kept_term_counts_give_the_same_candidate_in_every_byte(tiny_settings: Settings, counted):
+    pipeline = build(tiny_settings)
+    first = candidate_bytes(pipeline)
+    assert len(counted) == 2
+    assert candidate_bytes(pipeline) == first
+    assert len(counted) == 2, "the second time everything comes from the kept counts"
+    for key in LABELS:
+        counts_file(pipeline, key).unlink()
+    assert candidate_bytes(pipeline) == first
+    assert len(counted) == 4
+
+
+def test_only_a_changed_label_is_tokenised_again(tiny_settings: Settings, tiny_corpus, counted):
+    candidate_bytes(build(tiny_settings))
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    counted.clear()
+    pipeline = build(tiny_settings)
+    changed = candidate_bytes(pipeline)
+    assert counted == [pipeline.partition("label", "isoniazid").chunks().num_rows]
+    for key in LABELS:
+        counts_file(pipeline, key).unlink()
+    assert candidate_bytes(pipeline) == changed
+
+
+@pytest.mark.parametrize("damage", [b"", b"x", None])
+def test_damaged_term_counts_are_made_again(tiny_settings: Settings, counted, damage):
+    pipeline = build(tiny_settings)
+    first = candidate_bytes(pipeline)
+    path = counts_file(pipeline, "isoniazid")
+    good = path.read_bytes()
+    path.write_bytes(good[:-4] + b"\x07\x00\x00\x00" if damage is None else damage)
+    assert candidate_bytes(pipeline) == first
+    assert len(counted) == 3
+    assert path.read_bytes() == good
+
+
+def test_a_label_held_twice_is_counted_once(tiny_settings: Settings, tiny_corpus):
+    shutil.copy(tiny_corpus.folder / "isoniazid.xml", tiny_corpus.folder / "copy.xml")
+    tiny_corpus.labels["rifampin"] = "copy.xml"
+    tiny_corpus.write()
+    pipeline = build(tiny_settings)
+    base = KnowledgeBase(pipeline.candidate("label"))
+    texts = search_texts(base.table)
+    assert compare_with_rank_bm25(base.bm25, texts, ["isoniazid dose", "liver"]).exact
+    assert pipeline.corpus("label").chunks > len(texts)
+
+
+def test_looking_over_a_built_corpus_reads_no_documents(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    before = build(tiny_settings).corpus("label")
+
+    def refuse(_: Partition) -> None:
+        raise AssertionError("documents were read")
+
+    monkeypatch.setattr(Partition, "parsed", refuse)
+    pipeline = Pipeline(tiny_settings)
+    assert pipeline.stale("label") == []
+    assert pipeline.corpus("label") == before
+
+
+def test_a_workspace_without_summaries_is_read_and_stays_fresh(tiny_settings: Settings):
+    pipeline = build(tiny_settings)
+    before = pipeline.corpus("label")
+    summary = pipeline.partition("label", "isoniazid").folder / SUMMARY
+    summary.unlink()
+    pipeline.partition("label", "pyrazinamide").folder.joinpath(SUMMARY).write_text("{")
+    assert pipeline.corpus("label") == before
+    assert pipeline.stale("label") == []
+    assert summary.is_file()
+
+
+def test_a_summary_never_outlives_its_documents(tiny_settings: Settings, tiny_corpus):
+    build(tiny_settings)
+    (tiny_corpus.folder / "isoniazid.xml").write_bytes(b"<document>")
+    pipeline = build(tiny_settings)
+    entry = pipeline.corpus("label").entries[0]
+    assert (entry.key, entry.quarantined) == ("isoniazid", 1)
+    documents = pipeline.partition("label", "isoniazid").folder / "documents.json"
+    documents.unlink()
+    assert pipeline.corpus("label").left_out == {"isoniazid": "not built yet"}
+
+
+def test_a_changed_figure_is_seen_where_size_and_time_of_the_file_stay(
+    tiny_settings: Settings, tiny_corpus
+):
+    """A copy or an archive may keep both; a dose must not stay wrong for that."""
+    build(tiny_settings)
+    label = tiny_corpus.folder / "isoniazid.xml"
+    stat = label.stat()
+    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    os.utime(label, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert label.stat().st_size == stat.st_size
+    assert Pipeline(tiny_settings).stale("label") == ["isoniazid"]
+
+
+@pytest.mark.parametrize("line", ["published = 2020-01-01", f'sha256 = "{"0" * 64}"'])
+def test_what_the_manifest_newly_says_of_a_label_makes_it_stale(
+    tiny_settings: Settings, tiny_corpus, line: str
+):
+    build(tiny_settings)
+    manifest = tiny_corpus.folder / "corpus.toml"
+    text = manifest.read_text()
+    manifest.write_text(text.replace('path = "isoniazid.xml"', f'path = "isoniazid.xml"\n{line}'))
+    assert Pipeline(tiny_settings).stale("label") == ["isoniazid"]
+
+
+def test_another_set_id_in_the_manifest_makes_a_label_stale(tiny_settings: Settings, tiny_corpus):
+    build(tiny_settings)
+    manifest = tiny_corpus.folder / "corpus.toml"
+    pin = 'set_id = "00000000-0000-4000-8000-000000000000"'
+    text = manifest.read_text()
+    manifest.write_text(text.replace('path = "isoniazid.xml"', f'path = "isoniazid.xml"\n{pin}'))
+    assert Pipeline(tiny_settings).stale("label") == ["isoniazid"]
+
+
+def test_a_lost_stored_file_is_stored_again(tiny_settings: Settings):
+    pipeline = build(tiny_settings)
+    (file,) = pipeline.acquire("label", "isoniazid").files
+    file.path.unlink()
+    assert Pipeline(tiny_settings).stale("label") == []
+    assert file.path.is_file()
+
+
+def test_a_packed_label_is_fresh_too(tiny_settings: Settings, tiny_corpus):
+    packed = tiny_corpus.folder / "packed.xml.gz"
+    packed.write_bytes(gzip.compress((tiny_corpus.folder / "isoniazid.xml").read_bytes()))
+    tiny_corpus.labels["isoniazid"] = packed.name
+    tiny_corpus.write()
+    build(tiny_settings)
+    assert Pipeline(tiny_settings).stale("label") == []
+
+
+def test_a_corpus_that_is_built_already_looks_up_no_vector(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    build(tiny_settings).candidate("label")
+
+    def never(*_: object) -> None:
+        raise AssertionError("the vector cache was opened")
+
+    monkeypatch.setattr(VectorCache, "__init__", never)
+    again = Pipeline(tiny_settings)
+    embedded = again.embed("label")
+    assert (embedded.encoded, embedded.reused) == (0, again.corpus("label").chunks)
+    assert again.vector_problem("label") is None
+
+
+def test_vectors_of_a_built_candidate_are_looked_at_all_the_same(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    pipeline = build(tiny_settings)
+    pipeline.candidate("label")
+    sound = DenseIndex.vectors
+    monkeypatch.setattr(DenseIndex, "vectors", lambda self: sound(self) * 2)
+    assert "not normalised" in (pipeline.vector_problem("label") or "")
