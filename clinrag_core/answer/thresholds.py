@@ -6,7 +6,7 @@ with those of another state, does not answer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -49,6 +49,30 @@ class Calibration(Record):
         """The threshold; None where that configuration was never measured or is not feasible."""
         found = self.thresholds.get(base, {}).get(configuration)
         return found if found is not None and found.feasible else None
+
+
+class Thresholds(NamedTuple):
+    """The least confidence that one question needs.
+
+    A question that the router is not sure about needs at least the fallback.
+    """
+
+    calibration: Calibration | None
+    fallback: float
+    """Where a configuration has no calibrated threshold."""
+    sure: bool
+    """Whether the router is sure that the question belongs to the field."""
+
+    def of(self, base: str, configuration: str) -> tuple[float, bool]:
+        """The threshold of a knowledge base with a configuration; whether it is calibrated."""
+        found = self.calibration.of(base, configuration) if self.calibration else None
+        if found is None or (not self.sure and found.threshold < self.fallback):
+            return self.fallback, False
+        return found.threshold, True
+
+
+UNTHRESHOLDED = Thresholds(None, 0.0, sure=True)
+"""Lets everything pass: for measuring the signal, never for answering."""
 
 
 def write_calibration(directory: Path, calibration: Calibration) -> None:

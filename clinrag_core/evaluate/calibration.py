@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clinrag_core.answer.signal import SIGNAL
+from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.thresholds import Calibration, Threshold
 from clinrag_core.evaluate.conformal import control_risk
 

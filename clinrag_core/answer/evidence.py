@@ -1,15 +1,15 @@
 """From a question to the evidence an answer may be made from, or the reason for there being none.
 
-Search, drug anchor filter, diagnosis gate, confidence per knowledge base. Everything that was found
-and left out is kept with its reason.
+Search, drug anchor filter, diagnosis gate, confidence per knowledge base. Every passage that is
+left out is recorded with its reason.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.confidence import best_fitting, confidence, question_weights
 from clinrag_core.answer.records import Confidence
-from clinrag_core.answer.signal import best_fitting, confidence, question_weights
 from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.retrieve.constrain import (
     Rejection,
@@ -22,7 +22,9 @@ from clinrag_core.retrieve.request import SearchRequest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from clinrag_core.answer.question import Question
     from clinrag_core.answer.records import Reason
+    from clinrag_core.answer.thresholds import Thresholds
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
@@ -30,26 +32,140 @@ if TYPE_CHECKING:
     from clinrag_core.settings import AnswerSettings
 
 
-class ThresholdOf(Protocol):
-    """Gives the least confidence an answer needs."""
-
-    def __call__(self, base: str, configuration: str, /) -> tuple[float, bool]:
-        """The threshold of a knowledge base with a configuration; whether it is calibrated."""
-        ...
-
-
-class Found(NamedTuple):
-    """What search and constraints left of a question."""
+class Evidence(NamedTuple):
+    """The passages an answer may be made from, and everything that was left out."""
 
     analysis: QueryAnalysis
     hits: tuple[SearchHit, ...]
-    looked_at: tuple[SearchHit, ...]
-    """The best passages before any was left out, for the reader of an abstention."""
+    candidates: tuple[SearchHit, ...]
+    """The best passages before any was rejected, shown with an abstention."""
     rejected: tuple[Rejection, ...]
     confidence: tuple[Confidence, ...]
     component_errors: tuple[str, ...]
     reason: Reason | None
     """Why there is no evidence; None where there is."""
+
+
+class Scope(NamedTuple):
+    """Where to look: an engine and the names of its knowledge bases."""
+
+    engine: SearchEngine
+    names: tuple[str, ...]
+
+
+def find_evidence(
+    question: Question,
+    scopes: Sequence[Scope],
+    drugs: DrugLexicon,
+    settings: AnswerSettings,
+    thresholds: Thresholds,
+    components: tuple[Component, ...],
+    idf: Mapping[str, float],
+) -> Evidence:
+    """Find the evidence for a question.
+
+    Args:
+        question: what is asked.
+        scopes: engines and knowledge bases to search; the first one's analysis counts.
+        drugs: finds drug names.
+        settings: depths.
+        thresholds: least confidence of each knowledge base.
+        components: retrievers to run.
+        idf: inverse document frequency by token, of the largest knowledge bases.
+
+    Raises:
+        QueryError: the question cannot be searched.
+    """
+    targets = question.targets
+    searched = _search(question, scopes, drugs, settings, components)
+    candidates = searched.hits[: settings.evidence]
+
+    def without(reason: Reason, rejected: tuple[Rejection, ...] = ()) -> Evidence:
+        return Evidence(
+            searched.analysis, (), candidates, rejected, (), searched.component_errors, reason
+        )
+
+    if not any(searched.configurations.values()):
+        return without("retrieval_failed")
+    if not searched.hits:
+        return without("no_evidence")
+    anchored = drug_anchor_filter(searched.hits, targets, drugs)
+    rejected = anchored.rejected
+    if anchored.uncovered or not anchored.hits:
+        return without("drug_not_in_evidence", rejected)
+    left = anchored.hits
+    if searched.analysis.diagnosis:
+        diagnostic = diagnosis_gate(left)
+        rejected += diagnostic.rejected
+        left = diagnostic.hits
+        if not left:
+            return without("no_diagnostic_evidence", rejected)
+    weights = question_weights(searched.analysis.tokens, idf)
+    asked_for = _asked_for(scopes, searched.analysis)
+    ordered = best_fitting(left, weights, asked_for, settings.section_alpha)
+    best = _covering(ordered, settings.evidence, targets, drugs)
+    confidences = _confidences(best, searched.configurations, weights, thresholds)
+    passed = {c.knowledge_base for c in confidences if c.passed}
+    # A label speaks for its own drug and of nothing else.
+    if not question.about_medication and passed <= _label_bases(scopes):
+        passed = set[str]()
+    kept = tuple(hit for hit in best if hit.knowledge_base in passed)
+    if kept and drug_anchor_filter(kept, targets, drugs).uncovered:
+        return without("drug_not_in_evidence", rejected)
+    below = tuple(
+        Rejection(chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold")
+        for hit in best
+        if hit.knowledge_base not in passed
+    )
+    reason: Reason | None = None if kept else "low_confidence"
+    return Evidence(
+        searched.analysis,
+        kept,
+        candidates,
+        rejected + below,
+        confidences,
+        searched.component_errors,
+        reason,
+    )
+
+
+class _Searched(NamedTuple):
+    """The hits of all scopes, one after the other."""
+
+    analysis: QueryAnalysis
+    hits: tuple[SearchHit, ...]
+    configurations: dict[str, str]
+    """Knowledge base to the components that answered, joined by '+'."""
+    component_errors: tuple[str, ...]
+
+
+def _search(
+    question: Question,
+    scopes: Sequence[Scope],
+    drugs: DrugLexicon,
+    settings: AnswerSettings,
+    components: tuple[Component, ...],
+) -> _Searched:
+    responses: list[SearchResponse] = []
+    for scope in scopes:
+        request = SearchRequest(
+            query=question.search_text,
+            knowledge_bases=scope.names,
+            components=components,
+            top_k=settings.search_depth,
+        )
+        response = scope.engine.search(request)
+        responses.append(_with_drugs(scope, request, response, question.targets, drugs))
+    return _Searched(
+        responses[0].analysis,
+        tuple(hit for response in responses for hit in response.hits),
+        {
+            name: "+".join(response.components_used)
+            for scope, response in zip(scopes, responses, strict=True)
+            for name in scope.names
+        },
+        tuple(dict.fromkeys(e for response in responses for e in response.component_errors)),
+    )
 
 
 def _with_drugs(
@@ -72,110 +188,7 @@ def _with_drugs(
     return response.model_copy(update={"hits": tuple(hits)})
 
 
-class Scope(NamedTuple):
-    """Where to look: an engine and the names of its knowledge bases."""
-
-    engine: SearchEngine
-    names: tuple[str, ...]
-
-
-def gather(  # noqa: PLR0913 - a question, where to look, what is asked of what is found
-    question: str,
-    scopes: Sequence[Scope],
-    targets: frozenset[str],
-    drugs: DrugLexicon,
-    settings: AnswerSettings,
-    threshold_of: ThresholdOf,
-    components: tuple[Component, ...],
-    idf: Mapping[str, float],
-    *,
-    labels_alone: bool = True,
-) -> Found:
-    """Find the evidence for a question.
-
-    Args:
-        question: with drug names mended.
-        scopes: engines and knowledge bases to search; the first one's analysis counts.
-        targets: ingredients asked for.
-        drugs: finds drug names.
-        settings: depths.
-        threshold_of: least confidence of a knowledge base with a configuration.
-        components: retrievers to run.
-        idf: inverse document frequency by token, of the largest knowledge bases.
-        labels_alone: whether labels may answer with no guideline beside them: a label speaks for
-            its own drug, and of nothing else.
-
-    Raises:
-        QueryError: the question cannot be searched.
-    """
-    hits: list[SearchHit] = []
-    errors: list[str] = []
-    used: dict[str, str] = {}
-    analysis: QueryAnalysis | None = None
-    for scope in scopes:
-        request = SearchRequest(
-            query=question,
-            knowledge_bases=scope.names,
-            components=components,
-            top_k=settings.search_depth,
-        )
-        response = scope.engine.search(request)
-        analysis = analysis or response.analysis
-        response = _with_drugs(scope, request, response, targets, drugs)
-        errors += [e for e in response.component_errors if e not in errors]
-        configuration = "+".join(response.components_used)
-        used |= dict.fromkeys(scope.names, configuration)
-        hits += response.hits
-    assert analysis is not None  # noqa: S101 - there is at least one scope
-    looked_at = tuple(hits[: settings.evidence])
-    failed = not any(used.values())
-
-    def without(reason: Reason, rejected: tuple[Rejection, ...] = ()) -> Found:
-        return Found(analysis, (), looked_at, rejected, (), tuple(errors), reason)
-
-    if failed:
-        return without("retrieval_failed")
-    if not hits:
-        return without("no_evidence")
-    anchored = drug_anchor_filter(hits, targets, drugs)
-    rejected = anchored.rejected
-    if anchored.uncovered or not anchored.hits:
-        return without("drug_not_in_evidence", rejected)
-    left = anchored.hits
-    if analysis.diagnosis:
-        diagnostic = diagnosis_gate(left)
-        rejected += diagnostic.rejected
-        left = diagnostic.hits
-        if not left:
-            return without("no_diagnostic_evidence", rejected)
-    weights = question_weights(analysis.tokens, idf)
-    asked_for = _asked_for(scopes, analysis)
-    ordered = best_fitting(left, weights, asked_for, settings.section_alpha)
-    best = _covering(ordered, settings.evidence, targets, drugs)
-    judged = _judged(best, used, weights, threshold_of)
-    passed = {c.knowledge_base for c in judged if c.passed}
-    if not labels_alone and passed <= _labels(scopes):
-        passed = set[str]()
-    kept = tuple(hit for hit in best if hit.knowledge_base in passed)
-    if targets and drug_anchor_filter(kept, targets, drugs).uncovered and kept:
-        return without("drug_not_in_evidence", rejected)
-    below = tuple(
-        Rejection(chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold")
-        for hit in best
-        if hit.knowledge_base not in passed
-    )
-    return Found(
-        analysis,
-        kept,
-        looked_at,
-        rejected + below,
-        judged,
-        tuple(errors),
-        None if kept else "low_confidence",
-    )
-
-
-def _labels(scopes: Sequence[Scope]) -> set[str]:
+def _label_bases(scopes: Sequence[Scope]) -> set[str]:
     """The knowledge bases of labels."""
     return {
         name
@@ -206,18 +219,19 @@ def _covering(
     return best
 
 
-def _judged(
+def _confidences(
     hits: Sequence[SearchHit],
-    used: Mapping[str, str],
+    configurations: Mapping[str, str],
     weights: Mapping[str, float],
-    threshold_of: ThresholdOf,
+    thresholds: Thresholds,
 ) -> tuple[Confidence, ...]:
+    """The confidence of each knowledge base with a passage among the best."""
     judged: list[Confidence] = []
     for name in dict.fromkeys(hit.knowledge_base for hit in hits):
         own = [hit for hit in hits if hit.knowledge_base == name]
-        configuration = used[name]
+        configuration = configurations[name]
         signal = confidence(own, weights, dense="dense" in configuration.split("+"))
-        threshold, calibrated = threshold_of(name, configuration)
+        threshold, calibrated = thresholds.of(name, configuration)
         judged.append(
             Confidence(
                 knowledge_base=name,

@@ -1,4 +1,4 @@
-"""The standardised ABSTAIN message of every reason; `{detail}` names what was missing."""
+"""Abstaining: the exception that ends an answer, and the standard message of every reason."""
 
 from __future__ import annotations
 
@@ -6,6 +6,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clinrag_core.answer.records import Reason
+
+
+class Abstain(Exception):  # noqa: N818 - a way out of answering, not an error
+    """Ends an answer.
+
+    Args:
+        reason: why there is none.
+        detail: what was missing, for the message.
+    """
+
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
+        self.detail = detail
+
 
 MESSAGES: dict[Reason, str] = {
     "out_of_domain": (
@@ -34,3 +49,9 @@ MESSAGES: dict[Reason, str] = {
     ),
     "lexicon_error": "ABSTAIN: a table that safety checks rest on could not be read.",
 }
+"""By reason; `{detail}` is what was missing."""
+
+
+def abstain_message(reason: Reason, detail: str) -> str:
+    """The standard ABSTAIN message of a reason."""
+    return MESSAGES[reason].format(detail=detail or "what was asked for")

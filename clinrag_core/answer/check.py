@@ -1,0 +1,67 @@
+"""From a draft to checked claims: every gate on every claim, then contradictions between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.contradiction import find_contradictions
+from clinrag_core.answer.gates.protocol import ClaimInContext
+from clinrag_core.answer.gates.runner import GATE_ERROR, run_gates
+from clinrag_core.answer.records import Claim
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.gates.protocol import Gate
+    from clinrag_core.answer.generate.protocol import Draft
+    from clinrag_core.answer.records import Contradiction, Reason
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.chunk import Chunk
+
+
+class CheckedDraft(NamedTuple):
+    """A draft after the gates."""
+
+    accepted: tuple[Claim, ...]
+    rejected: tuple[Claim, ...]
+    contradictions: tuple[Contradiction, ...]
+    reason: Reason | None
+    """Why nothing of it may be shown; None where the accepted claims may."""
+
+
+def check_draft(
+    draft: Draft, chunks: Sequence[Chunk], gates: Sequence[Gate], drugs: DrugLexicon
+) -> CheckedDraft:
+    """Run the gates on every claim of a draft and compare what they accept.
+
+    Args:
+        draft: the generator's claims.
+        chunks: the evidence it was given.
+        gates: every one must accept a claim.
+        drugs: finds drug names.
+    """
+    by_id = {chunk.id: chunk for chunk in chunks}
+    claims = [
+        Claim(
+            text=drafted.text,
+            citations=drafted.citations,
+            decisions=run_gates(
+                gates, ClaimInContext(drafted.text, drafted.citations, by_id, drugs)
+            ),
+        )
+        for drafted in draft.claims
+    ]
+    accepted = tuple(claim for claim in claims if claim.accepted)
+    rejected = tuple(claim for claim in claims if not claim.accepted)
+    if not accepted:
+        return CheckedDraft((), rejected, (), _why_none(claims))
+    contradictions = find_contradictions(accepted, by_id, drugs)
+    reason: Reason | None = "contradiction" if contradictions else None
+    return CheckedDraft(accepted, rejected, contradictions, reason)
+
+
+def _why_none(claims: Sequence[Claim]) -> Reason:
+    if not claims:
+        return "no_claims"
+    failed = [any(d.code == GATE_ERROR for d in c.decisions) or not c.decisions for c in claims]
+    return "gate_error" if all(failed) else "all_claims_rejected"

@@ -1,0 +1,111 @@
+"""The answer record, from what was read, found and checked on the way to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.abstain import abstain_message
+from clinrag_core.answer.align import align, evidence_sentences
+from clinrag_core.answer.citations import date_of
+from clinrag_core.answer.records import Answer, EvidenceItem
+from clinrag_core.answer.summarise import guard_patient_summary, plain_words
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.check import CheckedDraft
+    from clinrag_core.answer.evidence import Evidence
+    from clinrag_core.answer.question import Question
+    from clinrag_core.answer.records import Reason
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.retrieve.request import SearchHit
+
+
+@dataclass(slots=True)
+class Progress:
+    """What is known of an answer so far; all of it goes into the record, also of an abstention."""
+
+    question: Question | None = None
+    evidence: Evidence | None = None
+    checked: CheckedDraft | None = None
+
+
+def compose_abstention(progress: Progress, reason: Reason, detail: str = "") -> Answer:
+    """The record of an answer that was not given, with everything known when it ended."""
+    status = "out_of_domain" if reason == "out_of_domain" else "abstained"
+    update = {"status": status, "reason": reason, "message": abstain_message(reason, detail)}
+    return _record(progress).model_copy(update=update)
+
+
+def compose_answer(
+    progress: Progress, patient_sentences: Sequence[str], drugs: DrugLexicon
+) -> Answer:
+    """The record of an answer: accepted claims with their alignment, and the patient summary.
+
+    Args:
+        progress: read, found and checked.
+        patient_sentences: the generator's version in plain words; made by rule where empty.
+        drugs: finds drug names.
+    """
+    assert progress.evidence is not None  # noqa: S101 - claims cite evidence
+    assert progress.checked is not None  # noqa: S101 - only checked claims are shown
+    sentences = evidence_sentences([hit.chunk for hit in progress.evidence.hits])
+    claims = tuple(
+        claim.model_copy(update={"support": align(claim.text, sentences)})
+        for claim in progress.checked.accepted
+    )
+    texts = [claim.text for claim in claims]
+    patient = tuple(patient_sentences) or plain_words(texts)
+    return _record(progress).model_copy(
+        update={
+            "status": "answered",
+            "claims": claims,
+            "patient_summary": guard_patient_summary(patient, texts, drugs),
+        }
+    )
+
+
+def _record(progress: Progress) -> Answer:
+    """The part of the record that answers and abstentions share."""
+    answer = Answer(status="abstained")
+    update: dict[str, object] = {}
+    if progress.question is not None:
+        update |= {"route": progress.question.route, "mended": progress.question.corrections}
+    if (evidence := progress.evidence) is not None:
+        shown = evidence.hits if progress.checked is not None else evidence.candidates
+        update |= {
+            "confidence": evidence.confidence,
+            "evidence": _items(shown),
+            "rejected_evidence": evidence.rejected,
+            "component_errors": evidence.component_errors,
+        }
+    if progress.checked is not None:
+        update |= {
+            "rejected_claims": progress.checked.rejected,
+            "contradictions": progress.checked.contradictions,
+        }
+    return answer.model_copy(update=update)
+
+
+def _items(hits: Sequence[SearchHit]) -> tuple[EvidenceItem, ...]:
+    """Passages as the record lists them: places and scores, never their text."""
+    return tuple(
+        EvidenceItem(
+            chunk_id=hit.chunk.id,
+            text_sha256=sha256_hex(hit.chunk.text.encode()),
+            knowledge_base=hit.knowledge_base,
+            document_id=hit.chunk.document_id,
+            document_title=hit.chunk.document_title,
+            section_path=hit.chunk.section_path,
+            page=hit.chunk.page,
+            page_label=hit.chunk.page_label,
+            loinc=hit.chunk.loinc,
+            label_version=hit.chunk.label_version,
+            date=date_of(hit.chunk),
+            rank=rank,
+            scores={name: round(score, 6) for name, score in hit.component_scores.items()},
+        )
+        for rank, hit in enumerate(hits, start=1)
+    )
