@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.encode.onnx_query import OnnxQueryEncoder
 from clinrag_core.errors import ComponentUnavailableError, QueryError, ReleaseError
-from clinrag_core.index.filters import filter_mask
 from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.analyse import DrugNames, analyse
@@ -24,12 +23,10 @@ from clinrag_core.retrieve.components import (
     BM25Retriever,
     DenseRetriever,
     MissingRetriever,
-    Query,
     StoreRetriever,
 )
 from clinrag_core.retrieve.concurrent import ComponentPools, run_component, run_concurrently
-from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
-from clinrag_core.retrieve.present import Found, present
+from clinrag_core.retrieve.job import SearchJob
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
 from clinrag_core.retrieve.traits import TraitTable
@@ -44,7 +41,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
-    from clinrag_core.retrieve.concurrent import Outcome
+    from clinrag_core.retrieve.merge import Ranked
     from clinrag_core.retrieve.request import Component
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
@@ -169,7 +166,7 @@ class SearchEngine:
             QueryError: unknown knowledge base.
         """
         started = time.perf_counter()
-        job = _Job(self, request)
+        job = self._job(request)
         bases = job.bases
         outcomes = [
             run_component(r, job.query, bases, self.settings.candidates) for r in job.retrievers
@@ -178,7 +175,7 @@ class SearchEngine:
         reranked = None
         if request.rerank:
             reranked = job.rerank(ranked, Event())
-        return job.response(ranked, reranked, started)
+        return self._response(job, ranked, reranked, started)
 
     def rank(self, request: SearchRequest) -> list[Ranked]:
         """The whole merged order by id, without reading a passage; `top_k` is not looked at.
@@ -187,7 +184,7 @@ class SearchEngine:
             QueryError: unknown knowledge base.
             ComponentUnavailableError: a component failed: an evaluation must not go on without it.
         """
-        job = _Job(self, request)
+        job = self._job(request)
         outcomes = [
             run_component(r, job.query, job.bases, self.settings.candidates) for r in job.retrievers
         ]
@@ -218,7 +215,7 @@ class SearchEngine:
         if cached is not None:
             total = {"total": (time.perf_counter() - started) * 1_000}
             return cached.model_copy(update={"cached": True, "timings_ms": total})
-        job = _Job(self, request)
+        job = self._job(request)
         timeouts = {name: ms / 1_000 for name, ms in self.settings.timeouts_ms.items()}
         outcomes = await run_concurrently(
             job.retrievers,
@@ -230,13 +227,13 @@ class SearchEngine:
         )
         ranked = job.merged(outcomes)
         reranked = await self._rerank_async(job, ranked, timeouts) if request.rerank else None
-        response = job.response(ranked, reranked, started)
+        response = self._response(job, ranked, reranked, started)
         if not response.component_errors and response.reranker_error is None:
             self.results.put(key, response)
         return response
 
     async def _rerank_async(
-        self, job: _Job, ranked: list[Ranked], timeouts: Mapping[str, float]
+        self, job: SearchJob, ranked: list[Ranked], timeouts: Mapping[str, float]
     ) -> Reranked:
         stop = Event()
         loop = asyncio.get_running_loop()
@@ -246,6 +243,30 @@ class SearchEngine:
         except TimeoutError:
             stop.set()
             return Reranked(error="timeout")
+
+    def _response(
+        self, job: SearchJob, ranked: list[Ranked], reranked: Reranked | None, started: float
+    ) -> SearchResponse:
+        total = (time.perf_counter() - started) * 1_000
+        return job.response(ranked, reranked).model_copy(
+            update={
+                "timings_ms": {
+                    k: round(ms, 3) for k, ms in (job.timings | {"total": total}).items()
+                },
+                "release": self.release,
+            }
+        )
+
+    def _job(self, request: SearchRequest) -> SearchJob:
+        return SearchJob(
+            request,
+            [self.knowledge_bases[name] for name in self.names(request.knowledge_bases)],
+            self.analyse(request),
+            self.retrievers(request.components),
+            self.settings,
+            self.traits,
+            self.reranker,
+        )
 
     def analyse(self, request: SearchRequest) -> QueryAnalysis:
         """What the question says about itself; the request's own intent has the last word."""
@@ -302,82 +323,6 @@ class SearchEngine:
             vector = self.encoder.encode_query(text)
             self.vectors.put(key, vector)
         return vector
-
-
-class _Job:
-    """One search on its way through the engine."""
-
-    def __init__(self, engine: SearchEngine, request: SearchRequest) -> None:
-        self._engine = engine
-        self._request = request
-        self.bases = [engine.knowledge_bases[n] for n in engine.names(request.knowledge_bases)]
-        self.analysis = engine.analyse(request)
-        masks = {base.name: filter_mask(base.table, request.filter) for base in self.bases}
-        self.query = Query(request.query, self.analysis.tokens, masks, request.filter)
-        self.retrievers = engine.retrievers(request.components)
-        self._timings: dict[str, float] = {}
-        self._outcomes: list[Outcome] = []
-
-    def merged(self, outcomes: list[Outcome]) -> list[Ranked]:
-        """The components' lists as one order."""
-        self._outcomes = outcomes
-        self._timings |= {o.component: o.milliseconds for o in outcomes}
-        started = time.perf_counter()
-        lists = [found for outcome in outcomes for found in outcome.lists]
-        ranked = merge(lists, self.fusion, self._rules()) if lists else []
-        if self._request.min_similarity is not None:
-            cosines = {i: s for f in lists if f.component == "dense" for i, s in f.hits}
-            least = self._request.min_similarity
-            ranked = [hit for hit in ranked if cosines.get(hit.id, -2.0) >= least]
-        self._timings["fusion"] = (time.perf_counter() - started) * 1_000
-        return ranked
-
-    @property
-    def fusion(self) -> Fusion:
-        """The request's fusion, with the weights of the query type where it names none."""
-        settings, request = self._engine.settings, self._request
-        weights = request.weights or settings.weights.get(self.analysis.query_type, {})
-        return Fusion(
-            request.fusion_method, settings.rrf_k, {str(k): v for k, v in weights.items()}
-        )
-
-    def _rules(self) -> BoostRules | None:
-        wanted, settings = self._request.boost, self._engine.settings
-        if not (settings.boost if wanted is None else wanted):
-            return None
-        cosine = all(base.manifest.similarity == "cosine" for base in self.bases)
-        alpha = settings.section_alpha if cosine else 0.0
-        return BoostRules(self.analysis, self._engine.traits, alpha)
-
-    def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
-        """Scores of the best passages; `stop` ends the work between two batches."""
-        started = time.perf_counter()
-        reranker = self._engine.reranker
-        if reranker is None:
-            return Reranked(error="unavailable")
-        best = ranked[: self._engine.settings.rerank_candidates]
-        chunks = Found(self.bases).chunks([hit.id for hit in best])
-        done = reranker.run(self.query.text, [chunks[hit.id] for hit in best], stop.is_set)
-        self._timings["reranker"] = (time.perf_counter() - started) * 1_000
-        return done
-
-    def response(
-        self, ranked: list[Ranked], reranked: Reranked | None, started: float
-    ) -> SearchResponse:
-        """The answer, with its passages read."""
-        response = present(
-            self._request,
-            self.analysis,
-            self.bases,
-            self._outcomes,
-            self.fusion,
-            ranked,
-            reranked,
-            self._engine.reranker.name if self._engine.reranker else None,
-        )
-        self._timings["total"] = (time.perf_counter() - started) * 1_000
-        timings = {name: round(ms, 3) for name, ms in self._timings.items()}
-        return response.model_copy(update={"timings_ms": timings, "release": self._engine.release})
 
 
 def _opened(

@@ -28,7 +28,7 @@ DIVERSIFIED = 100
 """Candidates that maximal marginal relevance chooses from."""
 
 
-class Found:
+class ChunkReader:
     """Reads passages from whichever knowledge base holds them."""
 
     def __init__(self, bases: Sequence[KnowledgeBase]) -> None:
@@ -76,7 +76,7 @@ def present(
     reranker: str | None,
 ) -> SearchResponse:
     """Cut the order to `top_k` and read what is left."""
-    found = Found(bases)
+    found = ChunkReader(bases)
     lists = [ranked_list for outcome in outcomes for ranked_list in outcome.lists]
     scores: dict[str, dict[str, float]] = {}
     for ranked_list in lists:
