@@ -31,7 +31,7 @@ MESSAGES: dict[Reason, str] = {
     "retrieval_failed": "ABSTAIN: the sources could not be searched.",
     "no_evidence": "ABSTAIN: nothing was found in the sources.",
     "drug_not_in_evidence": "ABSTAIN: no passage found names {detail}.",
-    "no_diagnostic_evidence": "ABSTAIN: no passage found speaks of making a diagnosis.",
+    "no_diagnostic_evidence": "ABSTAIN: no passage found is about making a diagnosis.",
     "low_confidence": "ABSTAIN: no passage found fits the question well enough.",
     "calibration_missing": (
         "ABSTAIN: this release has no calibrated thresholds, so it may not answer."

@@ -1,8 +1,8 @@
 """The audit trail: one record per answer, each holding the hash of the one before.
 
-A record says what was decided and on what: hashes, ids, numbers and codes. It holds no word of a
-question, a document or an answer. Questions are hashed with a key of this installation, so that a
-list of likely questions does not betray them.
+A record lists the decisions and their evidence as hashes, ids, numbers and codes. It holds no text of
+a question, a document or an answer. Questions are hashed with a key of this installation, so that
+they cannot be guessed from a list of likely questions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FIRST = "0" * 64
 
 
 class Verified(NamedTuple):
-    """An audit trail found whole."""
+    """The result of checking an intact audit trail."""
 
     records: int
     last: str
@@ -173,5 +173,5 @@ def _parsed(line: str, number: int) -> dict[str, Any]:
     except ValueError as error:
         raise AuditError(f"record {number} cannot be read") from error
     if not isinstance(found, dict):
-        raise AuditError(f"record {number} is no record")
+        raise AuditError(f"record {number} is not a record")
     return found  # pyright: ignore[reportUnknownVariableType] - keys are checked by the caller

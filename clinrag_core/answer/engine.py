@@ -174,7 +174,7 @@ class AnswerEngine:
             evidence = self._evidence(question, uploads, thresholds, self._components)
             progress.evidence = evidence
         if evidence.reason == "low_confidence" and not question.route.sure:
-            raise Abstain("out_of_domain")  # neither words nor evidence speak for it
+            raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         if evidence.reason is not None:
             raise Abstain(evidence.reason, ", ".join(question.route.target_drugs))
         with _timed(clock, "generate"):

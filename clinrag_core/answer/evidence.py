@@ -106,7 +106,7 @@ def find_evidence(
     best = _covering(ordered, settings.evidence, targets, drugs)
     confidences = _confidences(best, searched.configurations, weights, thresholds)
     passed = {c.knowledge_base for c in confidences if c.passed}
-    # A label speaks for its own drug and of nothing else.
+    # A label is evidence about its own drug only.
     if not question.about_medication and passed <= _label_bases(scopes):
         passed = set[str]()
     kept = tuple(hit for hit in best if hit.knowledge_base in passed)

@@ -19,7 +19,7 @@ Reason = Literal[
     "retrieval_failed",  # no retriever answered
     "no_evidence",  # nothing was found
     "drug_not_in_evidence",  # what was found does not name a drug asked for
-    "no_diagnostic_evidence",  # a diagnosis is asked for, nothing found speaks of one
+    "no_diagnostic_evidence",  # a diagnosis is asked for, no passage found mentions one
     "low_confidence",  # below the calibrated threshold
     "calibration_missing",
     "calibration_stale",  # made for another release or other settings
@@ -38,7 +38,7 @@ class GateDecision(Record):
     gate: str
     passed: bool
     code: str | None = Field(default=None, description="why not, machine-readable")
-    detail: tuple[str, ...] = Field(default=(), description="what was at fault, for the reader")
+    detail: tuple[str, ...] = Field(default=(), description="what the decision is about, to show the user")
     value: float | None = None
     threshold: float | None = None
 
@@ -85,7 +85,7 @@ class EvidenceItem(Record):
 
 
 class Confidence(Record):
-    """The signal an answer was held to, per knowledge base (never a fused rank score)."""
+    """The confidence signal of one knowledge base and the threshold it was compared with."""
 
     knowledge_base: str
     configuration: str = Field(description="components that answered, e.g. 'bm25+dense'")
@@ -126,7 +126,7 @@ class Answer(Record):
     claims: tuple[Claim, ...] = Field(default=(), description="the clinician summary")
     patient_summary: PatientSummary = PatientSummary()
     confidence: tuple[Confidence, ...] = ()
-    evidence: tuple[EvidenceItem, ...] = Field(default=(), description="what was looked at")
+    evidence: tuple[EvidenceItem, ...] = Field(default=(), description="passages the answer is, or could have been, made from")
     rejected_evidence: tuple[Rejection, ...] = ()
     rejected_claims: tuple[Claim, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()

@@ -58,7 +58,7 @@ class SearchEngine:
         encoder: encodes questions for all of them.
         settings: fusion, boosts, timeouts, caches.
         release: id of the release they belong to, part of every cache key.
-        retrievers: in place of or beside the built-in ones, by component.
+        retrievers: by component; replace or add to the built-in ones.
         reranker: scores again where a request asks for it.
         store_for: the vector store of a knowledge base; its own FAISS index where None.
 
@@ -178,7 +178,7 @@ class SearchEngine:
         return self._response(job, ranked, reranked, started)
 
     def rank(self, request: SearchRequest) -> list[Ranked]:
-        """The whole merged order by id, without reading a passage; `top_k` is not looked at.
+        """All passages found, by id in merged order, without reading them; ignores `top_k`.
 
         Raises:
             QueryError: unknown knowledge base.

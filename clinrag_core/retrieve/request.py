@@ -47,7 +47,7 @@ class SearchRequest(Record):
     )
     query_intent: str | None = Field(
         default=None,
-        description="'tabular' or an intent, in place of what the question is found to ask",
+        description="'tabular' or an intent; replaces the intents read from the question",
     )
     rerank: bool = Field(default=False, description="score the best again with a cross-encoder")
     top_k: int = Field(default=10, ge=1, le=MAX_TOP_K)
