@@ -1,8 +1,8 @@
 """The audit trail: one record per answer, each holding the hash of the one before.
 
-A record lists the decisions and their evidence as hashes, ids, numbers and codes. It holds no text of
-a question, a document or an answer. Questions are hashed with a key of this installation, so that
-they cannot be guessed from a list of likely questions.
+A record lists the decisions and their evidence as hashes, ids, numbers and codes. It holds no text
+of a question, a document or an answer. Questions are hashed with a key of this installation, so
+that they cannot be guessed from a list of likely questions.
 """
 
 from __future__ import annotations

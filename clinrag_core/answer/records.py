@@ -38,7 +38,7 @@ class GateDecision(Record):
     gate: str
     passed: bool
     code: str | None = Field(default=None, description="why not, machine-readable")
-    detail: tuple[str, ...] = Field(default=(), description="what the decision is about, to show the user")
+    detail: tuple[str, ...] = Field(default=(), description="the words it is about")
     value: float | None = None
     threshold: float | None = None
 
@@ -126,7 +126,9 @@ class Answer(Record):
     claims: tuple[Claim, ...] = Field(default=(), description="the clinician summary")
     patient_summary: PatientSummary = PatientSummary()
     confidence: tuple[Confidence, ...] = ()
-    evidence: tuple[EvidenceItem, ...] = Field(default=(), description="passages the answer is, or could have been, made from")
+    evidence: tuple[EvidenceItem, ...] = Field(
+        default=(), description="passages considered for the answer"
+    )
     rejected_evidence: tuple[Rejection, ...] = ()
     rejected_claims: tuple[Claim, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
