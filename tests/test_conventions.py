@@ -1,0 +1,47 @@
+"""Rules of the code base that no linter knows."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("clinrag_core", "clinrag_dagster")
+LONG_FUNCTION = 12
+"""Lines from which a function explains itself in a docstring."""
+PARSE_ENTRIES = 8
+"""Folders and files at the top of `parse/`: one per format, the assembler and the registry."""
+
+
+def _modules() -> Iterator[tuple[Path, ast.Module]]:
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_class_names_are_unique() -> None:
+    """Two classes of one name are read as one thing."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path, tree in _modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_long_functions_have_a_docstring() -> None:
+    missing = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path, tree in _modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno + 1 >= LONG_FUNCTION
+        and node.name != "__init__"  # the class docstring explains construction
+        and ast.get_docstring(node) is None
+    ]
+    assert missing == []
+
+
+def test_parse_is_laid_out_by_format() -> None:
+    entries = [p.name for p in (ROOT / "clinrag_core" / "parse").iterdir() if p.name[:2] != "__"]
+    assert len(entries) <= PARSE_ENTRIES
