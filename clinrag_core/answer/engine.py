@@ -33,9 +33,7 @@ from clinrag_core.errors import (
     QueryError,
 )
 from clinrag_core.facts.abbreviations import spell_out
-from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.lexicon.domain import domain_spans
-from clinrag_core.lexicon.vocabulary import Vocabulary
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.retrieve.request import DEFAULT_COMPONENTS, MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import KINDS, RouteDecision, SecondOpinion, route
 from clinrag_core.workspace import sha256_hex
@@ -50,7 +48,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Draft, Generator
     from clinrag_core.answer.records import Reason
     from clinrag_core.answer.thresholds import Calibration
-    from clinrag_core.facts.drugs import Mended
+    from clinrag_core.facts.drugs import Correction, DrugLexicon
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.request import Component, SearchHit
@@ -64,7 +62,7 @@ class _Question(NamedTuple):
     """What is known of a question before anything is searched."""
 
     text: str
-    mended: tuple[Mended, ...]
+    corrections: tuple[Correction, ...]
     route: RouteDecision | None
 
 
@@ -114,9 +112,7 @@ class AnswerEngine:
         for base in bases.values():
             for token, value in base.idf.items():
                 self.idf[token] = max(self.idf.get(token, 0.0), value)
-        self.vocabulary = Vocabulary([base.bm25.terms for base in bases.values()])
         self._opinion = SecondOpinion(search.encode)
-        self._drugs: DrugLexicon | None = None
 
     @property
     def drugs(self) -> DrugLexicon:
@@ -125,9 +121,7 @@ class AnswerEngine:
         Raises:
             ConfigurationError: the table cannot be read.
         """
-        if self._drugs is None:
-            self._drugs = DrugLexicon(self.search.label_names, self.vocabulary.holds)
-        return self._drugs
+        return self.search.drugs
 
     def ask(self, question: str, own: SearchEngine | None = None) -> Answer:
         """Answer a question, or say why not; both are recorded in the audit trail.
@@ -164,7 +158,7 @@ class AnswerEngine:
                 "timings_ms": {name: round(ms, 3) for name, ms in clock.items()},
                 "release": self.search.release,
                 "generator": f"{self.generator.name}:{self.generator.revision}",
-                "mended": known.mended,
+                "corrections": known.corrections,
             }
         )
         if self._audit is None:
@@ -191,8 +185,8 @@ class AnswerEngine:
         return {c.knowledge_base: c.signal for c in found.confidence if c.signal >= least}
 
     def _read(self, question: str) -> _Question:
-        text, mended = self.drugs.mend(question)
-        return _Question(text, mended, route(text, self.drugs, self._opinion))
+        text, corrections = self.drugs.correct(question)
+        return _Question(text, corrections, route(text, self.drugs, self._opinion))
 
     def _answer(
         self, known: _Question, own: SearchEngine | None, clock: dict[str, float]
@@ -237,12 +231,13 @@ class AnswerEngine:
         return self._accepted(answer, accepted, draft, chunks)
 
     def _unknown(self, question: str, own: SearchEngine | None) -> tuple[str, ...]:
-        spans = [(m.start, m.end) for m in self.drugs.mentions(question)]
-        unknown = self.vocabulary.unknown(question, [*spans, *domain_spans(question)])
+        facts = read_facts(question, self.drugs)
+        known = [(m.start, m.end) for m in facts.drugs]
+        known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
+        unknown = self.search.vocabulary.unknown(question, known)
         if own is None or not unknown:
             return unknown
-        theirs = Vocabulary([base.bm25.terms for base in own.knowledge_bases.values()])
-        return tuple(word for word in unknown if not theirs.uses(word))
+        return tuple(word for word in unknown if not own.vocabulary.uses(word))
 
     def _found(
         self,
@@ -327,7 +322,7 @@ class AnswerEngine:
             update={
                 "status": "answered",
                 "claims": claims,
-                "patient_summary": guard_patient_summary(patient, texts, self.drugs),
+                "patient_summary": guard_patient_summary(patient, texts, self.drugs, self.gates),
             }
         )
 

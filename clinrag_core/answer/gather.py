@@ -94,7 +94,7 @@ def gather(  # noqa: PLR0913 - a question, where to look, what is asked of what 
     """Find the evidence for a question.
 
     Args:
-        question: with drug names mended.
+        question: with drug names corrected.
         scopes: engines and knowledge bases to search; the first one's analysis counts.
         targets: ingredients asked for.
         drugs: finds drug names.

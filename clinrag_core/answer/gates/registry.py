@@ -1,4 +1,4 @@
-"""The gates of an answer, in the order in which their decisions are shown.
+"""The gates of an answer, in the order in which their decisions are reported.
 
 Adding a gate is one file and one line here.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
-    """The gates of a profile."""
+    """Return the gates of a profile."""
     gates: list[Gate] = [
         CitationGate(),
         HighRiskGate(),
