@@ -111,6 +111,14 @@ class Facts:
         return concept_spans(self.text, safety_lexicon().high_risk)
 
     @cached_property
+    def directions(self) -> tuple[NamedSpan, ...]:
+        """Words for an increase or decrease, and for before or after, in order.
+
+        "At least" and "at most" are the comparators of `quantities`.
+        """
+        return concept_spans(self.text, safety_lexicon().directions)
+
+    @cached_property
     def topics(self) -> tuple[NamedSpan, ...]:
         """Words that say what a question is about, each named by its topic."""
         return topic_spans(self.text)

@@ -1,9 +1,19 @@
-"""The table of safety concepts: high-risk terms, populations, routes, diagnostic words."""
+"""The table of safety concepts: high-risk terms, populations, routes, directions, diagnostics."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
+
+Direction = Literal["increase", "decrease", "before", "after"]
+OPPOSITES: dict[str, Direction] = {
+    "increase": "decrease",
+    "decrease": "increase",
+    "before": "after",
+    "after": "before",
+}
 
 
 class DiagnosticTerms(Record):
@@ -18,6 +28,7 @@ class SafetyLexicon(Record):
     high_risk: dict[str, Expression]
     populations: dict[str, Expression]
     routes: dict[str, Expression]
+    directions: dict[Direction, Expression]
     diagnostic: DiagnosticTerms
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.association import AssociationGate
 from clinrag_core.answer.gates.citation import CitationGate
+from clinrag_core.answer.gates.direction import DirectionGate
 from clinrag_core.answer.gates.drug_anchor import DrugAnchorGate
 from clinrag_core.answer.gates.entailment import EntailmentGate
 from clinrag_core.answer.gates.high_risk import HighRiskGate
@@ -33,6 +34,7 @@ def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
         DrugAnchorGate(),
         AssociationGate(),
         PopulationGate(),
+        DirectionGate(),
     ]
     if settings.entailment_model is not None:
         gates.append(EntailmentGate(settings.entailment_model, settings.entailment_threshold))

@@ -27,7 +27,7 @@ def test_every_kind_of_fact_is_read():
         "20 kg", "10 mg/kg", "once daily", "6 months",
     ]  # fmt: skip
     assert [q.unit for q in facts.ages_and_weights] == ["kg"]
-    assert facts.numbers == {"12": 1, "30": 1}
+    assert facts.numbers["12"] == facts.numbers["30"] == 1
     assert facts.codes == {"3hp", "cyp3a4"}
     assert names_of(facts.populations) == {"children", "renal_impairment", "hiv"}
     assert names_of(facts.routes) == {"oral"}
@@ -38,6 +38,11 @@ def test_every_kind_of_fact_is_read():
 def test_a_figure_has_the_people_of_its_clause():
     facts = Facts("Give 5 mg/kg in adults; 10 mg/kg in children.", FINDER)
     assert [facts.populations_of(q) for q in facts.quantities] == [{"adults"}, {"children"}]
+
+
+def test_directions_of_values_and_of_time():
+    facts = Facts("A higher dose before meals reduces exposure.", FINDER)
+    assert [span.name for span in facts.directions] == ["increase", "before", "decrease"]
 
 
 def test_the_order_of_drugs_and_their_nouns():
