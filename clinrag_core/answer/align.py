@@ -1,8 +1,7 @@
-"""Claim-snippet alignment (seed 000): the evidence sentence that says what a claim says.
+"""Claim-snippet alignment (seed 000): the evidence sentence that best matches a claim.
 
-Jaccard similarity of key tokens, J(A, B) = |A n B| / |A u B|, against every sentence of the
-evidence; ties by the share of the claim it contains, then by position. An aid to the reader, not
-a check: the gates are that.
+By Jaccard similarity of key tokens with every sentence of the evidence; ties by the share of the
+claim it contains, then by position. An aid to the reader, not a check: the gates are that.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.records import Support
 from clinrag_core.facts.negation import polarity
 from clinrag_core.text.sentences import sentence_spans
+from clinrag_core.text.similarity import containment, jaccard
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class EvidenceSentence(NamedTuple):
 
 
 def evidence_sentences(chunks: Sequence[Chunk]) -> list[EvidenceSentence]:
-    """Every sentence of some passages, in order."""
+    """Return every sentence of some passages, in order."""
     return [
         EvidenceSentence(chunk, start, end, frozenset(key_stems(chunk.text[start:end])))
         for chunk in chunks
@@ -46,23 +46,19 @@ def evidence_sentences(chunks: Sequence[Chunk]) -> list[EvidenceSentence]:
 
 
 def align(claim: str, sentences: Sequence[EvidenceSentence]) -> Support | None:
-    """The sentence most like the claim; None where none shares a key token with it."""
+    """Return the sentence most like the claim; None where none shares a key token with it."""
     own = frozenset(key_stems(claim))
-    best: tuple[float, float, int] | None = None
-    for position, sentence in enumerate(sentences):
-        shared = len(own & sentence.stems)
-        if not shared:
-            continue
-        score = (shared / len(own | sentence.stems), shared / len(own), -position)
-        if best is None or score > best:
-            best = score
-    if best is None:
+    scored = [
+        (jaccard(own, sentence.stems), containment(own, sentence.stems), -position)
+        for position, sentence in enumerate(sentences)
+    ]
+    best, share, position = max(scored, default=(0.0, 0.0, 0))
+    if best <= 0:
         return None
-    jaccard, containment, position = best
     found = sentences[-position]
     return Support(
         citation=cite(found.chunk, found.start, found.end),
-        jaccard=round(jaccard, 4),
-        containment=round(containment, 4),
+        jaccard=round(best, 4),
+        containment=round(share, 4),
         negated=len(polarity(claim).cues) % 2 != len(polarity(found.text).cues) % 2,
     )

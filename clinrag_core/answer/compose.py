@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.check import CheckedDraft
     from clinrag_core.answer.evidence import Evidence
+    from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.question import Question
     from clinrag_core.answer.records import Reason
     from clinrag_core.facts.drugs import DrugLexicon
@@ -40,7 +41,7 @@ def compose_abstention(progress: Progress, reason: Reason, detail: str = "") -> 
 
 
 def compose_answer(
-    progress: Progress, patient_sentences: Sequence[str], drugs: DrugLexicon
+    progress: Progress, patient_sentences: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> Answer:
     """The record of an answer: accepted claims with their alignment, and the patient summary.
 
@@ -48,6 +49,7 @@ def compose_answer(
         progress: read, found and checked.
         patient_sentences: the generator's version in plain words; made by rule where empty.
         drugs: finds drug names.
+        gates: check the patient summary against the claims.
     """
     assert progress.evidence is not None  # noqa: S101 - claims cite evidence
     assert progress.checked is not None  # noqa: S101 - only checked claims are shown
@@ -62,7 +64,7 @@ def compose_answer(
         update={
             "status": "answered",
             "claims": claims,
-            "patient_summary": guard_patient_summary(patient, texts, drugs),
+            "patient_summary": guard_patient_summary(patient, texts, drugs, gates),
         }
     )
 
@@ -72,7 +74,7 @@ def _record(progress: Progress) -> Answer:
     answer = Answer(status="abstained")
     update: dict[str, object] = {}
     if progress.question is not None:
-        update |= {"route": progress.question.route, "mended": progress.question.corrections}
+        update |= {"route": progress.question.route, "corrections": progress.question.corrections}
     if (evidence := progress.evidence) is not None:
         shown = evidence.hits if progress.checked is not None else evidence.candidates
         update |= {

@@ -8,10 +8,10 @@ about fit. It is meant to be calibrated, not read.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.similarity import weighted_containment
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import tokenize
 
@@ -43,12 +43,9 @@ def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[st
 
 def coverage(chunk: Chunk, weights: Mapping[str, float]) -> float:
     """Weighted share of a question's key stems that a passage or its titles hold, in [0, 1]."""
-    total = math.fsum(weights.values())
-    if total <= 0:
-        return 0.0
     text = " ".join((chunk.text, chunk.document_title, *chunk.section_path))
     stems = {stem(token) for token in tokenize(text)}
-    return math.fsum(w for key, w in weights.items() if key in stems) / total
+    return weighted_containment(weights, stems)
 
 
 def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:

@@ -97,7 +97,7 @@ class AnswerEngine:
         Raises:
             ConfigurationError: the table cannot be read.
         """
-        return self._reader.drugs
+        return self.search.drugs
 
     def ask(self, question: str, uploads: SearchEngine | None = None) -> Answer:
         """Answer a question, or say why not; both are recorded in the audit trail.
@@ -184,7 +184,7 @@ class AnswerEngine:
             checked = progress.checked = check_draft(draft, chunks, self.gates, self.drugs)
         if checked.reason is not None:
             raise Abstain(checked.reason)
-        return compose_answer(progress, draft.patient_sentences, self.drugs)
+        return compose_answer(progress, draft.patient_sentences, self.drugs, self.gates)
 
     def _evidence(
         self,

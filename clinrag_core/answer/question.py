@@ -5,19 +5,16 @@ Spelling, drugs, route and unknown words are worked out here; the steps after it
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import spell_out
-from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.lexicon.domain import domain_spans
-from clinrag_core.lexicon.vocabulary import Vocabulary
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
 
 if TYPE_CHECKING:
-    from clinrag_core.facts.drugs import Mended
+    from clinrag_core.facts.drugs import Correction
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.route import RouteDecision
 
@@ -27,7 +24,7 @@ class Question(NamedTuple):
 
     text: str
     """As asked, with drug names corrected."""
-    corrections: tuple[Mended, ...]
+    corrections: tuple[Correction, ...]
     route: RouteDecision
     search_text: str
     """With abbreviations spelt out."""
@@ -51,18 +48,7 @@ class QuestionReader:
 
     def __init__(self, search: SearchEngine) -> None:
         self._search = search
-        bases = search.knowledge_bases.values()
-        self._vocabulary = Vocabulary([base.bm25.terms for base in bases])
         self._opinion = SecondOpinion(search.encode)
-
-    @cached_property
-    def drugs(self) -> DrugLexicon:
-        """Every drug name of the release and of the shipped table.
-
-        Raises:
-            ConfigurationError: the table cannot be read.
-        """
-        return DrugLexicon(self._search.label_names, self._vocabulary.holds)
 
     def read(self, text: str) -> Question:
         """Read a question.
@@ -70,30 +56,32 @@ class QuestionReader:
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
-        corrected, corrections = self.drugs.mend(text)
-        decision = route(corrected, self.drugs, self._opinion)
-        spans = [(m.start, m.end) for m in self.drugs.mentions(corrected)]
+        drugs = self._search.drugs
+        corrected, corrections = drugs.correct(text)
+        decision = route(corrected, drugs, self._opinion)
+        facts = read_facts(corrected, drugs)
+        known = [(m.start, m.end) for m in facts.drugs]
+        known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
         return Question(
             text=corrected,
             corrections=corrections,
             route=decision,
-            search_text=spell_out(corrected, self.drugs),
-            unknown=self._vocabulary.unknown(corrected, [*spans, *domain_spans(corrected)]),
+            search_text=spell_out(corrected, drugs),
+            unknown=self._search.vocabulary.unknown(corrected, known),
             about_medication=self._about_medication(corrected, decision),
         )
 
     def _about_medication(self, text: str, decision: RouteDecision) -> bool:
         kinds = {trigger.kind for trigger in decision.triggers}
         medication = "drug_task" in kinds and bool(kinds & {"tb", "cap"})
-        return bool(decision.target_drugs) or medication or self.drugs.names_class(text)
+        return bool(decision.target_drugs) or medication or self._search.drugs.names_class(text)
 
 
 def unknown_words(question: Question, uploads: SearchEngine | None) -> tuple[str, ...]:
     """Words of a question that neither the release nor the user's documents use."""
     if uploads is None or not question.unknown:
         return question.unknown
-    vocabulary = Vocabulary([base.bm25.terms for base in uploads.knowledge_bases.values()])
-    return tuple(word for word in question.unknown if not vocabulary.uses(word))
+    return tuple(word for word in question.unknown if not uploads.vocabulary.uses(word))
 
 
 def usable(question: str) -> str:

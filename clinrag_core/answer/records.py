@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from clinrag_core.facts.drugs import Mended
+from clinrag_core.facts.drugs import Correction
 from clinrag_core.model.base import Record
 from clinrag_core.model.citation import Citation
 from clinrag_core.retrieve.constrain import Rejection
@@ -120,8 +120,8 @@ class Answer(Record):
     reason: Reason | None = None
     message: str = ""
     route: RouteDecision | None = None
-    mended: tuple[Mended, ...] = Field(
-        default=(), description="words taken for misspelt drug names, with the name"
+    corrections: tuple[Correction, ...] = Field(
+        default=(), description="words read as misspelt drug names, with the name"
     )
     claims: tuple[Claim, ...] = Field(default=(), description="the clinician summary")
     patient_summary: PatientSummary = PatientSummary()

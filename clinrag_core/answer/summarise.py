@@ -1,34 +1,38 @@
 """The patient summary and the medical entity safety guard (seed 000).
 
-The guard compares a version in plain words with the clinician summary: a drug, a number, a
-high-risk term or a population that the clinician summary does not say flags and suppresses it.
+The guard runs every sentence in plain words through the gates of the answer, with the clinician
+summary as its source, and through one more for medical words that no gate knows. A sentence that
+any of them rejects suppresses the whole summary.
 """
 
 from __future__ import annotations
 
-import logging
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.citation import CitationGate
+from clinrag_core.answer.gates.protocol import ClaimOfText, passed, refused
+from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.answer.records import PatientSummary
-from clinrag_core.facts.frequencies import NUMBER_WORDS
-from clinrag_core.facts.negation import polarity
-from clinrag_core.facts.quantities import quantities
-from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.lexicon.vocabulary import everyday_stems
 from clinrag_core.text.normalise import fold
+from clinrag_core.text.spelling import unify_spelling
+from clinrag_core.text.stems import FUNCTION_WORDS, stem
+from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.answer.gates.protocol import ClaimInContext, Gate
+    from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.drugs import DrugLexicon
 
-logger = logging.getLogger(__name__)
-_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
-# Words of a label or guideline in words of every day; each keeps what is said.
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# Words of a label or guideline in everyday words; each keeps the meaning.
 _PLAIN = (
     (r"\badverse (?:reactions|events)\b", "side effects"),
     (r"\badverse (?:reaction|event)\b", "side effect"),
-    (r"\bcontraindicated\b", "not allowed"),
+    (r"\bcontraindicated\b", "not to be used"),
     (r"\badministered\b", "given"),
     (r"\badministration\b", "giving"),
     (r"\borally\b", "by mouth"),
@@ -44,11 +48,12 @@ _PLAIN = (
     (r"\bhypersensitivity\b", "allergy"),
     (r"\bconcomitant(?:ly)?\b", "at the same time"),
 )
+_GRAMMAR = FUNCTION_WORDS | STOP_WORDS | NEGATIONS
 _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in _PLAIN)
 
 
 def plain_words(clinician: Sequence[str]) -> tuple[str, ...]:
-    """The clinician sentences with professional words replaced; nothing is dropped."""
+    """Return the clinician sentences with professional words replaced; nothing is dropped."""
     return tuple(_plain(sentence) for sentence in clinician)
 
 
@@ -58,53 +63,50 @@ def _plain(sentence: str) -> str:
     return sentence
 
 
+class NewTermGate:
+    """Rejects sentences with a word that their source lacks and that is no everyday word.
+
+    It catches entities of kinds that no table lists, such as diseases, organs and tests.
+    """
+
+    name = "new_term"
+
+    def check(self, claim: ClaimInContext) -> GateDecision:
+        """Not passed: `term_not_in_source`, with the words."""
+        source = claim.cited.text
+        known = everyday_stems() | _stems(f"{source} {_plain(source)}").keys()
+        new = {word for key, word in _stems(claim.claim.text).items() if key not in known}
+        return refused(self.name, "term_not_in_source", new) if new else passed(self.name)
+
+
+def _stems(text: str) -> dict[str, str]:
+    """Return the stems of the words of a text that are no grammar, each with its word."""
+    words = set(_WORD.findall(fold(text))) - _GRAMMAR
+    return {stem(unify_spelling(word)): word for word in words}
+
+
 def guard_patient_summary(
-    sentences: Sequence[str], clinician: Sequence[str], drugs: DrugLexicon
+    sentences: Sequence[str], clinician: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> PatientSummary:
-    """The patient summary, or, with what was wrong, none. A guard that fails suppresses it.
+    """Return the patient summary, or none with the reasons. A gate that fails suppresses it.
 
     Args:
         sentences: the version in plain words.
         clinician: the accepted claims.
         drugs: finds drug names.
+        gates: those of the answer; the one for citations has nothing to check here.
     """
-    try:
-        flags = _flags("\n".join(sentences), "\n".join(clinician), drugs)
-    except Exception as error:  # noqa: BLE001 - a guard that fails has not let it pass
-        logger.error("the patient summary's guard failed: %s", type(error).__name__)  # noqa: TRY400 - its message may hold text
-        return PatientSummary(suppressed=True, flags=("guard_error",))
-    if flags:
-        return PatientSummary(suppressed=True, flags=flags)
+    checks = (*(gate for gate in gates if gate.name != CitationGate.name), NewTermGate())
+
+    def flags(sentence: str, source: str) -> list[str]:
+        decisions = run_gates(checks, ClaimOfText(sentence, source, drugs))
+        return [": ".join((d.code or d.gate, *d.detail)) for d in decisions if not d.passed]
+
+    wrong: list[str] = []
+    for sentence in sentences:
+        # One claim alone may support it: what another claim denies is then no fault of it.
+        if all(flags(sentence, claim) for claim in clinician):
+            wrong += flags(sentence, "\n".join(clinician))
+    if wrong:
+        return PatientSummary(suppressed=True, flags=tuple(dict.fromkeys(wrong)))
     return PatientSummary(sentences=tuple(sentences))
-
-
-def _flags(text: str, source: str, drugs: DrugLexicon) -> tuple[str, ...]:
-    """What a text says that its source does not."""
-    flags = [f"drug: {n}" for n in sorted(drugs.ingredients(text) - drugs.ingredients(source))]
-    lexicon = safety_lexicon()
-    for kind, concepts in (
-        ("term", lexicon.high_risk),
-        ("population", lexicon.populations),
-        ("route", lexicon.routes),
-    ):
-        flags += [f"{kind}: {n}" for n in sorted(concepts.find(text) - concepts.find(source))]
-    known = {(q.key, q.comparator) for q in quantities(source)}
-    flags += [
-        f"quantity: {text[q.start : q.end]}"
-        for q in quantities(text)
-        if (q.key, q.comparator) not in known
-    ]
-    flags += [f"number: {n}" for n in sorted(_numbers(text) - _numbers(source))]
-    if _denials(text) != _denials(source):
-        flags.append("negation")
-    return tuple(flags)
-
-
-def _numbers(text: str) -> set[str]:
-    folded = fold(text)
-    words = {str(NUMBER_WORDS[w]) for w in re.findall(r"[a-z-]+", folded) if w in NUMBER_WORDS}
-    return words - {"1"} | {n.replace(",", "") for n in _DIGITS.findall(folded)}
-
-
-def _denials(text: str) -> int:
-    return sum(len(polarity(line).cues) for line in text.split("\n"))

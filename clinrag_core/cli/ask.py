@@ -49,8 +49,8 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     head = f"[bold]{answer.status.replace('_', ' ')}[/bold]"
     if answer.route is not None:
         head += f"   route {answer.route.route} ({answer.route.confidence:.0%})"
-    for mended in answer.mended:
-        head += f"\nread '{escape(mended.typed)}' as {mended.drug}"
+    for word in answer.corrections:
+        head += f"\nread '{escape(word.typed)}' as {word.drug}"
     if answer.message:
         head += f"\n{escape(answer.message)}"
     console.print(Panel(head, border_style=COLOURS[answer.status], expand=False))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from clinrag_core.answer.citations import citation_problem
-from clinrag_core.answer.records import Answer
 from clinrag_core.answer.confidence import SIGNAL
+from clinrag_core.answer.records import Answer
 from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.model.base import Record

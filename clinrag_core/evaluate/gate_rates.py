@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.evaluate.mutation import CRITICAL, TrueClaim, mutants
-from clinrag_core.facts.drugs import known_drugs
-from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.facts.populations import population_spans
+from clinrag_core.facts.spans import names_of
+from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import normalise_for_match
 
@@ -141,9 +142,10 @@ def _said(mutant: Mutant, sample: Sample) -> bool:
         return False
     snippets = " ".join(c.snippet for c in sample.claim.citations)
     if mutant.kind == "population":
-        populations = safety_lexicon().populations
-        own, before = populations.find(mutant.text), populations.find(sample.claim.text)
+        own, before, there = (
+            names_of(population_spans(text)) for text in (mutant.text, sample.claim.text, snippets)
+        )
         # One more group that the evidence names as well is not surely false.
-        if before <= own <= populations.find(snippets):
+        if before <= own <= there:
             return True
     return normalise_for_match(mutant.text) in normalise_for_match(snippets)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.frequencies import find_frequencies
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -257,16 +258,19 @@ def _swapped(text: str, start: int, end: int, name: str) -> str:
 
 
 def _high_risk(claim: TrueClaim, rng: random.Random) -> str | None:
-    lexicon = safety_lexicon().high_risk
-    there = lexicon.find(
+    there = _risks(
         "\n".join(" ".join((c.snippet, c.document_title, *c.section_path)) for c in claim.citations)
     )
-    choice = [addition for addition in _ADDITIONS if not lexicon.find(addition) & there]
+    choice = [addition for addition in _ADDITIONS if not _risks(addition) & there]
     if not choice:
         return None
     body = claim.text.rstrip()
     stop = body[-1] if body[-1:] in ".;:" else ""
     return f"{body[: len(body) - len(stop)]} {rng.choice(choice)}{stop}"
+
+
+def _risks(text: str) -> frozenset[str]:
+    return names_of(concept_spans(text, safety_lexicon().high_risk))
 
 
 def _invented(claim: TrueClaim, rng: random.Random) -> Mutant:

@@ -1,48 +1,22 @@
-"""Abbreviations that clinicians use, spelt out for searching.
+"""Spells out abbreviations that clinicians use, for searching.
 
-A terse question ("INH + RIF, dose?") is near to no passage although documents answer it. Routing
-and gates read the question as it was asked; only search sees this.
+No passage is close to a terse question ("INH + RIF, dose?") although documents answer it. Routing
+and gates read the question as it was asked; only search gets this form of it.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from clinrag_core.errors import ConfigurationError
-from clinrag_core.model.base import Record
-from clinrag_core.settings import data_folder
+from clinrag_core.lexicon.abbreviations import abbreviations
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 SHORT = 4
 """Most letters of a drug's abbreviation; longer names stay as they were written."""
-
-
-class _File(Record):
-    tuberculosis: dict[str, str]
-    pneumonia: dict[str, str]
-    general: dict[str, str]
-
-
-@cache
-def abbreviations() -> dict[str, str]:
-    """Abbreviation to what it stands for.
-
-    Raises:
-        ConfigurationError: the table is missing or malformed.
-    """
-    path = data_folder() / "lexicons" / "abbreviations.toml"
-    try:
-        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-    return {**file.tuberculosis, **file.pneumonia, **file.general}
 
 
 @cache
@@ -52,7 +26,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def spell_out(question: str, drugs: DrugLexicon) -> str:
-    """A question with drugs' short names in full, and other abbreviations beside their meaning.
+    """Return a question with short names of drugs in full, other abbreviations with their meaning.
 
     Raises:
         ConfigurationError: the table of abbreviations cannot be read.
@@ -65,5 +39,5 @@ def spell_out(question: str, drugs: DrugLexicon) -> str:
             parts += [question[at : mention.start], *mention.ingredients]
             at = mention.end
     text = "".join([*parts, question[at:]])
-    meant = abbreviations()
-    return _pattern().sub(lambda match: f"{meant[match.group()]} ({match.group()})", text)
+    meanings = abbreviations()
+    return _pattern().sub(lambda match: f"{meanings[match.group()]} ({match.group()})", text)

@@ -78,12 +78,12 @@ class Frequency(NamedTuple):
 
 
 def number(text: str) -> Decimal:
-    """Value of digits or of a number word."""
+    """Return the value of digits or of a number word."""
     return Decimal(NUMBER_WORDS[text]) if text in NUMBER_WORDS else Decimal(text)
 
 
 def _interval(low: Decimal, high: Decimal, unit: str) -> tuple[tuple[Decimal, ...], str] | None:
-    """Times per day, or per longer unit, from a time between doses; None for an interval of 0."""
+    """Return times per day, or longer unit, from the time between doses; None where it is 0."""
     if not low or not high:
         return None
     whole, period = (Decimal(24), "day") if unit == "hour" else (Decimal(1), unit)
@@ -91,6 +91,7 @@ def _interval(low: Decimal, high: Decimal, unit: str) -> tuple[tuple[Decimal, ..
 
 
 def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
+    """Return the times per period of a match; None for an interval of 0."""
     if word := match["adverb"]:
         return (Decimal({"once": 1, "twice": 2, "thrice": 3}[word]),), _PERIOD[match["period"]]
     if match["low"]:
@@ -110,7 +111,7 @@ def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
 
 
 def find_frequencies(folded: str) -> list[Frequency]:
-    """All frequencies in a text, in order.
+    """Return all frequencies in a text, in order.
 
     Hours between doses become times a day: "q8h", "every 8 hours" and "three times a day" are 3.
 

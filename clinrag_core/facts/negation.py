@@ -60,10 +60,12 @@ _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
 _LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
 _CLAUSE = re.compile(r"[,:()]")
 GOVERNED = 4
+"""Key stems on each side of a passive cue ("X is contraindicated in Y") that it governs."""
 PERMITTED = 2
+"""Key stems after "may" that it permits: a verb and its object."""
 BEFORE = 4
 WINDOW = 6
-"""Key stems after a cue that are taken for what it denies."""
+"""Key stems before and after a cue that it may deny (NegEx: 5 tokens)."""
 
 
 class Cue(NamedTuple):
@@ -95,7 +97,7 @@ class Polarity(NamedTuple):
 
 
 def polarity(sentence: str) -> Polarity:
-    """Read the negations and modalities of a sentence."""
+    """Return the negations and modalities of a sentence."""
     folded = fold_chars(sentence)
     cues: list[Cue] = []
     segments: list[frozenset[str]] = []
@@ -129,6 +131,7 @@ def _denies(part: str, match: re.Match[str]) -> bool:
 
 
 def _cue(part: str, match: re.Match[str], number: int) -> Cue:
+    """Return a cue with what it governs in its segment."""
     clause_before = _CLAUSE.split(part[: match.start()])[-1]
     before = key_stems(clause_before)[::-1]
     after = key_stems(_CLAUSE.split(part[match.end() :], maxsplit=1)[0])

@@ -1,7 +1,7 @@
 """Doses, durations, frequencies and other numbers with a unit, as records with exact spans.
 
 What the safety gates compare: 600 mg is not 6000 mg, 5 mg is not 5 mg/kg, twice is not once daily.
-Numbers without a unit are not quantities. Negation and who a dose is for are not looked at.
+Numbers without a unit are no quantities (`numbers`); `populations` reads whom they are for.
 """
 
 from __future__ import annotations
@@ -128,6 +128,7 @@ def _value(text: str) -> Decimal:
 
 
 def _kind(unit: str, per: tuple[str, ...]) -> Kind:
+    """Return what sort of number a unit makes."""
     dimension = DIMENSIONS[unit]
     if dimension == "time":
         return "frequency" if per else "duration"
@@ -156,7 +157,7 @@ def _comparator(folded: str, match: re.Match[str]) -> Comparator:
 
 
 def _end_and_per(match: re.Match[str], per: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
-    """Where the quantity ends and what it is divided by, with "mg/5 mL" taken as one."""
+    """Return where the quantity ends and what it is divided by, with "mg/5 mL" taken as one."""
     if match["over"] and not per:
         unit = canonical_unit(match["over_unit"])
         if DIMENSIONS.get(unit) in {"volume", "time"}:
@@ -166,7 +167,7 @@ def _end_and_per(match: re.Match[str], per: tuple[str, ...]) -> tuple[int, tuple
 
 
 def _read(folded: str, match: re.Match[str]) -> Iterator[Quantity]:
-    """The quantities of one match: a fixed-dose list and "5 (4-6) mg" hold several."""
+    """Return the quantities of one match: a fixed-dose list and "5 (4-6) mg" hold several."""
     comparator = _comparator(folded, match)
     unit, *over = canonical_unit(match["unit"]).split("/")
     end, per = _end_and_per(match, tuple(over))
@@ -197,7 +198,7 @@ def _read(folded: str, match: re.Match[str]) -> Iterator[Quantity]:
 
 
 def _two_units(match: re.Match[str], comparator: Comparator, last: Quantity) -> Iterator[Quantity]:
-    """Two quantities from "500 mg to 1 g"; not one range, since their units differ."""
+    """Return two quantities from "500 mg to 1 g"; not one range, since their units differ."""
     unit, *per = canonical_unit(match["own"]).split("/")
     values = (_value(match["first"]),)
     kind = _kind(unit, tuple(per))
@@ -206,7 +207,7 @@ def _two_units(match: re.Match[str], comparator: Comparator, last: Quantity) -> 
 
 
 def quantities(text: str) -> list[Quantity]:
-    """Every quantity in a text, ordered by start; those of one list or range share a span.
+    """Return every quantity in a text, ordered by start; those of one list or range share a span.
 
     Reads ranges ("10-15 mg/kg"), best dose with range ("5 (4-6) mg/kg"), fixed-dose lists
     ("150/75/400 mg"), strengths ("250 mg/5 mL"), number words before a unit ("six months") and

@@ -7,16 +7,12 @@ stripped in addition to the full name, never instead of it: which salt a strengt
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from clinrag_core.errors import ConfigurationError
+from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
-from clinrag_core.settings import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,7 +37,9 @@ _BIOLOGIC_SUFFIX = re.compile(
 )
 
 
-class _Lexicon(Record):
+class DrugNameTable(Record):
+    """Words and equivalences that bring drug names to one form."""
+
     salts: frozenset[str]
     whole: frozenset[str]
     elements: frozenset[str]
@@ -49,19 +47,14 @@ class _Lexicon(Record):
     variants: tuple[tuple[str, ...], ...]
 
 
-@cache
-def _lexicon() -> _Lexicon:
-    path = data_folder() / "lexicons" / "drug_names.toml"
-    try:
-        return _Lexicon.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
+def _table() -> DrugNameTable:
+    return load_table("drug_names", DrugNameTable)
 
 
 @cache
 def _variants_by_name() -> dict[str, frozenset[str]]:
     table: dict[str, frozenset[str]] = {}
-    for names in _lexicon().variants:
+    for names in _table().variants:
         for name in names:
             table[name] = table.get(name, frozenset()) | frozenset(names)
     return table
@@ -69,7 +62,7 @@ def _variants_by_name() -> dict[str, frozenset[str]]:
 
 @cache
 def _first_variant() -> dict[str, str]:
-    return {name: names[0] for names in reversed(_lexicon().variants) for name in names}
+    return {name: names[0] for names in reversed(_table().variants) for name in names}
 
 
 def normalise_drug_name(name: str) -> str:
@@ -81,36 +74,36 @@ def normalise_drug_name(name: str) -> str:
 
 
 def strip_salt(name: str) -> str:
-    """A name without its salt, hydrate, ester or carrier: 'rifapentine sodium' -> 'rifapentine'.
+    """Return a name without salt, hydrate, ester or carrier: 'X sodium in water' -> 'X'.
 
     Names that would lose what makes them a drug ('sodium bicarbonate', 'dimethyl fumarate') stay.
     """
-    lexicon = _lexicon()
+    table = _table()
     words = _CARRIER.sub("", normalise_drug_name(name)).split()
     while (
         len(words) > 1
-        and words[-1] in lexicon.salts
-        and not lexicon.elements.issuperset(words[:-1])
+        and words[-1] in table.salts
+        and not table.elements.issuperset(words[:-1])
         and words[-2] not in _JOINERS
-        and " ".join(words) not in lexicon.whole
+        and " ".join(words) not in table.whole
     ):
         words.pop()
     return " ".join(words).rstrip(",")
 
 
 def strip_biologic_suffix(name: str) -> str:
-    """A biologic's name without FDA's four-letter suffix: 'natalizumab-sztn' -> 'natalizumab'."""
+    """Return a biologic's name without FDA's suffix: 'natalizumab-sztn' -> 'natalizumab'."""
     match = _BIOLOGIC_SUFFIX.match(name)
     return match.group(1) if match else name
 
 
 def split_combination(name: str) -> tuple[str, ...]:
-    """Parts of a combination's name: 'rifampin, isoniazid and pyrazinamide' -> three names."""
+    """Return the parts of a combination's name: 'a, b and c' -> three names."""
     return tuple(part for part in _JOINED.split(normalise_drug_name(name)) if part)
 
 
 def name_variants(name: str) -> tuple[str, ...]:
-    """The name itself, without salts, and its US, British and international forms, sorted."""
+    """Return a name as it is, without salts, and its US, British and international forms."""
     full = normalise_drug_name(name)
     plain = _CARRIER.sub("", full)
     bases = {full, plain, strip_biologic_suffix(full), _PARENTHESES.sub("", full)}
@@ -125,25 +118,25 @@ def name_variants(name: str) -> tuple[str, ...]:
 
 
 def join_combination(names: Iterable[str]) -> str:
-    """Name of a combination: 'a and b', 'a, b and c'."""
+    """Return the name of a combination: 'a and b', 'a, b and c'."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def ingredient(name: str) -> str:
-    """One name per ingredient, whatever salt, suffix or spelling: 'Rifampicin' -> 'rifampin'."""
+    """Return the one name of an ingredient in any salt or spelling: 'Rifampicin' -> 'rifampin'."""
     base = strip_salt(strip_biologic_suffix(normalise_drug_name(name)))
     return _first_variant().get(base, base)
 
 
 def product_names(product: Product) -> list[str]:
-    """Brand, generic, substance and moiety names of a product, as printed.
+    """Return the brand, generic, substance and moiety names of a product, as printed.
 
     What a kit adds to the drug (a wipe, a diluent, inert tablets) is no name of it. Without coded
-    substances, the parts of the generic name stand for them.
+    substances, the parts of the generic name are used instead.
     """
     names = [product.name or "", *product.generic_names]
-    accessories = _lexicon().kit_accessories if product.parts else frozenset[str]()
+    accessories = _table().kit_accessories if product.parts else frozenset[str]()
     for active in product.actives:
         if normalise_drug_name(active.substance) not in accessories:
             names += [active.substance, *active.moieties]
@@ -153,7 +146,7 @@ def product_names(product: Product) -> list[str]:
 
 
 def label_names(products: Sequence[Product], drug: str | None = None) -> tuple[str, ...]:
-    """Every name of a label's drug: lower case, unique, sorted.
+    """Return every name of a label's drug: lower case, unique, sorted.
 
     Args:
         products: the label's products; a combination lists each of its ingredients.
@@ -165,7 +158,7 @@ def label_names(products: Sequence[Product], drug: str | None = None) -> tuple[s
 
 
 def label_title(products: Sequence[Product]) -> str:
-    """Title of a label from product data: 'ELIQUIS (apixaban)'; empty without products.
+    """Return the title of a label from product data: 'ELIQUIS (apixaban)'; empty without products.
 
     The title in the file is boilerplate of 200 to 300 characters that names no drug first.
     """

@@ -6,20 +6,17 @@ commonest defect of programs that read labels: 42232-9 is PRECAUTIONS, not the b
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from typing import get_args
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from clinrag_core.errors import ConfigurationError
+from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
 from clinrag_core.model.section import Audience, SectionGroup
-from clinrag_core.settings import data_folder
 
 UNCLASSIFIED = "42229-5"
 BOXED_WARNING = "34066-1"
-PRODUCT_DATA = "48780-1"
 
 
 class SectionInfo(Record):
@@ -49,30 +46,25 @@ class DocumentType(Record):
         return self
 
 
-class _Tables(Record):
+class SectionTable(Record):
+    """Section codes, document types and usual headings."""
+
     section: tuple[SectionInfo, ...]
     document_type: tuple[DocumentType, ...]
     standard_headings: dict[str, tuple[str, ...]]
 
 
-@cache
-def _tables() -> _Tables:
-    path = data_folder() / "lexicons" / "sections.toml"
-    try:
-        tree = tomllib.loads(path.read_text(encoding="utf-8"))
-        tables = _Tables.model_validate(tree)
-    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-    return tables
+def _table() -> SectionTable:
+    return load_table("sections", SectionTable)
 
 
 @cache
 def _by_code() -> dict[str, SectionInfo]:
     table = {
         info.code: info.model_copy(update={"order": order})
-        for order, info in enumerate(_tables().section)
+        for order, info in enumerate(_table().section)
     }
-    if len(table) != len(_tables().section):
+    if len(table) != len(_table().section):
         raise ConfigurationError("lexicons/sections.toml lists a section code twice")
     return table
 
@@ -84,32 +76,27 @@ def _by_openfda_key() -> dict[str, SectionInfo]:
 
 @cache
 def _types_by_code() -> dict[str, DocumentType]:
-    return {kind.code: kind for kind in _tables().document_type}
-
-
-def section_infos() -> tuple[SectionInfo, ...]:
-    """Every known section code, in the order of a printed label."""
-    return tuple(_by_code().values())
+    return {kind.code: kind for kind in _table().document_type}
 
 
 def section_info(code: str | None) -> SectionInfo | None:
-    """What a section code stands for; None where the table does not know it."""
+    """Return what a section code means; None where the table does not know it."""
     return _by_code().get(code) if code else None
 
 
 def section_group(code: str | None) -> SectionGroup:
-    """Group of a section code; `other` where the table does not know it."""
+    """Return the group of a section code; `other` where the table does not know it."""
     info = section_info(code)
     return info.group if info else "other"
 
 
 def openfda_section(key: str) -> SectionInfo | None:
-    """The section an openFDA key holds; None where the table does not know it."""
+    """Return the section of an openFDA key; None where the table does not know it."""
     return _by_openfda_key().get(key)
 
 
 def plain_name(official: str) -> str:
-    """A LOINC section name as a heading: "OTC - STOP USE SECTION" -> "Stop use"."""
+    """Return a LOINC name as a heading: "OTC - STOP USE SECTION" -> "Stop use"."""
     for prefix in ("SPL ", "OTC - "):
         official = official.removeprefix(prefix)
     name = official.removesuffix(" SECTION").removesuffix(" SUBSECTION").replace(" & ", " and ")
@@ -117,7 +104,7 @@ def plain_name(official: str) -> str:
 
 
 def is_meaningful(code: str | None) -> bool:
-    """Whether a section code says what its section is about.
+    """Return whether a section code says what its section is about.
 
     Absent codes and 42229-5 ("unclassified", half of all sections) do not: their sections take
     the code of the nearest ancestor that has a meaningful one.
@@ -126,16 +113,11 @@ def is_meaningful(code: str | None) -> bool:
 
 
 def document_type(code: str | None) -> DocumentType | None:
-    """What a document type code stands for; None where the table does not know it."""
+    """Return what a document type code means; None where the table does not know it."""
     return _types_by_code().get(code) if code else None
 
 
 def standard_headings(main: int) -> tuple[str, ...]:
-    """Usual subsection headings of a numbered section, longest first."""
-    headings = _tables().standard_headings.get(str(main), ())
+    """Return the usual subsection headings of a numbered section, longest first."""
+    headings = _table().standard_headings.get(str(main), ())
     return tuple(sorted(headings, key=lambda heading: (-len(heading), heading)))
-
-
-def section_groups() -> tuple[SectionGroup, ...]:
-    """Every section group of the data model."""
-    return get_args(SectionGroup)

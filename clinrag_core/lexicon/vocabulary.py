@@ -7,17 +7,14 @@ passages look: "gene editing for tuberculosis" finds passages on tuberculosis.
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_left
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
-from clinrag_core.errors import ConfigurationError
+from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
-from clinrag_core.settings import data_folder
 from clinrag_core.text.normalise import fold
+from clinrag_core.text.similarity import close_words
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS
@@ -28,31 +25,47 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]{3,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MIN_STEM = 3
+"""Letters of a stem that all forms of a word share; shorter prefixes join unrelated words."""
 MIN_SLIP = 6
+"""Fewest letters of a word that may be a slip: one letter makes another word of a shorter one."""
 
 
-class _File(Record):
+class PlainWordTable(Record):
+    """Words that name no topic."""
+
     general: str
     clinical: str
+    care: str
 
 
 @cache
 def plain_stems() -> frozenset[str]:
-    """Stems of words that name no topic.
+    """Return stems of words that name no topic: general English and clinicians' short forms.
 
     Raises:
         ConfigurationError: the table is missing or malformed.
     """
-    path = data_folder() / "lexicons" / "plain_words.toml"
-    try:
-        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-    return frozenset(stem(unify_spelling(w)) for w in f"{file.general} {file.clinical}".split())
+    table = load_table("plain_words", PlainWordTable)
+    return _stems(f"{table.general} {table.clinical}")
+
+
+@cache
+def everyday_stems() -> frozenset[str]:
+    """Return stems of words that name no medical entity: general English and words of care.
+
+    Raises:
+        ConfigurationError: the table is missing or malformed.
+    """
+    table = load_table("plain_words", PlainWordTable)
+    return _stems(f"{table.general} {table.care}")
+
+
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(stem(unify_spelling(word)) for word in words.split())
 
 
 def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
-    """A question with some spans, and the words they end in, blank; folding comes after."""
+    """Return a question with some spans, and the words they end in, blanked out."""
     characters = list(question)
     for start, end in spans:
         stop = end
@@ -62,7 +75,7 @@ def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(characters)
 
 
-class Vocabulary:
+class CorpusVocabulary:
     """Terms of one or several indexes.
 
     Args:
@@ -74,15 +87,16 @@ class Vocabulary:
         self._uses = lru_cache(maxsize=4096)(self._look_up)
 
     def holds(self, word: str) -> bool:
-        """Whether the documents use exactly this word."""
+        """Return whether the documents use exactly this word."""
         found = ((terms, bisect_left(terms, word)) for terms in self._terms)
         return any(at < len(terms) and terms[at] == word for terms, at in found)
 
     def uses(self, word: str) -> bool:
-        """Whether the documents use a word, in any of its forms."""
+        """Return whether the documents use a word, in any of its forms."""
         return self._uses(word)
 
     def _look_up(self, word: str) -> bool:
+        """Return whether a term has the spelling or the stem of a word."""
         token = unify_spelling(word)
         wanted = stem(token)
         prefix = wanted[: max(MIN_STEM, len(wanted) - 2)]
@@ -98,7 +112,7 @@ class Vocabulary:
         return False
 
     def unknown(self, question: str, known: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-        """Words of a question that name something the documents never name.
+        """Return the words of a question that name something the documents never name.
 
         Args:
             question: the text; numbers are passed over, years are not.
@@ -125,13 +139,7 @@ class Vocabulary:
         return {letter: sorted(found) for letter, found in words.items()}
 
     def _slip(self, word: str) -> bool:
-        """Whether a word is one slip of the pen from one that the documents use."""
+        """Return whether a word is one slip of the pen from one that the documents use."""
         if len(word) < MIN_SLIP:
             return False
-        from rapidfuzz import process
-        from rapidfuzz.distance import OSA
-
-        close = process.extractOne(
-            word, self._by_letter.get(word[0], []), scorer=OSA.distance, score_cutoff=1
-        )
-        return close is not None
+        return bool(close_words(word, self._by_letter.get(word[0], []), 1))

@@ -1,7 +1,7 @@
-"""What a question says about itself, worked out once and used by every later stage.
+"""What a question says about itself, read once and used by every later stage.
 
-Tokens, drugs, conditions, section groups, intents with confidence, whether figures or a diagnosis
-are asked for, and the type of question that per-type fusion weights go by. Pure.
+Tokens, drugs, section groups, intents with confidence, whether figures or a diagnosis are asked
+for, and the type of question that selects fusion weights. Pure.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from clinrag_core.lexicon.drug_names import name_variants, normalise_drug_name
+from clinrag_core.facts.drugs import Correction
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.intents import Intent, intent_lexicon
 from clinrag_core.model.base import Record
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from clinrag_core.facts.drugs import DrugLexicon
 
 QueryType = Literal["keyword", "question", "paraphrase", "tabular"]
 
-MAX_NAME_WORDS = 8
 KEYWORD_TOKENS = 5
 PARAPHRASE_TOKENS = 9
 TABULAR_FROM = 0.5
@@ -34,8 +34,9 @@ class QueryAnalysis(Record):
     tokens: tuple[str, ...]
     """As BM25 sees them."""
     drugs: tuple[str, ...] = ()
-    """Partition keys of the labels of the drugs named, else the names themselves; sorted."""
-    conditions: tuple[str, ...] = ()
+    """Partition keys of the labels of the drugs named, else their ingredients; sorted."""
+    corrections: tuple[Correction, ...] = ()
+    """Words that were read as misspelt drug names."""
     groups: tuple[str, ...] = ()
     """Section groups that answer it, sorted."""
     intents: dict[Intent, float] = Field(default_factory=dict[Intent, float])
@@ -46,61 +47,30 @@ class QueryAnalysis(Record):
     query_type: QueryType = "question"
 
 
-class DrugNames:
-    """Finds drug names in text, longest first.
+def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
+    """Return what a question says about itself.
 
     Args:
-        names: name to the drug it names (a label's partition key); all spellings of a name are
-            added.
+        question: as asked; misspelt drug names are corrected here.
+        drugs: finds drug names.
     """
-
-    def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
-        self._drugs: dict[tuple[str, ...], set[str]] = {}
-        for drug, own in names.items():
-            for name in own:
-                for variant in name_variants(name):
-                    self._drugs.setdefault(tuple(variant.split()), set()).add(drug)
-        self._longest = min(max((len(key) for key in self._drugs), default=0), MAX_NAME_WORDS)
-
-    def find(self, text: str) -> tuple[str, ...]:
-        """Drugs named in the text, sorted; a word belongs to one name only."""
-        words = [normalise_drug_name(word.strip("()[]{}?!\"'’“”")) for word in text.split()]
-        words = [word.removesuffix("'s").removesuffix("’s") for word in words]
-        found: set[str] = set()
-        at = 0
-        while at < len(words):
-            length = next(
-                (
-                    n
-                    for n in range(min(self._longest, len(words) - at), 0, -1)
-                    if tuple(words[at : at + n]) in self._drugs
-                ),
-                0,
-            )
-            if length:
-                found |= self._drugs[tuple(words[at : at + length])]
-            at += length or 1
-        return tuple(sorted(found))
-
-
-def analyse(question: str, drugs: DrugNames) -> QueryAnalysis:
-    """Analyse a question."""
+    question, corrections = drugs.correct(question)
     lexicon = intent_lexicon()
     text = " ".join(question.casefold().split())
     intents: dict[Intent, float] = {
         rule.name: confidence
-        for rule in lexicon.intents
-        if (confidence := rule.cues.confidence(text)) > 0
+        for rule in lexicon.intent
+        if (confidence := rule.confidence(text)) > 0
     }
-    groups = {group for rule in lexicon.intents if rule.name in intents for group in rule.groups}
-    groups |= {group for group, cue in lexicon.sections if cue.search(text)}
-    named = drugs.find(question)
+    groups = {group for rule in lexicon.intent if rule.name in intents for group in rule.groups}
+    groups |= {rule.group for rule in lexicon.section if rule.cue.search(text)}
+    named = _drugs(question, drugs)
     tabular = lexicon.tabular.confidence(text)
     tokens = tuple(tokenize(question))
     return QueryAnalysis(
         tokens=tokens,
         drugs=named,
-        conditions=tuple(name for name, words in lexicon.conditions if words.search(text)),
+        corrections=corrections,
         groups=tuple(sorted(groups)),
         intents=intents,
         tabular=tabular,
@@ -109,10 +79,17 @@ def analyse(question: str, drugs: DrugNames) -> QueryAnalysis:
     )
 
 
+def _drugs(question: str, finder: DrugLexicon) -> tuple[str, ...]:
+    """Return the label keys of the drugs asked about, or the ingredients of those without one."""
+    mentions = [m for m in read_facts(question, finder).drugs if m.about == "drug"]
+    found = frozenset[str]().union(*(finder.labels(m) or m.ingredients for m in mentions))
+    return tuple(sorted(found))
+
+
 def _query_type(
     text: str, tokens: tuple[str, ...], drugs: tuple[str, ...], tabular: float
 ) -> QueryType:
-    """How a question is put.
+    """Return how a question is put.
 
     `tabular` comes before all; `keyword` is few words without grammar; `paraphrase` is a long
     sentence that names no drug, so that its words may not be the document's words.

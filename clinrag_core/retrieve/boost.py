@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.intents import Intent
 
 MAX_MULTIPLIER = 3.0
+"""DESIGN.md 6.3: confidence 1."""
 
 BoostKind = Literal["section", "intent", "table"]
 
@@ -27,7 +28,7 @@ class Boost(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What boosts look at in a passage."""
+    """What boosts of a passage depend on."""
 
     group: str | None
     intents: frozenset[Intent]
@@ -36,12 +37,12 @@ class Traits(NamedTuple):
 
 
 def multiplier(confidence: float) -> float:
-    """1 + 2 * confidence, at most 3; 1 where there is no confidence."""
+    """Return 1 + 2 * confidence, at most 3; 1 where there is no confidence."""
     return min(1.0 + 2.0 * confidence, MAX_MULTIPLIER)
 
 
 def section_bonus(traits: Traits, groups: frozenset[str], alpha: float) -> Boost | None:
-    """What a passage's section adds to its cosine; None where it is not asked for."""
+    """Return what a passage's section adds to its cosine; None where it is not asked for."""
     if traits.group is not None and traits.group in groups:
         return Boost("section", traits.group, alpha)
     return None
@@ -50,7 +51,7 @@ def section_bonus(traits: Traits, groups: frozenset[str], alpha: float) -> Boost
 def score_boosts(
     traits: Traits, intents: Mapping[Intent, float], tabular: float
 ) -> tuple[Boost, ...]:
-    """The multiplying boosts of a passage: its strongest intent, and its table."""
+    """Return the multiplying boosts of a passage: its strongest intent, and its table."""
     found: list[Boost] = []
     own = [(intents[name], name) for name in traits.intents if name in intents]
     if own:
@@ -62,7 +63,7 @@ def score_boosts(
 
 
 def total_multiplier(boosts: tuple[Boost, ...]) -> float:
-    """Product of the multiplying boosts, capped at 3."""
+    """Return the product of the multiplying boosts, capped at 3."""
     product = 1.0
     for boost in boosts:
         if boost.kind != "section":

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.facts.topics import names_diagnostics
 from clinrag_core.model.base import Record
-from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
 
 RejectionCode = Literal["drug_not_named", "no_diagnostic_words", "below_threshold"]
 DIAGNOSIS_WINDOW = 900
-"""Characters of a passage the diagnosis gate looks at."""
+"""Characters of a passage that the diagnosis gate reads (seed 000)."""
 
 
 class Rejection(Record):
-    """A passage that was found and not used."""
+    """A passage that was retrieved and not used."""
 
     chunk_id: str
     document_id: str
@@ -44,7 +43,7 @@ class Constrained(NamedTuple):
 
 
 def named_ingredients(chunk: Chunk, drugs: DrugLexicon) -> frozenset[str]:
-    """Every ingredient a passage names: in its text, its titles or the names of its label."""
+    """Return every ingredient a passage names in its text, titles or the names of its label."""
     title = " > ".join((chunk.document_title, *chunk.section_path))
     return drugs.ingredients(f"{title}\n{chunk.text}") | drugs.ingredients_of(chunk.drug_names)
 
@@ -70,7 +69,6 @@ def drug_anchor_filter(
 
 def diagnosis_gate(hits: Sequence[SearchHit]) -> Constrained:
     """Reject passages whose titles and first 900 characters hold no diagnostic word."""
-    pattern = safety_lexicon().diagnostic
     kept: list[SearchHit] = []
     rejected: list[Rejection] = []
     for hit in hits:
@@ -78,7 +76,7 @@ def diagnosis_gate(hits: Sequence[SearchHit]) -> Constrained:
         window = "\n".join(
             (chunk.document_title, *chunk.section_path, chunk.text[:DIAGNOSIS_WINDOW])
         )
-        if pattern.search(fold_chars(window)):
+        if names_diagnostics(window):
             kept.append(hit)
         else:
             rejected.append(_rejection(hit, "no_diagnostic_words", []))

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.encode.onnx_query import OnnxQueryEncoder
 from clinrag_core.errors import ComponentUnavailableError, QueryError, ReleaseError
+from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.retrieve.analyse import DrugNames, analyse
+from clinrag_core.lexicon.vocabulary import CorpusVocabulary
+from clinrag_core.retrieve.analyse import analyse
 from clinrag_core.retrieve.cache import BoundedCache, cache_key
 from clinrag_core.retrieve.components import (
     BM25Retriever,
@@ -270,7 +272,7 @@ class SearchEngine:
 
     def analyse(self, request: SearchRequest) -> QueryAnalysis:
         """What the question says about itself; the request's own intent has the last word."""
-        found = analyse(request.query, self._drug_names)
+        found = analyse(request.query, self.drugs)
         if request.query_intent is None:
             return found
         if request.query_intent == "tabular":
@@ -312,8 +314,18 @@ class SearchEngine:
         return names
 
     @cached_property
-    def _drug_names(self) -> DrugNames:
-        return DrugNames(self.label_names)
+    def vocabulary(self) -> CorpusVocabulary:
+        """The words of the knowledge bases."""
+        return CorpusVocabulary([base.bm25.terms for base in self.knowledge_bases.values()])
+
+    @cached_property
+    def drugs(self) -> DrugLexicon:
+        """Every drug name of the labels and of the shipped table.
+
+        Raises:
+            ConfigurationError: the table cannot be read.
+        """
+        return DrugLexicon(self.label_names, self.vocabulary.holds)
 
     def encode(self, text: str) -> Vectors:
         """The vector of a question, from the cache where it is there."""

@@ -2,22 +2,21 @@
 
 Decides by triggers it can name. A question that no trigger matches gets a second opinion from the
 embedding of shipped example questions. Where that is not sure either, both kinds are searched and
-the answer is held to the higher, uncalibrated threshold; a disease of another field alone is out.
+the answer needs the higher, uncalibrated threshold; a disease of another field alone is out.
 """
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from clinrag_core.errors import ConfigurationError
-from clinrag_core.lexicon.domain import domain_triggers
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.domain import Topic
+from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
-from clinrag_core.settings import data_folder
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,20 +36,16 @@ KINDS: dict[Route, tuple[DocumentKind, ...]] = {
 SURE, LIKELY, UNSURE, OPEN = 1.0, 0.8, 0.6, 0.3
 
 
-class Trigger(Record):
-    """A word that decided, and what it stands for."""
+TriggerKind = Literal[Topic, "drug", "labelled_drug", "examples"]
+_ORDER: tuple[TriggerKind, ...] = (
+    "tb", "cap", "related", "drug", "guideline_task", "drug_task", "other_field"
+)  # fmt: skip
 
-    kind: Literal[
-        "tb",
-        "cap",
-        "related",
-        "drug",
-        "labelled_drug",
-        "guideline_task",
-        "drug_task",
-        "other_field",
-        "examples",
-    ]
+
+class Trigger(Record):
+    """A word that decided a route, and its meaning."""
+
+    kind: TriggerKind
     text: str
 
 
@@ -69,7 +64,9 @@ class RouteDecision(Record):
     )
 
 
-class _Examples(Record):
+class RouteExamples(Record):
+    """Example questions of the domain and of other fields."""
+
     in_domain: tuple[str, ...]
     out_of_domain: tuple[str, ...]
 
@@ -91,119 +88,111 @@ class SecondOpinion:
         self._vectors: tuple[Vectors, Vectors] | None = None
 
     def in_domain(self, question: str) -> tuple[bool, float]:
-        """Whether the question is of the domain, and its cosine with the nearest example."""
+        """Return whether the question is of the domain, and its cosine with the nearest example."""
         if self._vectors is None:
-            examples = _examples()
+            examples = load_table("route_examples", RouteExamples)
             self._vectors = (self._all(examples.in_domain), self._all(examples.out_of_domain))
         vector = self._encode(question)
-        ours, others = (float((vectors @ vector).max()) for vectors in self._vectors)
-        return ours >= self.LEAST and ours - others >= self.MARGIN, ours
+        near, far = (float((vectors @ vector).max()) for vectors in self._vectors)
+        return near >= self.LEAST and near - far >= self.MARGIN, near
 
     def _all(self, questions: Sequence[str]) -> Vectors:
         return np.stack([self._encode(question) for question in questions])
 
 
-@cache
-def _examples() -> _Examples:
-    path = data_folder() / "lexicons" / "route_examples.toml"
-    try:
-        return _Examples.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
+class _Signs(NamedTuple):
+    """What of a question decides its route."""
 
-
-class _Found(NamedTuple):
     triggers: tuple[Trigger, ...]
-    domain: bool
-    related: bool
-    guideline_task: bool
-    drug_task: bool
-    other_field: bool
+    topics: frozenset[str]
     targets: frozenset[str]
     labelled: frozenset[str]
     of_field: bool
     """A drug named is used in the field, or has a label here."""
-    ours: bool
+    labelled_of_field: bool
     """A drug named has a label here, and is used in the field."""
+
+    @property
+    def domain(self) -> bool:
+        """Whether tuberculosis or pneumonia is named."""
+        return bool(self.topics & {"tb", "cap"})
 
 
 def route(question: str, drugs: DrugLexicon, opinion: SecondOpinion | None = None) -> RouteDecision:
-    """Decide where a question goes.
+    """Return where a question goes.
 
     Args:
-        question: with drug names mended.
+        question: with drug names corrected.
         drugs: finds the drugs named.
         opinion: asked where no trigger matches; out of domain where None.
 
     Raises:
         ConfigurationError: a table of triggers cannot be read.
     """
-    found = _find(question, drugs)
-    where, confidence = _decide(found)
-    triggers, sure = found.triggers, True
-    if where == "OUT_OF_DOMAIN" and not found.other_field and not found.targets and opinion:
-        ours, cosine = opinion.in_domain(question)
-        where, confidence, sure = "MIXED", UNSURE if ours else OPEN, ours
-        if ours:
+    signs = _read(question, drugs)
+    where, confidence = _with_drug(signs) if signs.targets else _without_drug(signs)
+    triggers, sure = signs.triggers, True
+    doubtful = where == "OUT_OF_DOMAIN" and not signs.targets
+    if doubtful and "other_field" not in signs.topics and opinion:
+        sure, cosine = opinion.in_domain(question)
+        where, confidence = "MIXED", UNSURE if sure else OPEN
+        if sure:
             triggers = (*triggers, Trigger(kind="examples", text=f"cosine {cosine:.2f}"))
     return RouteDecision(
         route=where,
         confidence=confidence,
         triggers=triggers,
         sure=sure,
-        target_drugs=tuple(sorted(found.targets)),
+        target_drugs=tuple(sorted(signs.targets)),
     )
 
 
-def _find(question: str, drugs: DrugLexicon) -> _Found:
-    words = domain_triggers(question)
-    mentions = drugs.mentions(question)
-    targets = frozenset[str]().union(*(m.ingredients for m in mentions if m.about == "drug"))
+def _read(question: str, drugs: DrugLexicon) -> _Signs:
+    """Return the triggers of a question: words of topics, and drugs that are asked about."""
+    facts = read_facts(question, drugs)
+    folded = fold_chars(question)
+    words = {(span.name, folded[span.start : span.end].strip()) for span in facts.topics}
+    targets = frozenset[str]().union(*(m.ingredients for m in facts.drugs if m.about == "drug"))
     labelled = targets & drugs.labelled
-    triggers = [Trigger(kind="tb", text=word) for word in words.tb]
-    triggers += [Trigger(kind="cap", text=word) for word in words.cap]
-    triggers += [Trigger(kind="related", text=word) for word in words.related]
-    triggers += [
-        Trigger(kind="labelled_drug" if name in labelled else "drug", text=name)
-        for name in sorted(targets)
-    ]
-    triggers += [Trigger(kind="guideline_task", text=word) for word in words.guideline_tasks]
-    triggers += [Trigger(kind="drug_task", text=word) for word in words.drug_tasks]
-    triggers += [Trigger(kind="other_field", text=word) for word in words.other_fields]
     of_area = {t for t in targets if drugs.area(t) in {"tb", "cap", "both"}}
-    return _Found(
-        triggers=tuple(triggers),
-        domain=bool(words.tb or words.cap),
-        related=bool(words.related),
-        guideline_task=bool(words.guideline_tasks),
-        drug_task=bool(words.drug_tasks),
-        other_field=bool(words.other_fields),
+    triggers = [Trigger.model_validate({"kind": t, "text": word}) for t, word in words if word]
+    triggers += [
+        Trigger(kind="labelled_drug" if name in labelled else "drug", text=name) for name in targets
+    ]
+    return _Signs(
+        triggers=tuple(sorted(triggers, key=_place)),
+        topics=frozenset(topic for topic, _ in words),
         targets=targets,
         labelled=labelled,
         of_field=bool(labelled or of_area),
-        ours=bool(labelled & of_area),
+        labelled_of_field=bool(labelled & of_area),
     )
 
 
-def _decide(found: _Found) -> tuple[Route, float]:
-    return _decide_with_drug(found) if found.targets else _decide_without_drug(found)
+def _place(trigger: Trigger) -> tuple[int, str]:
+    kind = "drug" if trigger.kind == "labelled_drug" else trigger.kind
+    return _ORDER.index(kind), trigger.text
 
 
-def _decide_with_drug(found: _Found) -> tuple[Route, float]:
-    if not found.domain and not found.of_field:
+def _with_drug(signs: _Signs) -> tuple[Route, float]:
+    """Return the route, with its confidence, of a question that names a drug."""
+    if not signs.domain and not signs.of_field:
         return "OUT_OF_DOMAIN", SURE
-    if not found.domain and found.other_field and not found.ours:
+    if not signs.domain and "other_field" in signs.topics and not signs.labelled_of_field:
         return "OUT_OF_DOMAIN", LIKELY  # the disease is of another field
-    if not found.labelled:
+    if not signs.labelled:
         return "MIXED", UNSURE  # no label here: guidelines may speak of it
-    if not found.domain and (found.drug_task or not found.guideline_task):
-        return "DRUG", SURE if found.drug_task else LIKELY
+    task = "drug_task" in signs.topics
+    if not signs.domain and (task or "guideline_task" not in signs.topics):
+        return "DRUG", SURE if task else LIKELY
     return "MIXED", LIKELY
 
 
-def _decide_without_drug(found: _Found) -> tuple[Route, float]:
-    if found.domain:
-        return ("GUIDELINE", SURE) if found.guideline_task else ("MIXED", LIKELY)
-    if found.related and not found.other_field:
+def _without_drug(signs: _Signs) -> tuple[Route, float]:
+    """Return the route, with its confidence, of a question that names no drug."""
+    other_field = "other_field" in signs.topics
+    if signs.domain:
+        return ("GUIDELINE", SURE) if "guideline_task" in signs.topics else ("MIXED", LIKELY)
+    if "related" in signs.topics and not other_field:
         return "MIXED", UNSURE
-    return "OUT_OF_DOMAIN", LIKELY if found.other_field else UNSURE
+    return "OUT_OF_DOMAIN", LIKELY if other_field else UNSURE

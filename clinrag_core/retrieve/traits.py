@@ -1,4 +1,4 @@
-"""What boosts look at, for every passage of a knowledge base, worked out once per section path."""
+"""What boosts depend on, for every passage of a knowledge base, read once per section path."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TraitTable:
         self._traits: dict[int, Traits] = {}
 
     def of(self, chunk_id: str) -> Traits:
-        """The traits of one passage; KeyError where it is not in the knowledge base."""
+        """Return the traits of one passage; KeyError where it is not in the knowledge base."""
         row = self._base.row(chunk_id)
         known = self._traits.get(row)
         if known is None:
@@ -35,13 +35,13 @@ class TraitTable:
         return known
 
     def _answered(self, group: str | None, heading: str) -> frozenset[Intent]:
-        """Intents a section answers: by its group in a label, by its headings elsewhere."""
+        """Return the intents a section answers, by its group in a label, else by its headings."""
         key = (group, heading if group is None else "")
         known = self._intents.get(key)
         if known is None:
             answered: set[Intent] = {
                 rule.name
-                for rule in intent_lexicon().intents
+                for rule in intent_lexicon().intent
                 if (group in rule.groups if group is not None else rule.headings.search(heading))
             }
             known = frozenset(answered)

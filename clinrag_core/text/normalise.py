@@ -142,7 +142,7 @@ def _term_pattern(term: str) -> re.Pattern[str]:
 
 
 def contains_term(normalised_text: str, term: str) -> bool:
-    """Whether a term stands in a text as whole words.
+    """Return whether a text holds a term as whole words.
 
     "5 mg" is not in "0.5 mg" or "15 mg", and "10 mg" is not in "10 mg/kg".
 

@@ -74,11 +74,6 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences themselves."""
-    return [text[start:end] for start, end in sentence_spans(text)]
-
-
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
@@ -88,7 +83,7 @@ def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
-    """Pieces between line ends (and inline bullets) that no sentence crosses."""
+    """Return the pieces between line ends (and inline bullets) that no sentence crosses."""
     cuts = [0]
     for match in _LINE_END.finditer(text):
         if _line_end_is_hard(text, cuts[-1], match):
@@ -99,7 +94,7 @@ def _blocks(text: str) -> list[tuple[int, int]]:
 
 
 def _line_end_is_hard(text: str, start: int, match: re.Match[str]) -> bool:
-    """Whether a line break ends a sentence that began at or after `start`."""
+    """Return whether a line break ends a sentence that began at or after `start`."""
     before = text[max(start, match.start() - _LOOK_BACK) : match.start()]
     if match.group().count("\n") > 1 or not before.strip() or match.end() == len(text):
         return True
@@ -115,14 +110,14 @@ def _line_end_is_hard(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _lines_around(text: str, line_end: int) -> tuple[str, str]:
-    """The whole lines before and after a line break."""
+    """Return the whole lines before and after a line break."""
     next_end = text.find("\n", line_end + 1)
     line = text[text.rfind("\n", 0, line_end) + 1 : line_end]
     return line, text[line_end + 1 : next_end if next_end >= 0 else len(text)]
 
 
 def _goes_on(before: str, next_line: str) -> bool:
-    """Whether wrapped prose goes on over a line break."""
+    """Return whether wrapped prose goes on over a line break."""
     if next_line[0] in ".,;:)]%":
         return True
     if before[-1] in ".!?:;\u2026":
@@ -137,7 +132,7 @@ def _goes_on(before: str, next_line: str) -> bool:
 
 
 def _cuts(text: str, start: int, end: int) -> list[int]:
-    """Positions in a block where a new sentence starts."""
+    """Return the positions in a block where a new sentence starts."""
     cuts: list[int] = []
     at = start
     for match in _BOUNDARY.finditer(text, start, end):
@@ -162,13 +157,13 @@ def _may_start(after: str) -> bool:
 
 
 def _inside_reference(before: str, match: re.Match[str]) -> bool:
-    """Whether an abbreviation is closed, "(e.g.) Smith": that does not make an end."""
+    """Return whether a closed abbreviation, "(e.g.) Smith", is no end of a sentence."""
     word = _LAST_WORD.search(before)
     return match["stop"] == "." and word is not None and word.group().lower() in NEVER_END
 
 
 def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:
-    """Whether "warning.Use" lost a space: two words and a stop, no name and no address."""
+    """Return whether "warning.Use" lost a space: two words and a stop, no name or address."""
     if match["stop"] != "." or not _BEFORE_LOST_SPACE.search(before):
         return False
     rest = _UNSPACED.match(text, match.end())
@@ -180,7 +175,7 @@ def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:
 
 
 def _stop_belongs_to_word(before: str, after: str) -> bool:
-    """Whether a stop followed by white space and a possible start is no end of a sentence."""
+    """Return whether a full stop does not end a sentence (abbreviation, number, initial)."""
     if _ENUMERATION.fullmatch(before):
         return True  # "1. Adults", "A. Dosage"
     found = _LAST_WORD.search(before)
@@ -197,7 +192,7 @@ def _stop_belongs_to_word(before: str, after: str) -> bool:
 
 
 def _is_abbreviation(word: str, before: str, after: str) -> bool:
-    """Whether a stop ends an abbreviation but not a sentence."""
+    """Return whether a stop ends an abbreviation but not a sentence."""
     capital = _STARTS_UPPER.match(after) is not None
     if _DOTTED.fullmatch(word):
         return not capital or (word[0].isupper() and not _starts_sentence(after))
@@ -207,7 +202,7 @@ def _is_abbreviation(word: str, before: str, after: str) -> bool:
 
 
 def _is_initial(before: str, after: str) -> bool:
-    """Whether a capital is an initial ("J. Smith"), not a unit or a name ("2 L.", "vitamin K.")."""
+    """Return whether a capital is an initial ("J. Smith"), no unit or name ("2 L.")."""
     previous = _LAST_PART.search(before)
     if previous and (previous[1].isdigit() or previous[1].lower() in LETTERED):
         return False

@@ -11,92 +11,42 @@ from functools import lru_cache
 
 from clinrag_core.text.units import WORD_UNITS
 
-# International nonproprietary name on the right; only pairs that name the same substance.
-_DRUGS = {
-    "rifampin": "rifampicin",
-    "acetaminophen": "paracetamol",
-    "albuterol": "salbutamol",
-    "amoxycillin": "amoxicillin",
-    "cephalexin": "cefalexin",
-    "cephazolin": "cefazolin",
-    "cephradine": "cefradine",
-    "cephalosporin": "cefalosporin",
-    "cyclosporine": "ciclosporin",
-    "cyclosporin": "ciclosporin",
-    "epinephrine": "adrenaline",
-    "norepinephrine": "noradrenaline",
-    "frusemide": "furosemide",
-    "lignocaine": "lidocaine",
-    "methicillin": "meticillin",
-    "thiacetazone": "thioacetazone",
-    "thiacetazon": "thioacetazone",
-    "benzylpenicillin": "penicilling",
-    "meperidine": "pethidine",
-}
-_WORDS = {
-    "aluminium": "aluminum",
-    "ageing": "aging",
-    "analogue": "analog",
-    "caesarean": "cesarean",
-    "calibre": "caliber",
-    "catalogue": "catalog",
-    "centre": "center",
-    "centred": "centered",
-    "defence": "defense",
-    "dialogue": "dialog",
-    "enrolment": "enrollment",
-    "enrol": "enroll",
-    "fibre": "fiber",
-    "fulfil": "fulfill",
-    "fulfilment": "fulfillment",
-    "goitre": "goiter",
-    "grey": "gray",
-    "homologue": "homolog",
-    "judgement": "judgment",
-    "licence": "license",
-    "manoeuvre": "maneuver",
-    "metre": "meter",
-    "mould": "mold",
-    "practise": "practice",
-    "programme": "program",
-    "titre": "titer",
-    "vs": "versus",
-    "w/o": "without",
-    # irregular and Latin plurals
-    "analyses": "analysis",
-    "appendices": "appendix",
-    "bacilli": "bacillus",
-    "bacteria": "bacterium",
-    "bronchi": "bronchus",
-    "children": "child",
-    "cocci": "coccus",
-    "crises": "crisis",
-    "criteria": "criterion",
-    "diagnoses": "diagnosis",
-    "emboli": "embolus",
-    "enterococci": "enterococcus",
-    "feet": "foot",
-    "fungi": "fungus",
-    "headaches": "headache",
-    "hypotheses": "hypothesis",
-    "indices": "index",
-    "men": "man",
-    "metastases": "metastasis",
-    "mycobacteria": "mycobacterium",
-    "pneumococci": "pneumococcus",
-    "prognoses": "prognosis",
-    "sequelae": "sequela",
-    "sinuses": "sinus",
-    "staphylococci": "staphylococcus",
-    "stenoses": "stenosis",
-    "streptococci": "streptococcus",
-    "teeth": "tooth",
-    "thromboses": "thrombosis",
-    "viruses": "virus",
-    "women": "woman",
-}
-_TABLE = _WORDS | _DRUGS | WORD_UNITS
 
+def _pairs(table: str) -> dict[str, str]:
+    return dict(pair.split("=") for pair in table.split())
+
+
+# International nonproprietary name on the right; only pairs that name the same substance.
+_DRUGS = _pairs("""
+rifampin=rifampicin acetaminophen=paracetamol albuterol=salbutamol amoxycillin=amoxicillin
+cephalexin=cefalexin cephazolin=cefazolin cephradine=cefradine cephalosporin=cefalosporin
+cyclosporine=ciclosporin cyclosporin=ciclosporin epinephrine=adrenaline
+norepinephrine=noradrenaline frusemide=furosemide lignocaine=lidocaine methicillin=meticillin
+thiacetazone=thioacetazone thiacetazon=thioacetazone benzylpenicillin=penicilling
+meperidine=pethidine
+""")
+_WORDS = _pairs("""
+aluminium=aluminum ageing=aging analogue=analog caesarean=cesarean calibre=caliber
+catalogue=catalog centre=center centred=centered defence=defense dialogue=dialog
+enrolment=enrollment enrol=enroll fibre=fiber fulfil=fulfill fulfilment=fulfillment goitre=goiter
+grey=gray homologue=homolog judgement=judgment licence=license manoeuvre=maneuver metre=meter
+mould=mold practise=practice programme=program titre=titer vs=versus w/o=without
+""")
+_PLURALS = _pairs("""
+analyses=analysis appendices=appendix bacilli=bacillus bacteria=bacterium bronchi=bronchus
+children=child cocci=coccus crises=crisis criteria=criterion diagnoses=diagnosis emboli=embolus
+enterococci=enterococcus feet=foot fungi=fungus headaches=headache hypotheses=hypothesis
+indices=index men=man metastases=metastasis mycobacteria=mycobacterium pneumococci=pneumococcus
+prognoses=prognosis sequelae=sequela sinuses=sinus staphylococci=staphylococcus stenoses=stenosis
+streptococci=streptococcus teeth=tooth thromboses=thrombosis viruses=virus women=woman
+""")
+"""Irregular and Latin plurals."""
+_TABLE = _WORDS | _PLURALS | _DRUGS | WORD_UNITS
+
+SHORTEST = 3
+"""Letters of "gas" and "was": words as short are no plurals."""
+LONGEST_IE = 5
+"""Letters of "tries": the -ies of words as short comes from -ie ("dies", "ties"), not from -y."""
 _NOT_PLURAL = """
 aids always ards ascites atlas bias caries diabetes facies gas herpes lens measles mers mumps
 overseas pancreas perhaps pseudomonas rabies sars scabies series species trichomonas whereas
@@ -152,12 +102,12 @@ def _british_to_us(word: str) -> str:
 
 
 def _singular(word: str) -> str:
-    """Drop a plural s where that is safe: never from -ss, -us, -is or words of three letters."""
-    if len(word) < 4 or not word.endswith("s") or word in _NOT_PLURAL_WORDS:
+    """Return a word without a plural s; never from -ss, -us, -is or words of three letters."""
+    if len(word) <= SHORTEST or not word.endswith("s") or word in _NOT_PLURAL_WORDS:
         return word
     if word.endswith(("ss", "us", "is")):
         return word
-    if word.endswith("ies") and len(word) > 5:
+    if word.endswith("ies") and len(word) > LONGEST_IE:
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "shes", "ches")):
         return word[:-2]
@@ -166,7 +116,7 @@ def _singular(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def unify_spelling(word: str) -> str:
-    """The one spelling of a folded word.
+    """Return the one spelling of a folded word.
 
     "tumours" -> "tumor", "rifampin" -> "rifampicin", "haemoptysis" -> "hemoptysis",
     "randomised" -> "randomized", "studies" -> "study", "bacilli" -> "bacillus",

@@ -1,7 +1,7 @@
-"""Key stems: what is compared when a claim is held against a sentence.
+"""Key stems: the words by which a claim is compared with a sentence.
 
 Tokens of the clinical tokeniser without English function words, stemmed, so that "is used" and
-"using" agree. Digits, units, drugs and negations stay; the gates for those look at them themselves.
+"using" agree. Digits, units and drugs stay.
 """
 
 from __future__ import annotations
@@ -14,117 +14,15 @@ from clinrag_core.text.tokens import NEGATIONS, tokenize
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FUNCTION_WORDS = frozenset(
-    [
-        "about",
-        "above",
-        "after",
-        "again",
-        "all",
-        "am",
-        "any",
-        "because",
-        "before",
-        "below",
-        "between",
-        "both",
-        "but",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "during",
-        "each",
-        "few",
-        "further",
-        "here",
-        "how",
-        "i",
-        "if",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "may",
-        "me",
-        "might",
-        "more",
-        "most",
-        "must",
-        "my",
-        "nor",
-        "of",
-        "off",
-        "once",
-        "only",
-        "or",
-        "other",
-        "ought",
-        "our",
-        "out",
-        "over",
-        "own",
-        "same",
-        "shall",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "too",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "very",
-        "via",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "whom",
-        "why",
-        "will",
-        "within",
-        "would",
-        "you",
-        "your",
-        "one",
-        "s",
-        "t",
-        "who's",
-        "also",
-        "however",
-        "therefore",
-        "thus",
-        "including",
-        "include",
-        "includes",
-        "used",
-        "use",
-        "using",
-        "given",
-        "give",
-        "gave",
-    ]
-)
+_FUNCTION_WORDS = """
+about above after again all am any because before below between both but can could did do does
+doing during each few further here how i if it its itself just may me might more most must my nor
+of off once only or other ought our out over own same shall she should so some such than that the
+their them then there these they this those through too under until up upon very via we were what
+when where whether which whom why will within would you your one s t who's also however therefore
+thus including include includes used use using given give gave
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Words of English grammar."""
 
 
@@ -146,12 +44,15 @@ _IRREGULAR = {
 
 @lru_cache(maxsize=65536)
 def stem(token: str) -> str:
-    """Porter2 stem of a word of letters, irregular verbs as their base form; else as it is."""
+    """Return the Porter2 stem of a word, of irregular verbs that of the base form.
+
+    What holds other characters than letters stays as it is.
+    """
     return _stemmer()(_IRREGULAR.get(token, token)) if token.isalpha() else token
 
 
 def key_stems(text: str) -> list[str]:
-    """Stems of a text's key tokens, in order; without function words and negations."""
+    """Return the stems of a text's key tokens, in order; without function words and negations."""
     return [
         stem(token)
         for token in tokenize(text)

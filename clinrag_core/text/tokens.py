@@ -15,6 +15,10 @@ from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
 TOKENIZER = "clinical/1"
+PAIR = 2
+"""Parts of the shortest compound: joined, they are the whole."""
+ION = 2
+"""Letters of "K+" and "Na+", whose plus is a charge; that of "HIV+" is a result."""
 
 _NEGATIONS = "cannot neither never no non none nor not without"
 NEGATIONS = frozenset(_NEGATIONS.split())
@@ -75,7 +79,7 @@ def _compound(word: str) -> list[str]:
     if all(part.isdigit() for part in parts):
         return parts
     joined = ["".join(parts)]
-    if len(parts) > 2:
+    if len(parts) > PAIR:
         joined += [left + right for left, right in pairwise(parts)]
     tokens = [unify_spelling(word.replace("'", "")) for word in joined]
     for part in parts:
@@ -84,11 +88,12 @@ def _compound(word: str) -> list[str]:
 
 
 def _word_tokens(word: str) -> list[str]:
+    """Return the tokens of one word: its parts, without stop words."""
     if word[0].isdigit() and not word[-1].isalpha() and "-" not in word:
         return [word.replace(",", "")]
     if word.endswith("+"):
         word = word[:-1]
-        positive = ["positive"] if word.isalpha() and len(word) > 2 else []
+        positive = ["positive"] if word.isalpha() and len(word) > ION else []
         return _word_tokens(word) + positive
     if "-" in word:
         return _compound(word)
@@ -99,7 +104,7 @@ def _word_tokens(word: str) -> list[str]:
 
 @lru_cache(maxsize=131072)
 def _piece_tokens(piece: str) -> tuple[str, ...]:
-    """Tokens of what stands between two white spaces."""
+    """Return the tokens of what is between two white spaces."""
     return tuple(token for word in _WORD.findall(piece) for token in _word_tokens(word))
 
 
@@ -114,6 +119,7 @@ def _with_unit(value: str, unit: str) -> list[str]:
 
 @lru_cache(maxsize=16384)
 def _quantity_tokens(quantity: str) -> tuple[str, ...]:
+    """Return the tokens of a quantity: each number with its unit, and both alone."""
     comparator = _COMPARATOR.match(quantity)
     items = _ITEM.findall(quantity, comparator.end() if comparator else 0)
     default = canonical_unit(items[-1][1]) if items[-1][1] else ""

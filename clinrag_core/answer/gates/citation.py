@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class CitationGate:
-    """See the module."""
+    """Rejects claims without a citation, or with one that is not in its passage."""
 
     name = "citation"
 

@@ -1,7 +1,7 @@
 """Optional entailment gate: a sequence-classification model judges claim against evidence.
 
 Any model that `transformers` loads as a sequence classifier over (evidence, claim) pairs, such as
-MiniCheck's or an NLI model. It stands beside the lexical gates and never in their place.
+MiniCheck's or an NLI model. It runs in addition to the lexical gates, never instead of them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_TOKENS = 512
 
 
 class EntailmentGate:
-    """See the module.
+    """Rejects claims that a classification model does not find entailed by what they cite.
 
     Args:
         model: local folder or hub id.

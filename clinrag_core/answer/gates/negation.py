@@ -1,8 +1,8 @@
 """Negation and modality gate: what the evidence denies, the claim denies, and no more.
 
 Every denying word of the claim must have a partner in the evidence that governs the same words,
-and the other way round where the claim speaks of what the evidence denies. "Should" may not stand
-where the evidence says "may", nor the other way round.
+and the other way round where the claim speaks of what the evidence denies. "Should" may not replace
+"may", nor the other way round.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import GateDecision
-from clinrag_core.facts.negation import polarity
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import stem
 
@@ -26,14 +25,14 @@ _FORCE = frozenset({"obligation", "permission"})
 
 
 class NegationGate:
-    """See the module."""
+    """Rejects claims that deny, affirm or oblige where their evidence does not."""
 
     name = "negation"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `negation_added`, `negation_removed`, `modality_changed`."""
-        own = [polarity(s.text) for s in claim.claim.sentences]
-        aligned = [polarity(s.text) for s in claim.aligned]
+        own = [s.polarity for s in claim.claim.sentences]
+        aligned = [s.polarity for s in claim.aligned]
         if code := _denials_differ(own, aligned) or _harmless_changed(
             own, aligned, fold_chars(claim.claim.text)
         ):
@@ -46,6 +45,7 @@ class NegationGate:
 
 
 def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
+    """Return the code for a denial that the claim adds or removes; None where there is none."""
     there = [(cue, p) for p in aligned for cue in p.cues]
     cues = [cue for p in own for cue in p.cues]
     said, stated = _stems(own), _stems(aligned)
@@ -63,7 +63,7 @@ def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
 
 
 def _matching(allowed: list[list[int]]) -> dict[int, int]:
-    """A largest pairing of cues with partners (Kuhn's algorithm), partner to cue."""
+    """Return a largest pairing of cues with partners (Kuhn's algorithm), partner to cue."""
     paired: dict[int, int] = {}
 
     def place(cue: int, tried: set[int]) -> bool:
@@ -87,7 +87,7 @@ def _stems(polarities: list[Polarity]) -> set[str]:
 def _may_stand_for(
     cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated: set[str]
 ) -> bool:
-    """Whether a cue of the evidence denies what a cue of the claim denies."""
+    """Return whether a cue of the evidence denies what a cue of the claim denies."""
     other, of = partner
     if cue.text == "nor":
         return False  # "nor" without a "not" before it: that one was taken away
@@ -103,14 +103,14 @@ def _may_stand_for(
 
 
 def _same_sort(cue: Cue, other: Cue, said: set[str]) -> bool:
-    """Whether two cues may stand for each other: "not" for "avoid", but not beside it."""
+    """Return whether two cues are alike: "not" may mean "avoid", but not next to it."""
     if cue.lexical == other.lexical:
         return True
     return cue.lexical or stem(other.text) not in said
 
 
 def _spoken_of(cue: Cue, segment: frozenset[str], said: set[str]) -> bool:
-    """Whether the claim speaks of what the evidence denies."""
+    """Return whether the claim speaks of what the evidence denies."""
     if cue.leads:
         return bool(segment & said)
     nearest = cue.governed[: 1 if cue.lexical else PARTICLE_REACH]
@@ -118,9 +118,9 @@ def _spoken_of(cue: Cue, segment: frozenset[str], said: set[str]) -> bool:
 
 
 def _modality_changed(own: list[Polarity], aligned: list[Polarity]) -> tuple[str, ...]:
-    """Modalities of the claim that its evidence lacks, or a "may" that the claim drops.
+    """Return modalities of the claim that its evidence lacks, or a "may" that the claim drops.
 
-    Where both say "should" and "may", one may not have taken the other's place.
+    Where both say "should" and "may", one may not have replaced the other.
     """
     said = _modalities(own)
     there = _modalities(aligned)
@@ -143,7 +143,7 @@ def _modalities(polarities: list[Polarity]) -> Counter[str]:
 
 
 def _harmless_changed(own: list[Polarity], aligned: list[Polarity], claim: str) -> str | None:
-    """A "not only" made of "only", or the other way round."""
+    """Return the code for a "not only" that became "only", or the other way round."""
     said = Counter(phrase for p in own for phrase in p.harmless)
     there = Counter(phrase for p in aligned for phrase in p.harmless)
     if said - there:

@@ -1,7 +1,7 @@
 """Token overlap gate (seed 000): |key tokens of evidence and claim| / |key tokens of claim|.
 
-Against the snippets the claim cites, never against all evidence. It only keeps off-topic text out:
-a tenfold dose passes it, which the other gates are there for.
+Against the snippets the claim cites, never against all evidence. It only rejects off-topic text:
+a tenfold dose passes it, which is why the other gates exist.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import GateDecision
+from clinrag_core.text.similarity import containment
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
 
 TAU = 0.25
+"""Seed 000."""
 
 
 class OverlapGate:
-    """See the module.
+    """Rejects claims that share too few key tokens with what they cite.
 
     Args:
         tau: least overlap, in [0, 1].
@@ -35,12 +37,12 @@ class OverlapGate:
             return GateDecision(
                 gate=self.name, passed=False, code="empty_claim", threshold=self._tau
             )
-        share = len(own & set(claim.cited.stems)) / len(own)
-        passed = share >= self._tau
+        share = containment(own, set(claim.cited.stems))
+        enough = share >= self._tau
         return GateDecision(
             gate=self.name,
-            passed=passed,
-            code=None if passed else "low_overlap",
+            passed=enough,
+            code=None if enough else "low_overlap",
             value=round(share, 4),
             threshold=self._tau,
         )

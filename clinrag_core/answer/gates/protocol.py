@@ -1,6 +1,6 @@
-"""What a gate is: it sees one claim with what it cites, and lets it pass or not.
+"""What a gate is: it gets one claim with its source, and accepts the claim or not.
 
-A gate never fails open: the runner takes any exception, and any answer other than a decision that
+A gate never fails open: the runner takes any exception, and any result other than a decision that
 says it passed, for not passed.
 """
 
@@ -9,61 +9,24 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from clinrag_core.facts.quantities import quantities
-from clinrag_core.text.sentences import sentence_spans
-from clinrag_core.text.stems import key_stems
+from clinrag_core.answer.records import GateDecision
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.text.similarity import containment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from clinrag_core.answer.records import GateDecision
-    from clinrag_core.facts.drugs import DrugLexicon, Mention
-    from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.reader import Facts
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
 
-
-class Statement:
-    """A text with what gates read in it, each worked out once.
-
-    Args:
-        text: a claim or a cited snippet.
-        drugs: finds drug names.
-    """
-
-    def __init__(self, text: str, drugs: DrugLexicon) -> None:
-        self.text = text
-        self._drugs = drugs
-
-    @cached_property
-    def quantities(self) -> list[Quantity]:
-        """Doses, frequencies, durations and other numbers with a unit."""
-        return quantities(self.text)
-
-    @cached_property
-    def mentions(self) -> list[Mention]:
-        """Drugs named."""
-        return self._drugs.mentions(self.text)
-
-    @cached_property
-    def ingredients(self) -> frozenset[str]:
-        """Every ingredient named."""
-        return frozenset().union(*(m.ingredients for m in self.mentions))
-
-    @cached_property
-    def stems(self) -> list[str]:
-        """Key stems, in order."""
-        return key_stems(self.text)
-
-    @cached_property
-    def sentences(self) -> list[Statement]:
-        """Its sentences."""
-        spans = sentence_spans(self.text)
-        return [Statement(self.text[a:b], self._drugs) for a, b in spans] or [self]
+ALIGNED = 0.5
+"""Least share of a claim sentence's key stems in a source sentence that it may come from."""
 
 
 class ClaimInContext:
-    """A claim as gates see it.
+    """A claim with its source, as gates get it.
 
     Args:
         text: the claim.
@@ -79,52 +42,66 @@ class ClaimInContext:
         evidence: Mapping[str, Chunk],
         drugs: DrugLexicon,
     ) -> None:
-        self.claim = Statement(text, drugs)
+        self.claim = read_facts(text, drugs)
         self.citations = citations
         self.evidence = evidence
         self.drugs = drugs
 
     @cached_property
-    def cited(self) -> Statement:
-        """The cited snippets, one to a line: the only text that supports the claim.
+    def cited(self) -> Facts:
+        """The source: the cited snippets, one to a line. Only they support the claim.
 
         A table's heading row and a row of it are read together, cell by cell.
         """
-        return Statement("\n".join(_lines(self.citations)), self.drugs)
+        return read_facts("\n".join(_lines(self.citations)), self.drugs)
 
     @cached_property
-    def context(self) -> str:
-        """Titles and section paths of what is cited: says whom and what a snippet is about."""
+    def context(self) -> Facts:
+        """Titles and section paths of what is cited: whom and what a snippet is about."""
         lines = [" > ".join((c.document_title, *c.section_path)) for c in self.citations]
-        return "\n".join(dict.fromkeys(lines))
+        return read_facts("\n".join(dict.fromkeys(lines)), self.drugs)
 
     @cached_property
     def context_ingredients(self) -> frozenset[str]:
         """Drugs that the cited passages are about by their title, path and label."""
         chunks = [self.evidence[c.chunk_id] for c in self.citations if c.chunk_id in self.evidence]
         named = [self.drugs.ingredients_of(chunk.drug_names) for chunk in chunks]
-        return self.drugs.ingredients(self.context).union(*named)
+        return self.context.ingredients.union(*named)
 
     @cached_property
-    def aligned(self) -> list[Statement]:
-        """The cited sentences the claim is made from, the best of its first sentence first.
+    def aligned(self) -> tuple[Facts, ...]:
+        """Source sentences the claim is made from, best match for its first sentence first.
 
         For each sentence of the claim those that hold at least half of its key stems, or as many
         as the best one.
         """
-        found: dict[int, Statement] = {}
-        cited = self.cited.sentences
+        found: dict[int, Facts] = {}
+        source = self.cited.sentences
         for own in self.claim.sentences:
             wanted = set(own.stems)
-            shares = [len(wanted & set(s.stems)) / max(len(wanted), 1) for s in cited]
-            least = min(0.5, max(shares, default=0.0))
+            shares = [containment(wanted, set(s.stems)) for s in source]
+            least = min(ALIGNED, max(shares, default=0.0))
             kept = [n for n, share in enumerate(shares) if share >= least]
             for number in sorted(kept, key=lambda n: -shares[n]):
-                found.setdefault(number, cited[number])
-        return list(found.values())
+                found.setdefault(number, source[number])
+        return tuple(found.values())
+
+
+class ClaimOfText(ClaimInContext):
+    """A sentence with the text it restates instead of citations; only the text supports it."""
+
+    def __init__(self, text: str, source: str, drugs: DrugLexicon) -> None:
+        super().__init__(text, (), {}, drugs)
+        self.source = source
+
+    @cached_property
+    def cited(self) -> Facts:
+        """The text restated."""
+        return read_facts(self.source, self.drugs)
 
 
 def _lines(citations: Sequence[Citation]) -> list[str]:
+    """Return the snippets as lines, each heading row joined with the row that follows it."""
     lines: list[str] = []
     rest = list(citations)
     while rest:
@@ -140,12 +117,23 @@ def _lines(citations: Sequence[Citation]) -> list[str]:
 
 
 def join_row(headings: str, row: str) -> str | None:
-    """Two rows with as many cells as "Heading: cell; ..."; None where they are no such rows."""
+    """Return "Heading: cell; ..." of two rows with as many cells; None where they have not."""
     heads = [cell.strip() for cell in headings.split("\t") if cell.strip()]
     cells = [cell.strip() for cell in row.split("\t") if cell.strip()]
     if "\t" not in headings or "\t" not in row or len(heads) != len(cells):
         return None
     return "; ".join(f"{head}: {cell}" for head, cell in zip(heads, cells, strict=True))
+
+
+def passed(gate: str) -> GateDecision:
+    """Return the decision of a gate that found nothing wrong."""
+    return GateDecision(gate=gate, passed=True, value=0.0)
+
+
+def refused(gate: str, code: str, wrong: Iterable[str]) -> GateDecision:
+    """Return the decision of a gate that found something wrong, sorted, and how much of it."""
+    detail = tuple(sorted(wrong))
+    return GateDecision(gate=gate, passed=False, code=code, detail=detail, value=float(len(detail)))
 
 
 class Gate(Protocol):
@@ -154,5 +142,5 @@ class Gate(Protocol):
     name: str
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Whether the claim may stand."""
+        """Return whether the claim is accepted."""
         ...

@@ -1,4 +1,4 @@
-"""The gates of an answer, in the order in which their decisions are shown.
+"""The gates of an answer, in the order in which their decisions are reported.
 
 Adding a gate is one file and one line here.
 """
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.association import AssociationGate
 from clinrag_core.answer.gates.citation import CitationGate
+from clinrag_core.answer.gates.direction import DirectionGate
 from clinrag_core.answer.gates.drug_anchor import DrugAnchorGate
 from clinrag_core.answer.gates.entailment import EntailmentGate
 from clinrag_core.answer.gates.high_risk import HighRiskGate
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
-    """The gates of a profile."""
+    """Return the gates of a profile."""
     gates: list[Gate] = [
         CitationGate(),
         HighRiskGate(),
@@ -33,6 +34,7 @@ def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
         DrugAnchorGate(),
         AssociationGate(),
         PopulationGate(),
+        DirectionGate(),
     ]
     if settings.entailment_model is not None:
         gates.append(EntailmentGate(settings.entailment_model, settings.entailment_threshold))

@@ -17,7 +17,7 @@ GATE_ERROR = "gate_error"
 
 
 def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """The decision of every gate, in order; no gates, no decision, and the claim cannot stand."""
+    """Return the decision of every gate, in order; without gates no claim is accepted."""
     return tuple(_decide(gate, claim) for gate in gates)
 
 

@@ -1,23 +1,22 @@
 """The extractive generator: evidence sentences, chosen and ordered, each with its exact citation.
 
-Deterministic, and nothing is written that does not stand in the evidence. A sentence scores by the
-share of the question it covers (by inverse document frequency), more where it holds what the
-question asks for (a dose, a test), less the further down its passage was ranked.
+Deterministic, and nothing is written that is not in the evidence. A sentence scores by the share of
+the question it covers (by inverse document frequency), higher where it holds what the question asks
+for (a dose, a test), lower the further down its passage was ranked.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.answer.generate.table_rows import Row, row_claim
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.topics import names_diagnostics
 from clinrag_core.lexicon.intents import intent_lexicon
-from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
+from clinrag_core.text.similarity import jaccard, weighted_containment
 from clinrag_core.text.stems import FUNCTION_WORDS
 from clinrag_core.text.tokens import tokenize
 
@@ -33,10 +32,13 @@ SAME = 0.8
 TITLE_WEIGHT = 0.5
 WANTED_BONUS = 0.4
 SECTION_BONUS = 0.15
+RANK_DISCOUNT = 0.25
 _DOSES = frozenset({"dose", "concentration"})
 
 
 class _Sentence(NamedTuple):
+    """A sentence that may answer, with its score."""
+
     score: float
     rank: int
     chunk: Chunk
@@ -47,32 +49,31 @@ class _Sentence(NamedTuple):
 
 
 class ExtractiveGenerator:
-    """See the module."""
+    """Drafts an answer from sentences of the evidence, without a model."""
 
     name = "extractive"
     revision = "extractive/2"
 
     def generate(self, task: Task) -> Draft:
-        """The best sentences, in the order of the evidence."""
+        """Return the best sentences, in the order of the evidence."""
         weights = {
             token: task.idf.get(token, 0.0)
             for token in task.analysis.tokens
             if token not in FUNCTION_WORDS
         }
-        total = math.fsum(weights.values())
-        if total <= 0:
+        if not any(weights.values()):
             return Draft(())
         found = [
             sentence
             for rank, chunk in enumerate(task.evidence, start=1)
-            for sentence in self._sentences(task, chunk, rank, weights, total)
+            for sentence in _scored_sentences(task, chunk, rank, weights)
         ]
         found.sort(key=lambda s: (-s.score, s.rank, s.start))
         chosen: list[_Sentence] = []
         for sentence in found:
             if len(chosen) == task.sentences:
                 break
-            if not any(_alike(sentence.tokens, other.tokens) for other in chosen):
+            if all(jaccard(sentence.tokens, other.tokens) < SAME for other in chosen):
                 chosen.append(sentence)
         chosen.sort(key=lambda s: (s.rank, s.start))
         return Draft(
@@ -82,35 +83,38 @@ class ExtractiveGenerator:
             )
         )
 
-    def _sentences(
-        self, task: Task, chunk: Chunk, rank: int, weights: dict[str, float], total: float
-    ) -> list[_Sentence]:
-        answers = _section_answers(task, chunk)
-        about = set(tokenize(" ".join((chunk.document_title, *chunk.section_path))))
-        found: list[_Sentence] = []
-        for start, end in sentence_spans(chunk.text):
-            text = chunk.text[start:end]
-            tokens = frozenset(tokenize(text))
-            if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS:
-                continue
-            row = Row(text, ((start, end),)) if "\t" not in text else row_claim(chunk, start, end)
-            if row is None:
-                continue
-            own = math.fsum(weights[t] for t in sorted(tokens) if t in weights) / total
-            # What the title says of the passage holds for its sentences, at less weight.
-            titled = math.fsum(weights[t] for t in sorted(about - tokens) if t in weights) / total
-            wanted = _holds_what_is_wanted(task, text)
-            if own <= 0 and not (wanted and titled > 0):
-                continue
-            score = own + TITLE_WEIGHT * titled + WANTED_BONUS * wanted + SECTION_BONUS * answers
-            found.append(_Sentence(score / rank**0.25, rank, chunk, start, *row, tokens))
-        return found
+
+def _scored_sentences(
+    task: Task, chunk: Chunk, rank: int, weights: dict[str, float]
+) -> list[_Sentence]:
+    """Return the sentences of a passage that may answer, each with its score."""
+    answers = _section_answers(task, chunk)
+    about = set(tokenize(" ".join((chunk.document_title, *chunk.section_path))))
+    found: list[_Sentence] = []
+    for start, end in sentence_spans(chunk.text):
+        text = chunk.text[start:end]
+        tokens = frozenset(tokenize(text))
+        if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS:
+            continue
+        row = Row(text, ((start, end),)) if "\t" not in text else row_claim(chunk, start, end)
+        if row is None:
+            continue
+        own = weighted_containment(weights, tokens)
+        # What the title says of the passage is true of its sentences, at less weight.
+        titled = weighted_containment(weights, about - tokens)
+        wanted = _holds_what_is_wanted(task, text)
+        if own <= 0 and not (wanted and titled > 0):
+            continue
+        score = own + TITLE_WEIGHT * titled + WANTED_BONUS * wanted + SECTION_BONUS * answers
+        discounted = score / rank**RANK_DISCOUNT
+        found.append(_Sentence(discounted, rank, chunk, start, *row, tokens))
+    return found
 
 
 def _holds_what_is_wanted(task: Task, text: str) -> float:
-    """How far a sentence holds what the question asks for, in [0, 1]."""
+    """Return how far a sentence holds what the question asks for, in [0, 1]."""
     if task.analysis.diagnosis:
-        return float(bool(safety_lexicon().diagnostic.search(fold_chars(text))))
+        return float(names_diagnostics(text))
     if "DOSAGE" in task.analysis.intents:
         kinds = {quantity.kind for quantity in quantities(text)}
         # A dose with how often it is given, rather than the strength of a tablet.
@@ -119,13 +123,9 @@ def _holds_what_is_wanted(task: Task, text: str) -> float:
 
 
 def _section_answers(task: Task, chunk: Chunk) -> bool:
-    """Whether a passage stands in a section that answers the question's intent."""
+    """Return whether a passage is in a section that answers the question's intent."""
     heading = chunk.section_path[-1].casefold() if chunk.section_path else ""
     return chunk.group in task.analysis.groups or any(
         rule.name in task.analysis.intents and rule.headings.search(heading)
-        for rule in intent_lexicon().intents
+        for rule in intent_lexicon().intent
     )
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= SAME * len(one | other)

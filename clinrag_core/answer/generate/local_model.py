@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LocalGenerator:
-    """See the module; the model is loaded with the first question.
+    """Drafts answers with a local model, which is loaded with the first question.
 
     Args:
         settings: model folder or hub id, limits.
@@ -37,11 +37,12 @@ class LocalGenerator:
         self.revision = f"{settings.model}/{prompt_revision()}"
 
     def generate(self, task: Task) -> Draft:
-        """See `Generator`; one question at a time."""
+        """Return a draft; answers one question at a time."""
         with self._lock:
             return read_draft(self._written(task), task.evidence)
 
     def _written(self, task: Task) -> str:
+        """Return what the model writes."""
         import torch
 
         tokenizer, model = self._load()

@@ -35,11 +35,11 @@ class _TransientError(GenerationError):
 
 
 class OpenAIGenerator:
-    """See the module.
+    """Drafts answers with a server that speaks the OpenAI protocol.
 
     Args:
         settings: address, model, limits.
-        transport: in place of the network.
+        transport: instead of the network.
 
     Raises:
         ConfigurationError: no address or no model is set.
@@ -58,7 +58,7 @@ class OpenAIGenerator:
         self.revision = f"{settings.model}/{prompt_revision()}"
 
     def generate(self, task: Task) -> Draft:
-        """See `Generator`."""
+        """Return a draft; asks again where the server may answer the next time."""
         retrying = Retrying(
             stop=stop_after_attempt(self._settings.attempts),
             wait=wait_exponential(multiplier=0.5, max=10),
@@ -68,6 +68,7 @@ class OpenAIGenerator:
         return read_draft(retrying(self._written, task), task.evidence)
 
     def _written(self, task: Task) -> str:
+        """Return what the model writes."""
         key = os.environ.get(self._settings.api_key_env)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         body = {
@@ -84,17 +85,18 @@ class OpenAIGenerator:
         }
         try:
             with self._client.stream("POST", self._url, json=body, headers=headers) as response:
-                if response.status_code >= httpx.codes.BAD_REQUEST:
-                    transient = response.status_code == 429 or response.status_code >= 500
+                status = response.status_code
+                if status >= httpx.codes.BAD_REQUEST:
+                    transient = response.is_server_error or status == httpx.codes.TOO_MANY_REQUESTS
                     kind = _TransientError if transient else GenerationError
-                    raise kind(f"the generator's server answered {response.status_code}")
+                    raise kind(f"the generator's server answered {status}")
                 return _collected(response)
         except httpx.TransportError as error:
             raise _TransientError(f"the generator's server: {type(error).__name__}") from error
 
 
 def _collected(response: httpx.Response) -> str:
-    """The text of a stream of server-sent events, or of one plain answer."""
+    """Return the text of a stream of server-sent events, or of one plain answer."""
     written: list[str] = []
     length = 0
     for line in response.iter_lines():

@@ -31,39 +31,45 @@ MAX_CHARACTERS = 1_000
 
 
 class _Quote(Record):
+    """A quote from the passage with this number."""
+
     id: int
     quote: str = Field(max_length=4_000)
 
 
 class _Claim(Record):
+    """A claim with its quotes."""
+
     text: str = Field(min_length=1, max_length=MAX_CHARACTERS)
     quotes: tuple[_Quote, ...] = Field(max_length=10)
 
 
 class _Written(Record):
+    """What a model is to write."""
+
     claims: tuple[_Claim, ...] = Field(max_length=MAX_CLAIMS)
     patient: tuple[str, ...] = Field(default=(), max_length=MAX_CLAIMS)
 
 
 @cache
 def system_prompt() -> str:
-    """The instructions, the same for every question."""
+    """Return the instructions, the same for every question."""
     folder = resources.files("clinrag_core.answer.generate") / "prompts"
     return (folder / "answer.txt").read_text(encoding="utf-8")
 
 
 def prompt_revision() -> str:
-    """Fingerprint of the instructions and the form of the answer."""
+    """Return the fingerprint of the instructions and the form of the answer."""
     return fingerprint(system_prompt(), _Written.model_json_schema())
 
 
 def answer_schema() -> dict[str, object]:
-    """JSON schema of what a model is to write."""
+    """Return the JSON schema of what a model is to write."""
     return _Written.model_json_schema()
 
 
 def messages(task: Task) -> list[dict[str, str]]:
-    """The conversation: instructions, then the question with its evidence as data."""
+    """Return the conversation: instructions, then the question with its evidence as data."""
     data = {
         "question": task.question,
         "sentences": task.sentences,
@@ -83,7 +89,7 @@ def messages(task: Task) -> list[dict[str, str]]:
 
 
 def read_draft(written: str, evidence: Sequence[Chunk]) -> Draft:
-    """The claims of what a model wrote.
+    """Return the claims of what a model wrote.
 
     Raises:
         GenerationError: it is not the JSON asked for. The text itself is not repeated.

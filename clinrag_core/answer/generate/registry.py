@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def build_generator(settings: GeneratorSettings) -> Generator:
-    """The generator of a profile."""
+    """Return the generator of a profile."""
     if settings.kind == "openai":
         return OpenAIGenerator(settings)
     if settings.kind == "transformers":

@@ -22,7 +22,7 @@ class Row(NamedTuple):
 
 
 def row_claim(chunk: Chunk, start: int, end: int) -> Row | None:
-    """The claim of the row at a span of a passage; None where it must not stand alone."""
+    """Return the claim of the row at a span of a passage; None where it says nothing alone."""
     text = chunk.text[start:end]
     cells = [cell.strip() for cell in text.split("\t") if cell.strip()]
     for line in chunk.embed_text.split("\n"):
@@ -35,7 +35,7 @@ def row_claim(chunk: Chunk, start: int, end: int) -> Row | None:
 
 
 def _headings(line: str, cells: list[str]) -> list[str] | None:
-    """Headings of "Heading: cell; Heading: cell"; None where the line is not of these cells."""
+    """Return the headings of "Heading: cell; Heading: cell"; None where other cells are in it."""
     headings: list[str] = []
     at = 0
     for number, cell in enumerate(cells):
@@ -52,7 +52,7 @@ def _headings(line: str, cells: list[str]) -> list[str] | None:
 
 
 def _heading_row(text: str, before: int, headings: list[str]) -> tuple[int, int] | None:
-    """The nearest row above whose cells are the headings."""
+    """Return the nearest row above whose cells are the headings."""
     at = 0
     found: tuple[int, int] | None = None
     for line in text[:before].split("\n"):

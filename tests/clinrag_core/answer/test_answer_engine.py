@@ -7,8 +7,9 @@ import pytest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.errors import ConfigurationError, GenerationError, QueryError
-from clinrag_core.facts import abbreviations, drugs
-from clinrag_core.lexicon import domain, safety, vocabulary
+from clinrag_core.facts import abbreviations, drugs, populations, reader, topics
+from clinrag_core.facts.topics import names_diagnostics
+from clinrag_core.lexicon import vocabulary
 from clinrag_core.retrieve.constrain import named_ingredients
 
 QUESTION = "What is the recommended dose of bedaquiline?"
@@ -24,7 +25,7 @@ def test_how_to_diagnose_latent_tb(engine_with):
     for item in answer.evidence:
         chunk = engine.chunk(item.chunk_id)
         window = " ".join((chunk.document_title, *chunk.section_path, chunk.text[:900])).lower()
-        assert safety.safety_lexicon().diagnostic.search(window)
+        assert names_diagnostics(window)
 
 
 def test_bedaquiline_dosage(engine_with):
@@ -79,7 +80,7 @@ def test_rifampin_is_not_answered_for_bedaquiline(engine_with):
 
 def test_a_misspelt_drug_is_read_right_and_said(engine_with):
     answer = engine_with().ask("bedaquilne dosage")
-    assert [(m.typed, m.drug) for m in answer.mended] == [("bedaquilne", "bedaquiline")]
+    assert [(m.typed, m.drug) for m in answer.corrections] == [("bedaquilne", "bedaquiline")]
     assert answer.status == "answered"
 
 
@@ -218,30 +219,30 @@ def test_one_failing_retriever_is_reported_and_has_its_own_threshold(
     ("module", "name"),
     [
         (drugs, "known_drugs"),
-        (domain, "_patterns"),
+        (topics, "topic_expressions"),
         (vocabulary, "plain_stems"),
         (abbreviations, "abbreviations"),
     ],
 )
-def test_a_damaged_lexicon(engine_with, monkeypatch, module, name: str):
+def test_a_damaged_lexicon(engine_with, search, sample_settings, monkeypatch, module, name: str):
     def broken():
         raise ConfigurationError("lexicon damaged")
 
-    engine = engine_with()
+    engine = engine_with(search=with_retrievers(search, sample_settings))
     monkeypatch.setattr(module, name, broken)
     refused(engine.ask(QUESTION), "lexicon_error")
 
 
-def test_a_damaged_safety_lexicon(engine_with, monkeypatch):
+def test_a_damaged_safety_lexicon(engine_with, search, sample_settings, monkeypatch):
     def broken():
         raise ConfigurationError("lexicon damaged")
 
-    for module in ("population", "high_risk"):
-        monkeypatch.setattr(f"clinrag_core.answer.gates.{module}.safety_lexicon", broken)
-    refused(engine_with().ask(QUESTION), "gate_error")
-    monkeypatch.setattr("clinrag_core.retrieve.constrain.safety_lexicon", broken)
-    refused(engine_with().ask("How to diagnose latent TB?"), "lexicon_error")
-    assert safety.safety_lexicon()
+    engine = engine_with(search=with_retrievers(search, sample_settings))  # nothing read yet
+    for module in (populations, reader):
+        monkeypatch.setattr(module, "safety_lexicon", broken)
+    refused(engine.ask(QUESTION), "gate_error")
+    monkeypatch.setattr(topics, "safety_lexicon", broken)
+    refused(engine.ask("How to diagnose latent TB?"), "lexicon_error")
 
 
 class Says:
@@ -289,7 +290,7 @@ def test_a_patient_summary_with_something_new_is_suppressed(engine_with, search)
     assert true
     assert answer.patient_summary.suppressed
     assert answer.patient_summary.sentences == ()
-    assert "drug: warfarin" in answer.patient_summary.flags
+    assert "drug_not_in_evidence: warfarin" in answer.patient_summary.flags
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,10 @@ def test_other_words_for_the_same_pass(context, claim: str):
          "The dose is 20 mg/kg for children.", "qualifier_dropped"),
         ("Take 300 mg twice daily; 300 mg once daily in renal failure.",
          "Take 300 mg three times daily.", "quantity_not_in_evidence"),
+        ("Efavirenz exposure was lower with rifampin.",
+         "Efavirenz exposure was higher with rifampin.", "direction_changed"),
+        ("Take isoniazid one hour before a meal.", "Take isoniazid one hour after a meal.",
+         "direction_changed"),
     ],
 )  # fmt: skip
 def test_changes_that_overlap_cannot_see(context, evidence: str, claim: str, code: str):

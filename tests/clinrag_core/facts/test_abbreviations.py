@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.errors import ConfigurationError
-from clinrag_core.facts.abbreviations import abbreviations, spell_out
+from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.lexicon.abbreviations import abbreviations
 
 DRUGS = DrugLexicon()
 
@@ -33,18 +33,6 @@ def test_a_text_without_capitals_stays_as_it_is(text: str):
     assert all(any(c.isupper() for c in short) or " " in short for short in abbreviations())
     if not any(short in text for short in abbreviations()):
         assert spell_out(text, DRUGS) == text
-
-
-@pytest.mark.parametrize(
-    "text", ["[tuberculosis]\nTB = 1", "[tuberculosis", "[other]\nA = 'b'", None]
-)
-def test_a_damaged_table_is_named(text: str | None, tmp_path, monkeypatch):
-    (tmp_path / "lexicons").mkdir()
-    if text is not None:
-        (tmp_path / "lexicons" / "abbreviations.toml").write_text(text)
-    monkeypatch.setattr("clinrag_core.facts.abbreviations.data_folder", lambda: tmp_path)
-    with pytest.raises(ConfigurationError, match=r"abbreviations\.toml"):
-        abbreviations.__wrapped__()
 
 
 @pytest.mark.parametrize(

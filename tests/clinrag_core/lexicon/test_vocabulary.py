@@ -1,9 +1,9 @@
 """Words of a question that the documents never use."""
 
 from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.lexicon.vocabulary import Vocabulary
+from clinrag_core.lexicon.vocabulary import CorpusVocabulary
 
-WORDS = Vocabulary([sorted(["tuberculosis", "treatment", "dose", "cafe", "beta"])])
+WORDS = CorpusVocabulary([sorted(["tuberculosis", "treatment", "dose", "cafe", "beta"])])
 
 
 def test_what_no_document_names_is_found():

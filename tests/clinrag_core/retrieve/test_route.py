@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.facts.drugs import DrugLexicon, known_drugs, label_ingredients
+from clinrag_core.facts.drugs import DrugLexicon, label_ingredients
+from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.retrieve.route import SecondOpinion, route
 
 LEXICON = DrugLexicon({
@@ -77,9 +78,9 @@ def test_a_second_opinion_is_asked_only_where_no_trigger_matches():
     ],
 )
 def test_a_slip_in_a_drug_name_is_put_right(typed: str, meant: str):
-    text, mended = LEXICON.mend(f"dose of {typed}?")
+    text, corrections = LEXICON.correct(f"dose of {typed}?")
     assert text == f"dose of {meant}?"
-    assert [m.drug for m in mended] == [meant]
+    assert [m.drug for m in corrections] == [meant]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_a_slip_in_a_drug_name_is_put_right(typed: str, meant: str):
 )
 def test_a_drug_or_a_word_of_the_corpus_is_left_alone(word: str):
     lexicon = DrugLexicon(is_word=lambda w: w == "resistant")
-    assert lexicon.mend(word) == (word, ())
+    assert lexicon.correct(word) == (word, ())
 
 
 @given(st.sampled_from([d.name for d in known_drugs()]), st.data())
@@ -104,7 +105,7 @@ def test_one_slip_never_makes_another_drug(name: str, data):
         )
     )
     before = LEXICON.ingredients(name)
-    after = LEXICON.ingredients(LEXICON.mend(typed)[0])
+    after = LEXICON.ingredients(LEXICON.correct(typed)[0])
     assert after <= before or after == LEXICON.ingredients(typed)
 
 

@@ -11,8 +11,9 @@ import pytest
 from pydantic import ValidationError
 
 from clinrag_core.errors import GpuNotAvailableError, VectorStoreUnavailableError
+from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
-from clinrag_core.retrieve.analyse import DrugNames, analyse
+from clinrag_core.retrieve.analyse import analyse
 from clinrag_core.retrieve.boost import Traits, multiplier, score_boosts, total_multiplier
 from clinrag_core.retrieve.components import RankedList
 from clinrag_core.retrieve.diversify import maximal_marginal_relevance
@@ -22,7 +23,7 @@ from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.retrieve.rerank import LazyReranker
 from clinrag_core.settings import VectorStoreSettings
 
-NO_DRUGS = DrugNames({})
+NO_LABELS = DrugLexicon()
 
 
 def search(engine, **request):
@@ -144,7 +145,7 @@ def test_reranking_timeout_fallback(engine_with):
 
 
 def test_tabular_query_detection_and_boosting(engine_with):
-    analysis = analyse("pembrolizumab adverse events", NO_DRUGS)
+    analysis = analyse("pembrolizumab adverse events", NO_LABELS)
     assert analysis.tabular == 0.9
     assert multiplier(analysis.tabular) == pytest.approx(2.8)
     response = search(engine_with(), query="isoniazid adverse events", boost=True)
@@ -153,7 +154,7 @@ def test_tabular_query_detection_and_boosting(engine_with):
 
 
 def test_non_tabular_query_no_boosting(engine_with):
-    assert analyse("diabetes pathophysiology", NO_DRUGS).tabular == 0.0
+    assert analyse("diabetes pathophysiology", NO_LABELS).tabular == 0.0
     plain = search(engine_with(), query="phenytoin concentration")
     boosted = search(engine_with(), query="phenytoin concentration", boost=True)
     assert [h.chunk.id for h in boosted.hits] == [h.chunk.id for h in plain.hits]
@@ -169,7 +170,7 @@ def test_manual_intent_override(engine_with):
 
 
 def test_eligibility_intent_detection_and_boosting():
-    analysis = analyse("eligibility criteria for breast cancer trials", NO_DRUGS)
+    analysis = analyse("eligibility criteria for breast cancer trials", NO_LABELS)
     assert analysis.intents["ELIGIBILITY"] == 1.0
     (boost,) = score_boosts(
         Traits(None, frozenset({"ELIGIBILITY"}), has_table=False), analysis.intents, 0.0
@@ -178,7 +179,7 @@ def test_eligibility_intent_detection_and_boosting():
 
 
 def test_multi_intent_boosting():
-    analysis = analyse("pembrolizumab dosage and adverse events", NO_DRUGS)
+    analysis = analyse("pembrolizumab dosage and adverse events", NO_LABELS)
     assert analysis.intents["DOSAGE"] == 0.7
     assert analysis.intents["ADVERSE_EVENTS"] == 0.9
 
@@ -191,7 +192,7 @@ def test_multi_intent_boosting():
 
 
 def test_no_intent_detected_no_boosting():
-    assert analyse("cancer research trends", NO_DRUGS).intents == {}
+    assert analyse("cancer research trends", NO_LABELS).intents == {}
 
 
 def test_boosts_together_are_capped_at_three():
@@ -235,10 +236,39 @@ def test_expansion_gives_the_whole_section(engine_with):
     assert response.hits[0].section_text == response.hits[0].chunk.text
 
 
-def test_drugs_are_found_by_any_name():
-    names = DrugNames({"rifampin": ["Rifadin"], "isoniazid": ["isoniazid"]})
-    assert names.find("Rifadin (rifampin) and isoniazid's dose?") == ("isoniazid", "rifampin")
-    assert names.find("what about aspirin") == ()
+@pytest.mark.parametrize(
+    ("question", "drugs"),
+    [
+        ("Rifadin (rifampin) and isoniazid's dose?", ("isoniazid-sodium", "rifampin")),
+        ("INH and RIF dose", ("isoniazid-sodium", "rifampin")),
+        ("dose of isoniazide?", ("isoniazid-sodium",)),
+        ("Sirturo storage", ("bedaquiline",)),
+        ("treatment of rifampicin-resistant TB", ()),
+        ("what about the weather", ()),
+    ],
+)
+def test_search_finds_drugs_as_answers_do(question: str, drugs: tuple[str, ...]):
+    """Brands, abbreviations and misspelt names; label keys where there are labels."""
+    labels = {"rifampin": ["Rifadin"], "isoniazid-sodium": ["isoniazid", "isoniazid sodium"]}
+    analysis = analyse(question, DrugLexicon(labels))
+    assert analysis.drugs == drugs
+
+
+def test_a_combination_has_the_labels_of_its_parts_and_of_itself():
+    drugs = DrugLexicon(
+        {
+            "rifampin": ["rifampin"],
+            "rifamate": ["rifamate", "rifampin and isoniazid", "rifampin", "isoniazid"],
+            "ethambutol": ["ethambutol"],
+        }
+    )
+    assert analyse("Rifamate dose", drugs).drugs == ("rifamate", "rifampin")
+
+
+def test_a_misspelt_name_is_searched_corrected():
+    analysis = analyse("dose of bedaqualine", NO_LABELS)
+    assert "bedaquiline" in analysis.tokens
+    assert analysis.corrections == (("bedaqualine", "bedaquiline"),)
 
 
 def test_another_tenant_and_another_request_miss_the_cache(engine_with):

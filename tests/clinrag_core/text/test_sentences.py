@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.text.sentences import sentence_spans, sentences
+from clinrag_core.text.sentences import sentence_spans
 
 GOLDEN = Path(__file__).with_name("golden_sentences.toml")
 CASES = tomllib.loads(GOLDEN.read_text(encoding="utf-8"))["case"]
@@ -21,6 +21,10 @@ fragments = st.sampled_from(
     ]
 )  # fmt: skip
 texts = st.one_of(st.text(), st.lists(fragments, max_size=30).map("".join))
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])

@@ -1,0 +1,44 @@
+"""Reads numbers without a unit, and codes of letters and digits such as "3HP" or "CYP3A4"."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.frequencies import NUMBER_WORDS
+from clinrag_core.text.normalise import fold
+from clinrag_core.text.units import NUMBER, canonical_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.facts.quantities import Quantity
+
+_NUMBER = re.compile(
+    rf"[<>]?=?\s?(?<![^\W_])(?<!\d[.,])({NUMBER})(?![^\W\d_])|(?<![^\W\d_])({NUMBER})"
+)
+_CODE = re.compile(r"(?<![^\W_])(?=[^\W_-]*\d)(?=[^\W_-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*")
+_WORDS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
+_NUMBER_WORD = re.compile(
+    r"(?<![^\W_])(" + "|".join(sorted(_WORDS, key=lambda w: -len(w))) + r")(?![^\W_])"
+)
+
+
+def numbers_and_codes(
+    text: str, quantities: Iterable[Quantity]
+) -> tuple[Counter[str], frozenset[str]]:
+    """Return the numbers without a unit, as often as each occurs, and the codes.
+
+    Args:
+        text: the text.
+        quantities: what it holds with a unit; their spans are passed over.
+    """
+    characters = list(text)
+    for quantity in quantities:
+        characters[quantity.start : quantity.end] = " " * (quantity.end - quantity.start)
+    folded = fold("".join(characters))
+    codes = frozenset(m.group().replace("-", "") for m in _CODE.finditer(folded))
+    digits = _NUMBER_WORD.sub(lambda m: _WORDS[m.group()], folded)
+    numbers = Counter(canonical_number(m.group(1) or m.group(2)) for m in _NUMBER.finditer(digits))
+    return numbers, codes

@@ -1,0 +1,70 @@
+"""Reads whom a statement is for: groups of people, the age or weight a dose is for.
+
+Groups include pregnancy, breastfeeding, kidney and liver impairment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.safety import safety_lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.facts.spans import NamedSpan
+
+_AGE = re.compile(
+    r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)"
+)
+_AGED = re.compile(
+    r"(?:aged?|older than|younger than|under|over|below|above)\s*(?:of\s*)?[<>]?=?\s*$"
+)
+AGED_REACH = 20
+"""Characters before a figure that are searched for "younger than", the longest of the words."""
+_SEGMENT_END = re.compile(r"[;:\n\t]")
+_CLAUSE_END = re.compile(r"[;:,\n\t]")
+_FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+
+
+def population_spans(text: str) -> tuple[NamedSpan, ...]:
+    """Return every group of people that a text names.
+
+    Raises:
+        ConfigurationError: the table cannot be read.
+    """
+    return concept_spans(text, safety_lexicon().populations)
+
+
+def is_age_or_weight(text: str, quantity: Quantity) -> bool:
+    """Return whether a quantity is the age or weight of a person, not an amount that is given."""
+    if quantity.kind == "measure" and quantity.unit == "kg" and not quantity.per:
+        return True
+    if quantity.kind != "duration":
+        return False
+    before = text[max(0, quantity.start - AGED_REACH) : quantity.start].lower()
+    return bool(_AGE.match(text.lower(), quantity.end) or _AGED.search(before))
+
+
+def populations_of_figure(text: str, populations: Iterable[NamedSpan], at: int) -> frozenset[str]:
+    """Return the groups for which a text states the figure at a position.
+
+    Those named in the figure's clause, or in its sentence part behind "in", "for" or "with".
+    """
+    start, end = _between(text, at, _SEGMENT_END)
+    clause_start, clause_end = _between(text, at, _CLAUSE_END)
+    return frozenset(
+        span.name
+        for span in populations
+        if start <= span.start < end
+        and span.end <= end
+        and (clause_start <= span.start < clause_end or _FOR.search(text[: span.start]))
+    )
+
+
+def _between(text: str, at: int, ends: re.Pattern[str]) -> tuple[int, int]:
+    cuts = [0, *(m.end() for m in ends.finditer(text)), len(text)]
+    return max(cut for cut in cuts if cut <= at), min(cut for cut in cuts if cut > at)

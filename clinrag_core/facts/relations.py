@@ -1,0 +1,50 @@
+"""Reads how drugs relate to what is next to them: the noun behind a name, and ordered pairs.
+
+"Phenytoin toxicity" is a fact about phenytoin; "rifabutin rather than rifampin" has a direction.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clinrag_core.text.stems import key_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.facts.drugs import Mention
+
+_NEXT_WORD = re.compile(
+    r"[ -]((?:toxicity|levels?|concentrations?|exposure|auc|doses?|dosage|resistance|resistant|"
+    r"hypersensitivity|allergy|clearance|absorption|metabolism|metabolites?|monotherapy|therapy|"
+    r"treatment|prophylaxis|tablets?|capsules?|injections?|overdose|poisoning)(?![^\W_]))",
+    re.IGNORECASE,
+)
+_DIRECTED = re.compile(
+    r"\b(?:over|than|instead of|rather than|in place of|replac\w+|substitut\w+|switch\w*"
+    r"|followed by|before|after)\b"
+)
+
+
+def nouns_of_drugs(text: str, mentions: Sequence[Mention]) -> dict[str, set[str]]:
+    """Return each drug with the stems of the nouns right behind its mentions."""
+    found: dict[str, set[str]] = {}
+    for mention in mentions:
+        own = found.setdefault(mention.name, set())
+        if match := _NEXT_WORD.match(text, mention.end):
+            own.update(key_stems(match.group(1)))
+    return found
+
+
+def ordered_pairs(
+    text: str, mentions: Sequence[Mention]
+) -> set[tuple[frozenset[str], frozenset[str]]]:
+    """Return neighbouring drugs with a word between them that makes their order count."""
+    lower = text.lower()
+    return {
+        (one.ingredients, other.ingredients)
+        for one, other in pairwise(mentions)
+        if _DIRECTED.search(lower, one.end, other.start)
+    }

@@ -1,0 +1,54 @@
+"""Loads the tables of `data/lexicons`: reads, validates and caches each of them.
+
+Every table is a TOML file with a schema (`Record`) of its own, kept in the module that gives the
+table its meaning. Expressions are compiled while the table is validated, so that a broken one is
+reported with its place in the file.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from typing import Annotated, TypeVar
+
+from pydantic import BeforeValidator, ValidationError
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.model.base import Record
+from clinrag_core.settings import data_folder
+
+Table = TypeVar("Table", bound=Record)
+
+
+def _joined(expressions: object) -> object:
+    if isinstance(expressions, list):
+        return "|".join(str(one) for one in expressions)  # pyright: ignore[reportUnknownArgumentType]
+    return expressions
+
+
+Expression = Annotated[re.Pattern[str], BeforeValidator(_joined)]
+"""A regular expression over case-folded text; a list of them is one that matches any."""
+
+
+@cache
+def load_table(name: str, schema: type[Table]) -> Table:
+    """Return a shipped table.
+
+    Args:
+        name: name of the file without its ending.
+        schema: what it must hold.
+
+    Raises:
+        ConfigurationError: the file is missing, is no TOML or breaks the schema; names the file and
+            the entry.
+    """
+    path = data_folder() / "lexicons" / f"{name}.toml"
+    try:
+        return schema.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the table"
+        raise ConfigurationError(f"{path}: {place}: {first['msg']}") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{path}: {error}") from error

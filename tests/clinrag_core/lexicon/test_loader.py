@@ -1,0 +1,89 @@
+"""The one loader of lexicon tables: every damage is an error that names the file and the entry."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.lexicon import loader
+from clinrag_core.lexicon.abbreviations import AbbreviationTable
+from clinrag_core.lexicon.domain import TopicTable
+from clinrag_core.lexicon.drug_names import DrugNameTable
+from clinrag_core.lexicon.drugs import DrugTable
+from clinrag_core.lexicon.intents import IntentLexicon
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.lexicon.safety import SafetyLexicon
+from clinrag_core.lexicon.sections import SectionTable
+from clinrag_core.lexicon.vocabulary import PlainWordTable
+from clinrag_core.model.base import Record
+from clinrag_core.retrieve.route import RouteExamples
+from clinrag_core.settings import data_folder
+
+TABLES = {
+    "abbreviations": AbbreviationTable,
+    "domain": TopicTable,
+    "drug_names": DrugNameTable,
+    "drugs": DrugTable,
+    "intents": IntentLexicon,
+    "plain_words": PlainWordTable,
+    "route_examples": RouteExamples,
+    "safety": SafetyLexicon,
+    "sections": SectionTable,
+}
+
+
+class Cues(Record):
+    words: dict[str, Expression]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Makes a lexicon folder with one table of some text."""
+
+    def make(text: str) -> None:
+        (tmp_path / "lexicons").mkdir()
+        (tmp_path / "lexicons" / "cues.toml").write_text(text)
+
+    monkeypatch.setattr(loader, "data_folder", lambda: tmp_path)
+    load_table.cache_clear()
+    yield make
+    load_table.cache_clear()
+
+
+def test_every_shipped_table_has_a_schema_and_is_valid():
+    assert {p.stem for p in (data_folder() / "lexicons").glob("*.toml")} == TABLES.keys()
+    for name, schema in TABLES.items():
+        assert isinstance(load_table(name, schema), schema)
+
+
+def test_a_list_of_expressions_matches_any_of_them(write):
+    write("[words]\nfever = ['\\bfever\\b', 'febrile']")
+    table = load_table("cues", Cues)
+    assert [m.group() for m in table.words["fever"].finditer("a fever; afebrile")] == [
+        "fever",
+        "febrile",
+    ]
+    assert load_table("cues", Cues) is table
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[words]\nfever = ['(']", "words.fever"),
+        ("[other]\nfever = 'x'", "words"),
+        ("[words", "cues.toml"),
+        ("[words]\nfever = 1", "words.fever"),
+    ],
+)
+def test_a_damaged_table_is_reported_with_file_and_place(write, text: str, place: str):
+    write(text)
+    with pytest.raises(ConfigurationError, match=r"cues\.toml") as caught:
+        load_table("cues", Cues)
+    assert place in str(caught.value)
+
+
+def test_a_missing_table_is_reported(write):
+    with pytest.raises(ConfigurationError, match=r"cues\.toml"):
+        load_table("cues", Cues)
