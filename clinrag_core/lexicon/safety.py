@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 
-Direction = Literal["increase", "decrease", "before", "after"]
-OPPOSITES: dict[str, Direction] = {
-    "increase": "decrease",
-    "decrease": "increase",
-    "before": "after",
-    "after": "before",
-}
+OPPOSITES = {"increase": "decrease", "decrease": "increase", "before": "after", "after": "before"}
+"""The direction that each direction must not become."""
 
 
 class DiagnosticTerms(Record):
@@ -28,7 +21,7 @@ class SafetyLexicon(Record):
     high_risk: dict[str, Expression]
     populations: dict[str, Expression]
     routes: dict[str, Expression]
-    directions: dict[Direction, Expression]
+    directions: dict[str, Expression]
     diagnostic: DiagnosticTerms
 
 

@@ -26,8 +26,8 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MIN_STEM = 3
 """Letters of a stem that all forms of a word share; shorter prefixes join unrelated words."""
-MIN_SLIP = 6
-"""Fewest letters of a word that may be a slip: one letter makes another word of a shorter one."""
+MIN_MISSPELT = 6
+"""Fewest letters of a word that may be misspelt: one edit makes another word of a shorter one."""
 
 
 class PlainWordTable(Record):
@@ -126,7 +126,7 @@ class CorpusVocabulary:
             if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
                 continue
             plain = stem(unify_spelling(word)) in plain_stems()
-            if not plain and not self.uses(word) and not self._slip(word):
+            if not plain and not self.uses(word) and not self._misspelt(word):
                 found[word] = None
         return tuple(found)
 
@@ -134,12 +134,12 @@ class CorpusVocabulary:
     def _by_letter(self) -> dict[str, list[str]]:
         words: dict[str, set[str]] = {}
         for term in (t for terms in self._terms for t in terms):
-            if len(term) >= MIN_SLIP - 1 and term.isalpha():
+            if len(term) >= MIN_MISSPELT - 1 and term.isalpha():
                 words.setdefault(term[0], set()).add(term)
         return {letter: sorted(found) for letter, found in words.items()}
 
-    def _slip(self, word: str) -> bool:
-        """Return whether a word is one slip of the pen from one that the documents use."""
-        if len(word) < MIN_SLIP:
+    def _misspelt(self, word: str) -> bool:
+        """Return whether a word is one edit away from one that the documents use."""
+        if len(word) < MIN_MISSPELT:
             return False
         return bool(close_words(word, self._by_letter.get(word[0], []), 1))

@@ -62,7 +62,7 @@ def _fraction(match: re.Match[str]) -> str:
 
 
 def _superscript(match: re.Match[str]) -> str:
-    """Exponent of ten, power of a length, or else a footnote mark, which stands apart."""
+    """Exponent of ten, power of a length, or else a footnote mark, set apart."""
     digits = match.group().translate(_SUPERSCRIPT_DIGITS)
     before = match.string[max(0, match.start() - 4) : match.start()]
     if _AFTER_TEN.search(before):

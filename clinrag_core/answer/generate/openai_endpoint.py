@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -87,7 +88,7 @@ class OpenAIGenerator:
             with self._client.stream("POST", self._url, json=body, headers=headers) as response:
                 status = response.status_code
                 if status >= httpx.codes.BAD_REQUEST:
-                    transient = response.is_server_error or status == httpx.codes.TOO_MANY_REQUESTS
+                    transient = response.is_server_error or status == HTTPStatus.TOO_MANY_REQUESTS
                     kind = _TransientError if transient else GenerationError
                     raise kind(f"the generator's server answered {status}")
                 return _collected(response)
