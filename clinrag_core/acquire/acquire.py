@@ -45,7 +45,7 @@ class Acquirer:
         workspace: the folders of the file store, the ledger and the drop folder.
         settings: addresses of the label services.
         http: the client for live entries; the caller closes it. If None, entries that need the
-            network fail with an error that says so.
+            network fail.
         clock: seconds since the epoch, for the ledger.
     """
 

@@ -57,36 +57,48 @@ _SetId = Annotated[str, BeforeValidator(_set_id)]
 
 
 class _Version(ApiRecord):
+    """One version of a label."""
+
     spl_version: int = Field(ge=0)
     published_date: _Date = None
 
 
 class _Titled(ApiRecord):
+    """Identity of a label."""
+
     title: str
     setid: _SetId
 
 
 class _Row(_Titled, _Version):
-    pass
+    """One label of a listing, in its newest version."""
 
 
 class _Metadata(ApiRecord):
+    """Size of a listing and time of the database; equal on all pages of one listing."""
+
     total_elements: int = Field(ge=0)
     total_pages: int = Field(ge=0)
     db_published_date: str | None = None
 
 
 class _Page(ApiRecord):
+    """One page of a listing."""
+
     data: tuple[_Row, ...]
     metadata: _Metadata
 
 
 class _HistoryData(ApiRecord):
+    """A label with its versions."""
+
     spl: _Titled
     history: tuple[_Version, ...] = Field(min_length=1)
 
 
 class _History(ApiRecord):
+    """Reply of the history service."""
+
     data: _HistoryData
 
 

@@ -45,7 +45,7 @@ CorpusPath = Annotated[str, AfterValidator(_checked_path)]
 
 
 class _EntryBase(Record):
-    """What guideline and label entries have in common: where the file comes from."""
+    """The origin of the file, common to guideline and label entries."""
 
     path: CorpusPath | None = Field(None, description="relative to the corpus folder")
     url: Url | None = None
@@ -55,8 +55,8 @@ class _EntryBase(Record):
     def _check_one_origin(self, *names: str) -> None:
         given = [name for name in names if getattr(self, name) is not None]
         if len(given) != 1:
-            found = " and ".join(given) if given else "none"
-            raise ValueError(f"exactly one of {', '.join(names)} is needed; given: {found}")
+            listed = " and ".join(given) or "none"
+            raise ValueError(f"exactly one of {', '.join(names)} is needed; given: {listed}")
 
 
 class GuidelineEntry(_EntryBase):
@@ -73,7 +73,7 @@ class GuidelineEntry(_EntryBase):
     landing: Url | None = Field(None, description="page where a reader finds the file")
     ocr: bool = Field(
         False,
-        description="read pages without text by OCR; figures may be wrong, so each passage says so",
+        description="read pages without text by OCR; figures may be wrong, so passages are marked",
     )
     superseded_by: Slug | None = Field(None, description="id of the publication that replaced it")
 

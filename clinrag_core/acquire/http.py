@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _MIN_BYTES_PER_S = 1024
-"""Slower bodies are given up once they take longer than the timeout. Without a limit, a server that
-sends one byte before each read timeout blocks a run for ever."""
+"""A slower body is abandoned after the timeout. Otherwise a server that sends one byte before each
+read timeout would block a run indefinitely."""
 
 
 @dataclass(frozen=True, slots=True)

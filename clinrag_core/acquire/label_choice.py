@@ -39,7 +39,7 @@ class SplSummary(Record):
     title: str
     published: dt.date | None = None
     original: bool | None = None
-    """True if the labeler is the original packager; None if the listing does not say."""
+    """True if the labeler is the original packager; None if the listing does not state it."""
 
 
 class RejectedLabel(Record):
@@ -88,7 +88,9 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
         AmbiguousLabelError: several match.
     """
     titles = {label: parse_title(label.title) for label in candidates}
-    reasons = {label: _mismatch(drug, query, title) for label, title in titles.items()}
+    reasons: dict[SplSummary, RejectReason | None] = {
+        label: _mismatch(drug, query, title) for label, title in titles.items()
+    }
     matching = [label for label, reason in reasons.items() if reason is None]
     originals = [label for label in matching if not _repackaged(label, titles[label])]
     if originals:

@@ -114,8 +114,10 @@ def _entries(
         name: key whose value identifies an entry in messages.
         model: class of the entries.
     """
-    rows = cast("list[object]", tree.get(kind, []))
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+    rows = tree.get(kind, [])
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) for row in cast("list[object]", rows)
+    ):
         raise ManifestError(f"{file}: write [[{kind}]] (two brackets), one per entry")
     entries: list[tuple[str, _Model]] = []
     for number, row in enumerate(cast("list[dict[str, object]]", rows), 1):

@@ -36,6 +36,8 @@ def _date(value: object) -> object:
 
 
 class _Names(ApiRecord):
+    """Harmonised names of a label, each listed once per product."""
+
     brand_name: tuple[str, ...] = ()
     generic_name: tuple[str, ...] = ()
     manufacturer_name: tuple[str, ...] = ()
@@ -43,6 +45,8 @@ class _Names(ApiRecord):
 
 
 class _Label(ApiRecord):
+    """Identity of a label."""
+
     set_id: str = Field(min_length=1)
     version: int = Field(ge=0)
     effective_time: Annotated[dt.date, BeforeValidator(_date)]
@@ -50,23 +54,33 @@ class _Label(ApiRecord):
 
 
 class _Counts(ApiRecord):
+    """Number of all results of a search."""
+
     total: int
 
 
 class _Meta(ApiRecord):
+    """Metadata of a page."""
+
     results: _Counts
 
 
 class _Page(ApiRecord):
+    """One page of results."""
+
     meta: _Meta
     results: tuple[dict[str, object], ...]
 
 
 class _Error(ApiRecord):
+    """Error of a reply, `NOT_FOUND` if a search has no results."""
+
     code: str = ""
 
 
 class _Failure(ApiRecord):
+    """Reply with status 404."""
+
     error: _Error = _Error()
 
 

@@ -45,6 +45,8 @@ class Validators(Record):
 
 
 class _State(Record):
+    """Record of the stored bytes; a kill may leave more bytes than it states."""
+
     url: str
     validators: Validators
     size: int = Field(ge=0)
