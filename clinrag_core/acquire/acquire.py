@@ -1,7 +1,8 @@
 """From a manifest entry to a checked, stored file with its source.
 
-The same bytes give the same `DocumentSource` in every run; only the ledger has the time of
-retrieval. A label file that fails is reported together with the drug's other files.
+A file comes from the corpus folder. Entries with an address or a query come from the drop folder if
+a user saved a file there, else from the network. The same bytes give the same `DocumentSource` in
+every run; only the ledger has the time of retrieval.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.entries import GuidelineEntry
-from clinrag_core.acquire.fetch import FetchedFile, StoredFiles
-from clinrag_core.acquire.folder import read_corpus_file
+from clinrag_core.acquire.fetch import FetchedFile, StoredFiles, fetch_url
+from clinrag_core.acquire.folder import SUFFIXES, DropFolder, read_corpus_file
 from clinrag_core.acquire.ledger import Ledger, LedgerRecord
-from clinrag_core.acquire.live import LiveEntries
+from clinrag_core.acquire.live_labels import query_label
 from clinrag_core.acquire.magic import Payload, check_payload
 from clinrag_core.acquire.records import Acquired, AcquiredFile, AcquireFailure
 from clinrag_core.acquire.sources import guideline_source, label_source
 from clinrag_core.acquire.spl_header import read_spl_header
 from clinrag_core.acquire.store import FileStore
-from clinrag_core.errors import AcquireError, ChecksumError, ClinragError
+from clinrag_core.acquire.urls import file_name
+from clinrag_core.errors import AcquireError, ChecksumError, ClinragError, FetchError
 from clinrag_core.model.source import SourceFile
 from clinrag_core.workspace import sha256_hex
 
@@ -62,7 +64,9 @@ class Acquirer:
         self._clock = clock
         ledger = Ledger(workspace.files / "ledger.jsonl")
         self._stored = StoredFiles(FileStore(workspace.files), ledger)
-        self._live = LiveEntries(manifest, workspace.drop, settings, self._stored, http)
+        self._drop = DropFolder(workspace.drop, manifest)
+        self._settings = settings
+        self._http = http
 
     def guideline(self, entry: GuidelineEntry) -> AcquiredFile:
         """Return the stored file of a publication.
@@ -117,14 +121,45 @@ class Acquirer:
         return AcquiredFile(source, path, notes, fetched.choice)
 
     def _fetch(self, entry: Entry) -> FetchedFile:
-        if entry.path is None:
-            return self._live.fetch(entry)
-        return FetchedFile(
-            location=entry.path,
-            name=PurePosixPath(entry.path).name,
-            data=read_corpus_file(self._manifest.root, entry.path, entry.where),
-            url=entry.landing_page,
-        )
+        """Return the file from the corpus folder, the drop folder or the network.
+
+        Errors name the file that a user can save in the drop folder instead.
+        """
+        if entry.path is not None:
+            return FetchedFile(
+                location=entry.path,
+                name=PurePosixPath(entry.path).name,
+                data=read_corpus_file(self._manifest.root, entry.path, entry.where),
+                url=entry.landing_page,
+            )
+        dropped = self._drop.find(entry)
+        if dropped is not None:
+            return dropped
+        advice = self._drop.advice(entry)
+        if entry.manual:
+            raise AcquireError(
+                f"{entry.where}: not served to programs; {advice}; see {entry.landing_page}"
+            )
+        alternative = f"; or {advice}" if advice else ""
+        if self._http is None:
+            raise AcquireError(f"{entry.where}: the network is disabled{alternative}")
+        try:
+            return self._download(self._http, entry)
+        except FetchError as error:
+            tail = "" if error.transient else alternative
+            raise FetchError(
+                f"{entry.where}: {error}{tail}", transient=error.transient, status=error.status
+            ) from error
+
+    def _download(self, http: HttpClient, entry: Entry) -> FetchedFile:
+        suffix = SUFFIXES[entry.format][0]
+        if isinstance(entry, GuidelineEntry):
+            name = f"{entry.id}{suffix}"
+        elif entry.url is None:
+            return query_label(http, self._settings, self._stored, entry)
+        else:
+            name = file_name(entry.url) or f"{entry.key}{suffix}"
+        return fetch_url(http, self._stored, entry.ledger_key, entry.url or "", name)
 
     def _record(
         self, source: DocumentSource, fetched: FetchedFile, key: str, notes: tuple[str, ...]

@@ -10,7 +10,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import AliasPath, BeforeValidator, Field
 
 from clinrag_core.acquire.api import ApiRecord, read_reply
 from clinrag_core.acquire.label_choice import SplSummary, newest_versions
@@ -89,17 +89,13 @@ class _Page(ApiRecord):
     metadata: _Metadata
 
 
-class _HistoryData(ApiRecord):
+class _History(ApiRecord):
     """A label with its versions."""
 
-    spl: _Titled
-    history: tuple[_Version, ...] = Field(min_length=1)
-
-
-class _History(ApiRecord):
-    """Reply of the history service."""
-
-    data: _HistoryData
+    spl: _Titled = Field(validation_alias=AliasPath("data", "spl"))
+    history: tuple[_Version, ...] = Field(
+        min_length=1, validation_alias=AliasPath("data", "history")
+    )
 
 
 class DailyMed:
@@ -148,10 +144,10 @@ class DailyMed:
             FetchError: as for `spls`; `status` is 404 if there is no such label.
         """
         url = f"{self._spl_url(set_id)}/history.json"
-        data = read_reply(_History, self._get(url, {}), url).data
-        if data.spl.setid != set_id.lower():
-            raise FetchError(f"{url}: received the history of another label, {data.spl.setid}")
-        return _summary(data.spl, max(data.history, key=lambda version: version.spl_version))
+        reply = read_reply(_History, self._get(url, {}), url)
+        if reply.spl.setid != set_id.lower():
+            raise FetchError(f"{url}: received the history of another label, {reply.spl.setid}")
+        return _summary(reply.spl, max(reply.history, key=lambda version: version.spl_version))
 
     def xml_url(self, set_id: str) -> str:
         """Return the address of a label's XML."""

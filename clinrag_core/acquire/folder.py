@@ -68,22 +68,13 @@ class DropFolder:
         entries = (*manifest.guidelines, *manifest.labels)
         self._shared = Counter(file_name(entry.url) for entry in entries if entry.url is not None)
 
-    def names(self, entry: Entry) -> tuple[str, ...]:
-        """Return the file names that identify an entry, the preferred one first."""
-        stem = entry.drop_stem
-        names = [f"{stem}{suffix}" for suffix in SUFFIXES[entry.format]] if stem else []
-        published = file_name(entry.url) if entry.url else ""
-        if published and self._shared[published] == 1 and published not in names:
-            names.append(published)
-        return tuple(names)
-
     def find(self, entry: Entry) -> FetchedFile | None:
         """Return the file of an entry, None if there is none.
 
         Raises:
             AcquireError: several files match, or the file is unreadable.
         """
-        paths = [self._folder / name for name in self.names(entry)]
+        paths = [self._folder / name for name in self._names(entry)]
         paths = [path for path in paths if path.is_file()]
         if not paths:
             return None
@@ -97,6 +88,20 @@ class DropFolder:
         data = _read(path, location, entry.where)
         notes = ("from_drop_folder",)
         return FetchedFile(location, path.name, data, url=entry.landing_page, notes=notes)
+
+    def advice(self, entry: Entry) -> str:
+        """Return how a user can supply the file, empty if no file name identifies the entry."""
+        names = self._names(entry)
+        return f"download it yourself and save it as $CLINRAG_HOME/drop/{names[0]}" if names else ""
+
+    def _names(self, entry: Entry) -> list[str]:
+        """Return the file names that identify an entry, the preferred one first."""
+        stem = entry.drop_stem
+        names = [f"{stem}{suffix}" for suffix in SUFFIXES[entry.format]] if stem else []
+        published = file_name(entry.url) if entry.url else ""
+        if published and self._shared[published] == 1 and published not in names:
+            names.append(published)
+        return names
 
 
 def _read(path: Path, shown: str, where: str) -> bytes:

@@ -56,13 +56,11 @@ class LabelQuery(Record):
 
     def filters(self) -> dict[str, str]:
         """Return the filters to send to the server, in a fixed order."""
-        pairs: dict[str, str] = {}
-        for name in type(self).model_fields:
-            value: object = getattr(self, name)
-            if name in _CLIENT_SIDE or value is None:
-                continue
-            pairs[name] = str(value).lower() if isinstance(value, bool) else str(value)
-        return pairs
+        values: dict[str, object] = self.model_dump(exclude=_CLIENT_SIDE, exclude_none=True)
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in values.items()
+        }
 
     def check_openfda(self) -> None:
         """Check that openFDA's label search supports all filters.

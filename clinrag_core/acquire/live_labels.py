@@ -98,7 +98,7 @@ def _checked_version(fetched: FetchedFile, choice: LabelChoice, query: LabelQuer
 
 
 def _from_openfda(service: OpenFda, entry: LabelEntry, query: LabelQuery) -> FetchedFile:
-    """Return the label from the search results, which contain its whole text."""
+    """Return the label from the search results, which contain its full text."""
     if entry.set_id is not None:
         label = service.by_set_id(entry.set_id)
         choice = LabelChoice(chosen=label.summary)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import AliasPath, BeforeValidator, Field
 
 from clinrag_core.acquire.api import ApiRecord, read_reply
 from clinrag_core.acquire.label_choice import SplSummary, newest_versions
@@ -53,35 +53,17 @@ class _Label(ApiRecord):
     openfda: _Names = _Names()
 
 
-class _Counts(ApiRecord):
-    """Number of all results of a search."""
-
-    total: int
-
-
-class _Meta(ApiRecord):
-    """Metadata of a page."""
-
-    results: _Counts
-
-
 class _Page(ApiRecord):
-    """One page of results."""
+    """One page of results; `total` counts those of all pages."""
 
-    meta: _Meta
+    total: int = Field(validation_alias=AliasPath("meta", "results", "total"))
     results: tuple[dict[str, object], ...]
 
 
-class _Error(ApiRecord):
-    """Error of a reply, `NOT_FOUND` if a search has no results."""
-
-    code: str = ""
-
-
 class _Failure(ApiRecord):
-    """Reply with status 404."""
+    """Reply with status 404; `code` is `NOT_FOUND` if a search has no results."""
 
-    error: _Error = _Error()
+    code: str = Field("", validation_alias=AliasPath("error", "code"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +143,11 @@ class OpenFda:
         statuses = (HTTPStatus.OK, HTTPStatus.NOT_FOUND)
         reply = self._http.get(self.url, params, accept="application/json", statuses=statuses)
         if reply.status == HTTPStatus.NOT_FOUND:
-            if read_reply(_Failure, reply.content, self.url).error.code == "NOT_FOUND":
+            if read_reply(_Failure, reply.content, self.url).code == "NOT_FOUND":
                 return [], 0
             raise FetchError(f"{shown_url(self.url)}: HTTP 404 Not Found", status=reply.status)
         page = read_reply(_Page, reply.content, self.url)
-        return [_label(row, self.url) for row in page.results], page.meta.results.total
+        return [_label(row, self.url) for row in page.results], page.total
 
 
 def _quoted(text: str) -> str:

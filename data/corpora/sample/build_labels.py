@@ -122,6 +122,7 @@ def build(source: Source) -> bytes:
 def _section(
     parent: Element, source: SourceSection, label: str, narrative: Narrative, above: str = ""
 ) -> None:
+    """Append a section with its text, highlights and subsections."""
     key = source.key if source.number else f"{above}{source.key}"
     name = key if source.number else key.replace(" ", "_")
     section = element(element(parent, "component"), "section", ID=f"S{name}")
@@ -141,6 +142,7 @@ def _section(
 
 
 def _product_section(body: Element, source: Source) -> None:
+    """Append the product data section: packages, ingredients, approval and routes."""
     section = element(element(body, "component"), "section")
     element(section, "id", root=_id("section", source.header["set"], "product data"))
     _code(section, "48780-1", LOINC, "SPL PRODUCT DATA ELEMENTS SECTION")
@@ -183,6 +185,7 @@ def _quantity(parent: Element, numerator: str, denominator: str = "1") -> None:
 
 
 def _substances(parent: Element, product: dict[str, Any]) -> None:
+    """Append a product's name, form, generic name and ingredients."""
     element(parent, "name", str(product["name"]))
     _form(parent, product["form"])
     generic = element(element(parent, "asEntityWithGeneric"), "genericMedicine")

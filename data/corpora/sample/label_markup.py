@@ -107,6 +107,7 @@ class Narrative:
             self.inline(element(parent, "paragraph"), " ".join(line.strip() for line in block))
 
     def _items(self, parent: Element, block: list[str]) -> None:
+        """Append a list; deeper indented lines become a list in the item above."""
         entries = [m for line in block if (m := _ITEM.match(line))]
         if len(entries) != len(block):
             raise ValueError(f"a list item goes on in a second line: {block}")
@@ -165,6 +166,7 @@ class Narrative:
         _append(parent, text[start:])
 
     def _mark(self, parent: Element, kind: str, inner: str) -> None:
+        """Append the element of one inline mark."""
         if kind in ("bold", "italics"):
             self.inline(element(parent, "content", styleCode=kind), inner)
         elif kind in ("sub", "sup"):

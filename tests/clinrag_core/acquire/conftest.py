@@ -33,6 +33,8 @@ class Canned:
 
 @dataclass
 class Asked:
+    """One request that the server received."""
+
     path: str
     query: dict[str, str]
     headers: dict[str, str]
@@ -86,6 +88,7 @@ class Server:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
+    """Runs a scripted server on a free local port."""
     scripted = Server()
 
     class Handler(BaseHTTPRequestHandler):
