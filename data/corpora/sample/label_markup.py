@@ -1,4 +1,4 @@
-# ruff: noqa: INP001 - read by the script beside it, not a package
+# ruff: noqa: INP001 - imported by build_labels.py, not a package
 """Converts the markup of the sample labels' sources into SPL narrative elements.
 
 Belongs here: sections (`# 5 Warnings`), paragraphs, lists, tables, highlights (`> `) and inline
