@@ -116,6 +116,7 @@ def main() -> None:
             "spl": labels(corpus, "spl"),
             "openfda": labels(corpus, "openfda"),
         }
+        lists = {name: files for name, files in lists.items() if files}
         for name, files in lists.items():
             (tmp / f"{name}.json").write_text(json.dumps(files))
         modes = () if args.no_peers else MODES
@@ -140,7 +141,7 @@ def main() -> None:
                 f"  pymupdf4llm {mode:7} {pages / peer_s:7.1f} pages/s, "
                 f"{peer_s / clinrag_s:5.1f} times slower ({versions[mode]})"
             )
-        for kind in ("spl", "openfda"):
+        for kind in sorted(lists.keys() - {"pdf"}, reverse=True):
             rate = len(lists[kind]) / statistics.median(seconds[kind])
             print(f"  {kind:19} {rate:7.1f} labels/s ({len(lists[kind])} labels)")
         print(f"measured {time.strftime('%Y-%m-%d')}")
