@@ -48,7 +48,7 @@ STAGES: tuple[str, ...] = (
 CHANGED = (0, 1, 10, 100)
 
 
-class Measured(NamedTuple):
+class Measurement(NamedTuple):
     """One run over a corpus; `changed` is None for a full build."""
 
     labels: int
@@ -77,7 +77,7 @@ class Stopwatch:
         self.seconds[name] += time.perf_counter() - start
 
 
-def run(settings: Settings, labels: int, changed: int | None) -> Measured:
+def run(settings: Settings, labels: int, changed: int | None) -> Measurement:
     """Run every stage once, for the partitions that need it, and return the times."""
     watch = Stopwatch()
     with watch.stage("manifest"):
@@ -105,10 +105,10 @@ def run(settings: Settings, labels: int, changed: int | None) -> Measured:
         raise SystemExit(problem)
     with watch.stage("candidate"):
         pipeline.candidate("label")
-    return Measured(labels, changed, passages, encoded, watch.seconds)
+    return Measurement(labels, changed, passages, encoded, watch.seconds)
 
 
-def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iterator[Measured]:
+def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iterator[Measurement]:
     """Yield the full build, then one run per number of changed labels."""
     encoder = {"name": "random", "model": str(model), "max_tokens": 256}
     settings = Settings.model_validate(
@@ -126,7 +126,7 @@ def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iter
         yield run(settings, labels, changed)
 
 
-def show(rows: list[Measured]) -> None:
+def show(rows: list[Measurement]) -> None:
     """Print the table."""
     table = Table(title="Seconds to re-index")
     for name in ("labels", "passages", "changed", "encoded", *STAGES, "total", "of full"):
@@ -147,7 +147,7 @@ def show(rows: list[Measured]) -> None:
     Console(width=160).print(table)
 
 
-def plot(rows: list[Measured], path: Path) -> None:
+def plot(rows: list[Measurement], path: Path) -> None:
     """Plot seconds against changed labels, one line per corpus size, full builds dashed."""
     import matplotlib as mpl
 
@@ -182,7 +182,7 @@ def main() -> None:
         write_random_encoder(work / "model", args.layers)
         label_templates = templates(args.corpus)
         print(f"{len(label_templates)} real labels as templates")
-        rows: list[Measured] = []
+        rows: list[Measurement] = []
         for labels in args.labels:
             folder = work / str(labels)
             corpus = LabelCorpus(folder / "corpus", label_templates, labels)

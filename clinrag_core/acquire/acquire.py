@@ -31,7 +31,7 @@ from clinrag_core.workspace import sha256_hex
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.acquire.entries import Entry, LabelEntry
+    from clinrag_core.acquire.entries import CorpusEntry, LabelEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.manifest import Manifest
     from clinrag_core.model.source import DocumentSource
@@ -101,7 +101,7 @@ class Acquirer:
                 files.setdefault(file.source.file.sha256, file)
         return Acquired(tuple(files.values()), tuple(failures))
 
-    def _acquire(self, entry: Entry) -> AcquiredFile:
+    def _acquire(self, entry: CorpusEntry) -> AcquiredFile:
         """Fetch an entry, check it, store it and record its origin in the ledger."""
         fetched = self._fetch(entry)
         payload = _checked(fetched, entry)
@@ -120,7 +120,7 @@ class Acquirer:
             self._stored.ledger.append(self._record(source, fetched, entry.ledger_key, notes))
         return AcquiredFile(source, path, notes, fetched.choice)
 
-    def _fetch(self, entry: Entry) -> FetchedFile:
+    def _fetch(self, entry: CorpusEntry) -> FetchedFile:
         """Return the file from the corpus folder, the drop folder or the network.
 
         Errors name the file that a user can save in the drop folder instead.
@@ -151,7 +151,7 @@ class Acquirer:
                 f"{entry.where}: {error}{tail}", transient=error.transient, status=error.status
             ) from error
 
-    def _download(self, http: HttpClient, entry: Entry) -> FetchedFile:
+    def _download(self, http: HttpClient, entry: CorpusEntry) -> FetchedFile:
         suffix = SUFFIXES[entry.format][0]
         if isinstance(entry, GuidelineEntry):
             name = f"{entry.id}{suffix}"
@@ -183,7 +183,7 @@ class Acquirer:
         )
 
 
-def _checked(fetched: FetchedFile, entry: Entry) -> Payload:
+def _checked(fetched: FetchedFile, entry: CorpusEntry) -> Payload:
     """Check the sha256 of the bytes as served, then unpack them and check their format."""
     digest = fetched.source_sha256
     if entry.sha256 is not None and digest != entry.sha256:

@@ -70,7 +70,7 @@ class _Titled(ApiRecord):
     setid: _SetId
 
 
-class _Row(_Titled, _Version):
+class _ListedLabel(_Titled, _Version):
     """One label of a listing, in its newest version."""
 
 
@@ -82,10 +82,10 @@ class _Metadata(ApiRecord):
     db_published_date: str | None = None
 
 
-class _Page(ApiRecord):
+class _ListingPage(ApiRecord):
     """One page of a listing."""
 
-    data: tuple[_Row, ...]
+    data: tuple[_ListedLabel, ...]
     metadata: _Metadata
 
 
@@ -158,9 +158,9 @@ class DailyMed:
             raise AcquireError(f"{set_id!r} is not a set id")
         return f"{self._base}/spls/{set_id.lower()}"
 
-    def _page(self, url: str, query: LabelQuery, number: int) -> _Page:
+    def _page(self, url: str, query: LabelQuery, number: int) -> _ListingPage:
         paging = {"pagesize": str(PAGE_SIZE), "page": str(number)}
-        return read_reply(_Page, self._get(url, query.filters() | paging), url)
+        return read_reply(_ListingPage, self._get(url, query.filters() | paging), url)
 
     def _get(self, url: str, params: dict[str, str]) -> bytes:
         return self._http.get(url, params, accept="application/json").content

@@ -172,4 +172,4 @@ class LabelEntry(_EntryBase):
         return self.url
 
 
-Entry: TypeAlias = GuidelineEntry | LabelEntry
+CorpusEntry: TypeAlias = GuidelineEntry | LabelEntry

@@ -15,7 +15,7 @@ from clinrag_core.acquire.urls import file_name
 from clinrag_core.errors import AcquireError
 
 if TYPE_CHECKING:
-    from clinrag_core.acquire.entries import Entry
+    from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.manifest import Manifest
 
 SUFFIXES: dict[str, tuple[str, ...]] = {
@@ -68,7 +68,7 @@ class DropFolder:
         entries = (*manifest.guidelines, *manifest.labels)
         self._shared = Counter(file_name(entry.url) for entry in entries if entry.url is not None)
 
-    def find(self, entry: Entry) -> FetchedFile | None:
+    def find(self, entry: CorpusEntry) -> FetchedFile | None:
         """Return the file of an entry, None if there is none.
 
         Raises:
@@ -89,12 +89,12 @@ class DropFolder:
         notes = ("from_drop_folder",)
         return FetchedFile(location, path.name, data, url=entry.landing_page, notes=notes)
 
-    def advice(self, entry: Entry) -> str:
+    def advice(self, entry: CorpusEntry) -> str:
         """Return how a user can supply the file, empty if no file name identifies the entry."""
         names = self._names(entry)
         return f"download it yourself and save it as $CLINRAG_HOME/drop/{names[0]}" if names else ""
 
-    def _names(self, entry: Entry) -> list[str]:
+    def _names(self, entry: CorpusEntry) -> list[str]:
         """Return the file names that identify an entry, the preferred one first."""
         stem = entry.drop_stem
         names = [f"{stem}{suffix}" for suffix in SUFFIXES[entry.format]] if stem else []

@@ -17,7 +17,7 @@ from clinrag_core.model.base import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clinrag_core.acquire.entries import Entry
+    from clinrag_core.acquire.entries import CorpusEntry
 
 MANIFEST_NAME = "corpus.toml"
 _Model = TypeVar("_Model", bound=Record)
@@ -137,7 +137,7 @@ def _validated(where: str, model: type[_Model], fields: dict[str, object]) -> _M
         raise ManifestError(f"{where}: {problems}") from error
 
 
-def _check_entries(root: Path, entries: Sequence[tuple[str, Entry]]) -> None:
+def _check_entries(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) -> None:
     """Check what concerns several entries: duplicates, successors, links out of the folder."""
     seen: dict[object, str] = {}
     for where, entry in entries:

@@ -35,7 +35,7 @@ def _date(value: object) -> object:
     return dt.date.fromisoformat(value)
 
 
-class _Names(ApiRecord):
+class _LabelNames(ApiRecord):
     """Harmonised names of a label, each listed once per product."""
 
     brand_name: tuple[str, ...] = ()
@@ -50,10 +50,10 @@ class _Label(ApiRecord):
     set_id: str = Field(min_length=1)
     version: int = Field(ge=0)
     effective_time: Annotated[dt.date, BeforeValidator(_date)]
-    openfda: _Names = _Names()
+    openfda: _LabelNames = _LabelNames()
 
 
-class _Page(ApiRecord):
+class _ResultPage(ApiRecord):
     """One page of results; `total` counts those of all pages."""
 
     total: int = Field(validation_alias=AliasPath("meta", "results", "total"))
@@ -146,7 +146,7 @@ class OpenFda:
             if read_reply(_Failure, reply.content, self.url).code == "NOT_FOUND":
                 return [], 0
             raise FetchError(f"{shown_url(self.url)}: HTTP 404 Not Found", status=reply.status)
-        page = read_reply(_Page, reply.content, self.url)
+        page = read_reply(_ResultPage, reply.content, self.url)
         return [_label(row, self.url) for row in page.results], page.total
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from clinrag_core.acquire.entries import Entry
+    from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.store import FileStore
 
 
@@ -48,7 +48,7 @@ def label_source(entry: LabelEntry, file: SourceFile, published: dt.date | None)
 
 
 def as_acquired(
-    root: Path, entries: Sequence[Entry], sources: Sequence[DocumentSource], store: FileStore
+    root: Path, entries: Sequence[CorpusEntry], sources: Sequence[DocumentSource], store: FileStore
 ) -> bool:
     """Return True if acquiring these entries again would give exactly these sources.
 
@@ -73,7 +73,7 @@ def as_acquired(
     )
 
 
-def _corpus_source(root: Path, entry: Entry) -> DocumentSource | None:
+def _corpus_source(root: Path, entry: CorpusEntry) -> DocumentSource | None:
     """Return the source of an unpacked file in the corpus folder, None if it needs acquiring."""
     if entry.path is None or (isinstance(entry, LabelEntry) and entry.set_id is not None):
         return None
