@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Exact and approximate (HNSW) nearest neighbours: latency, recall, build time, memory.
 
-Vectors are drawn in clusters of a few hundred around random centres, as embeddings lie; queries
-are noisy copies of some of them.
+Vectors are drawn in clusters around random centres, because embeddings cluster; queries are noisy
+copies of some vectors.
 
     python benchmarks/dense.py --passages 100000
 """
@@ -14,47 +14,38 @@ import resource
 import time
 
 import numpy as np
+from latency import percentiles, timed
 
 from clinrag_core.index.approximate import ApproximateIndex
 from clinrag_core.index.dense import DenseIndex
 
 TOP = 10
+WARM_UP = 20
+CLUSTER_SIZE = 300
+BLOCK = 50_000
+"""Vectors drawn at once, which limits memory."""
+CLUSTER_SPREAD = 0.7
+"""Standard deviation within a cluster, relative to that of the centres."""
+QUERY_NOISE = 0.02
+"""Standard deviation of the noise per dimension: a query's vector is its nearest neighbour."""
 
 
 def clustered(count: int, dimension: int, seed: int) -> np.ndarray:
-    """Normalised float32 vectors around `count / 300` centres."""
+    """Return normalised float32 vectors in clusters of about `CLUSTER_SIZE`."""
     rng = np.random.default_rng(seed)
-    centres = rng.standard_normal((max(count // 300, 1), dimension)).astype(np.float32)
+    centres = rng.standard_normal((max(count // CLUSTER_SIZE, 1), dimension)).astype(np.float32)
     out = np.empty((count, dimension), dtype=np.float32)
-    for start in range(0, count, 50_000):
-        stop = min(start + 50_000, count)
-        owners = rng.integers(len(centres), size=stop - start)
+    for start in range(0, count, BLOCK):
+        stop = min(start + BLOCK, count)
+        clusters = rng.integers(len(centres), size=stop - start)
         noise = rng.standard_normal((stop - start, dimension)).astype(np.float32)
-        out[start:stop] = centres[owners] + 0.7 * noise
+        out[start:stop] = centres[clusters] + CLUSTER_SPREAD * noise
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     return out
 
 
-def timed(search, queries: np.ndarray) -> tuple[np.ndarray, list[list[str]]]:
-    """Milliseconds and ids of every query."""
-    times: list[float] = []
-    found: list[list[str]] = []
-    for query in queries:
-        start = time.perf_counter()
-        hits = search(query, TOP)
-        times.append(1_000 * (time.perf_counter() - start))
-        found.append([i for i, _ in hits])
-    return np.array(times), found
-
-
-def report(name: str, times: np.ndarray, note: str) -> None:
-    """One line of percentiles."""
-    p50, p95, p99 = np.quantile(times, (0.5, 0.95, 0.99))
-    print(f"  {name:6} p50 {p50:7.2f}  p95 {p95:7.2f}  p99 {p99:7.2f} ms   {note}")
-
-
 def main() -> None:
-    """Measure both on the same queries."""
+    """Measure both indexes on the same queries."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, default=100_000)
     parser.add_argument("--dimension", type=int, default=384)
@@ -65,32 +56,32 @@ def main() -> None:
     vectors = clustered(args.passages, args.dimension, 0)
     rng = np.random.default_rng(1)
     picked = vectors[rng.integers(len(vectors), size=args.queries)]
-    queries = picked + 0.02 * rng.standard_normal(picked.shape).astype(np.float32)
+    queries = picked + QUERY_NOISE * rng.standard_normal(picked.shape).astype(np.float32)
     queries /= np.linalg.norm(queries, axis=1, keepdims=True)
     ids = [f"{i:08}" for i in range(len(vectors))]
     import faiss
 
     faiss.omp_set_num_threads(1)
     exact = DenseIndex.build(vectors, ids)
-    for query in queries[:20]:
-        exact.search(query, TOP)
-    times, truth = timed(exact.search, queries)
+    timed(lambda query: exact.search(query, TOP), queries[:WARM_UP])
+    times, exact_hits = timed(lambda query: exact.search(query, TOP), queries)
     print(f"{args.passages:,} passages x {args.dimension}, {args.queries} queries, one thread")
-    report("exact", times, f"vectors {vectors.nbytes / 1e6:,.0f} MB")
+    print(f"{percentiles('exact', times)}  vectors {vectors.nbytes / 1e6:,.0f} MB")
     if args.exact_only:
         return
     start = time.perf_counter()
     graph = ApproximateIndex.build(vectors, ids, threads=args.threads)
     built = time.perf_counter() - start
     faiss.omp_set_num_threads(1)
-    times, found = timed(graph.search, queries)
-    same = [len(set(a) & set(b)) / TOP for a, b in zip(found, truth, strict=True)]
+    times, graph_hits = timed(lambda query: graph.search(query, TOP), queries)
+    recall = [
+        len(dict(hits).keys() & dict(expected).keys()) / TOP
+        for hits, expected in zip(graph_hits, exact_hits, strict=True)
+    ]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    report(
-        "hnsw",
-        times,
-        f"recall@{TOP} {np.mean(same):.4f}, built in {built:.0f} s with {args.threads} thread(s), "
-        f"peak memory {peak:.1f} GB",
+    print(
+        f"{percentiles('hnsw', times)}  recall@{TOP} {np.mean(recall):.4f}, built in {built:.0f} s "
+        f"with {args.threads} thread(s), peak memory {peak:.1f} GB"
     )
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Parses mutated real files for a while; anything but a clinrag error, a hang or a leak is a fault.
+"""Parses mutated real files; an unexpected exception, a hang or high memory use is a fault.
 
 Each file is parsed in a worker process, which is killed after `--limit` seconds and whose peak
-memory is watched. A fault prints its recipe (file, seed), which gives the same bytes again. Nothing
-of a file is printed or written.
+memory is measured. A fault prints its recipe (file, seed), which gives the same bytes again. No
+content of a file is printed or written.
 
     python benchmarks/fuzz_parse.py --corpus ../shared/corpus --minutes 10
 """
@@ -11,6 +11,7 @@ of a file is printed or written.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import multiprocessing as mp
 import os
@@ -25,9 +26,18 @@ from typing import Any
 
 from lxml import etree
 
-FORMATS = {".pdf": "pdf", ".html": "html", ".txt": "text", ".md": "markdown", ".xml": "spl"}
-MAX_SIZE = 4 * 2**20
-GIB = 2**20  # ru_maxrss counts KiB
+FORMATS = {
+    ".pdf": "pdf", ".html": "html", ".txt": "text", ".md": "markdown",
+    ".xml": "spl", ".json": "openfda",
+}  # fmt: skip
+MAX_BYTES = 4 * 2**20
+"""Largest file and mutant, so that a minute allows hundreds of them."""
+KIB_PER_GIB = 2**20  # ru_maxrss is in KiB
+STRUCTURAL_SHARE = 0.7
+"""Share of XML and JSON mutants that stay well-formed, because others end in the XML parser."""
+MAX_COPIED_BYTES = 200_000
+"""Largest element that is copied, which limits growth over many changes."""
+SEEDS_PER_RUN = 1_000_000
 TOKENS = [
     b"<", b">", b"</", b"<!DOCTYPE x [<!ENTITY a 'b'>]>", b"&a;", b"\xef\xbb\xbf",
     b"{", b"}", b"[", b"]", b'"', b"null", b"1e999", b"-1", b"99999999999999999999", b"\\u0000",
@@ -35,41 +45,44 @@ TOKENS = [
     b"<table>", b"<td colspan='100000'>", b"<tr>", b"</section>", b"<component>", b"<paragraph/>",
     b"|---|", b"# ", b"\n\n\n", b"\t" * 200, b"A" * 5_000, b"<b>" * 2_000, b"[" * 2_000,
 ]  # fmt: skip
+VALUES: list[Any] = [
+    None, 1, -1e300, True, "", "x" * 100_000, [], {}, [[]], [None], "\x00", {"": 0},
+]  # fmt: skip
 
 
 def flip(out: bytearray, rng: random.Random, _: bytes) -> None:
-    """Other bytes at random places."""
+    """Replace bytes at random places."""
     for _ in range(rng.randint(1, 200) if out else 0):
         out[rng.randrange(len(out))] = rng.randrange(256)
 
 
 def cut(out: bytearray, rng: random.Random, _: bytes) -> None:
-    """A piece, or everything to the end, is gone."""
+    """Delete a piece, or everything to the end."""
     at = rng.randrange(len(out) + 1)
     del out[at : at + rng.choice([10, 1_000, 20_000, len(out)])]
 
 
 def copy(out: bytearray, rng: random.Random, _: bytes) -> None:
-    """A piece again and again."""
+    """Repeat a piece."""
     at = rng.randrange(len(out) + 1)
     out[at:at] = out[at : at + rng.randint(1, 20_000)] * rng.randint(1, 5)
 
 
 def splice(out: bytearray, rng: random.Random, other: bytes) -> None:
-    """A piece of another file of the format."""
+    """Insert a piece of another file of the format."""
     at, start = rng.randrange(len(out) + 1), rng.randrange(len(other) + 1)
     out[at:at] = other[start : start + rng.randint(1, 50_000)]
 
 
 def insert(out: bytearray, rng: random.Random, _: bytes) -> None:
-    """Tokens that mean something to a parser."""
+    """Insert tokens of the formats."""
     for _ in range(rng.randint(1, 30)):
         at = rng.randrange(len(out) + 1)
         out[at:at] = rng.choice(TOKENS)
 
 
 def swap(out: bytearray, rng: random.Random, _: bytes) -> None:
-    """The end before the beginning."""
+    """Exchange the beginning and the end."""
     at = rng.randrange(len(out) + 1)
     out[:] = out[at:] + out[:at]
 
@@ -78,36 +91,36 @@ BYTES = (flip, cut, copy, splice, insert, swap)
 
 
 def mutate(data: bytes, kind: str, rng: random.Random, other: bytes) -> bytes:
-    """Changes that break the syntax, or, as often where there is one, only the structure."""
-    if kind == "spl" and rng.random() < 0.7:
+    """Return mutated bytes: for XML and JSON mostly well-formed, else with random bytes."""
+    if kind == "spl" and rng.random() < STRUCTURAL_SHARE:
         return mutate_xml(data, rng)
-    if kind == "openfda" and rng.random() < 0.7:
+    if kind == "openfda" and rng.random() < STRUCTURAL_SHARE:
         return mutate_json(data, rng)
     out = bytearray(data)
     for _ in range(rng.randint(1, 6)):
         rng.choice(BYTES)(out, rng, other)
-        del out[MAX_SIZE:]
+        del out[MAX_BYTES:]
     return bytes(out)
 
 
 def mutate_xml(data: bytes, rng: random.Random) -> bytes:
-    """Elements removed, repeated, moved or renamed; attributes and texts changed."""
+    """Remove, repeat, copy and rename elements; change attributes and texts."""
     root = etree.fromstring(data)
     for _ in range(rng.randint(1, 40)):
         elements = [e for e in root.iter() if isinstance(e.tag, str)]
         one, two = rng.choice(elements), rng.choice(elements)
-        change = rng.randrange(6)
+        change = rng.choice(["remove", "repeat", "copy", "rename", "attribute", "text"])
         parent = one.getparent()
-        if change == 0 and parent is not None:
+        small = change in ("repeat", "copy") and len(etree.tostring(one)) < MAX_COPIED_BYTES
+        if change == "remove" and parent is not None:
             parent.remove(one)
-        elif change == 1 and parent is not None and len(etree.tostring(one)) < 200_000:
+        elif change == "repeat" and parent is not None and small:
             parent.append(deepcopy(one))
-        elif change == 2 and two not in one.iterdescendants() and two is not one:
-            if len(etree.tostring(one)) < 200_000:
-                two.append(deepcopy(one))
-        elif change == 3:
+        elif change == "copy" and small and two is not one and two not in one.iterdescendants():
+            two.append(deepcopy(one))
+        elif change == "rename":
             one.tag = two.tag
-        elif change == 4 and one.attrib:
+        elif change == "attribute" and one.attrib:
             name = rng.choice(sorted(one.attrib))
             one.attrib[name] = rng.choice(["", "-1", "x" * 5_000, "20259999", "99999999999", "NaN"])
         else:
@@ -116,43 +129,29 @@ def mutate_xml(data: bytes, rng: random.Random) -> bytes:
 
 
 def mutate_json(data: bytes, rng: random.Random) -> bytes:
-    """Values of other types, keys renamed or removed."""
+    """Change values to other types, rename and remove keys."""
     tree = json.loads(data)
     for _ in range(rng.randint(1, 15)):
         nodes: list[Any] = [tree]
         for node in nodes:
-            held = node.values() if isinstance(node, dict) else node
-            nodes.extend(v for v in held if isinstance(v, dict | list) and v)
+            children = node.values() if isinstance(node, dict) else node
+            nodes.extend(v for v in children if isinstance(v, dict | list) and v)
         node = rng.choice(nodes)
         key = rng.choice(sorted(node) if isinstance(node, dict) else range(len(node)))
-        change = rng.randrange(4)
-        if change == 0:
+        change = rng.choice(["remove", "rename", "value", "value"])
+        if change == "remove":
             del node[key]
             if not tree:
                 break
-        elif change == 1 and isinstance(node, dict):
+        elif change == "rename" and isinstance(node, dict):
             node[rng.choice(["openfda", "set_id", "version", "x", ""])] = node.pop(key)
         else:
-            values = [
-                None,
-                1,
-                -1e300,
-                True,
-                "",
-                "x" * 100_000,
-                [],
-                {},
-                [[]],
-                [None],
-                "\x00",
-                {"": 0},
-            ]
-            node[key] = rng.choice(values)
+            node[key] = deepcopy(rng.choice(VALUES))
     return json.dumps(tree).encode()
 
 
 def worker(pipe: Any) -> None:
-    """Parses what comes through the pipe; answers with what became of it."""
+    """Parse what the pipe delivers; send back the outcome and the peak memory."""
     from clinrag_core.errors import ClinragError
     from clinrag_core.model.source import DocumentSource, SourceFile
     from clinrag_core.parse.registry import parse_document
@@ -174,13 +173,13 @@ def worker(pipe: Any) -> None:
             outcome = ("parsed", f"{len(document.sections) > 0}")
         except ClinragError as error:
             outcome = ("refused", str(getattr(error, "code", type(error).__name__)))
-        except Exception as error:  # noqa: BLE001 - what this script looks for
+        except Exception as error:  # noqa: BLE001 - the faults that this script counts
             outcome = ("FAULT", f"{type(error).__name__}: {str(error)[:200]}")
         pipe.send((*outcome, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
 
 
 class Runner:
-    """Keeps a worker process, and replaces one that hangs, dies or grows."""
+    """Keeps a worker process and replaces it if it hangs, dies or uses too much memory."""
 
     def __init__(self, limit_s: float) -> None:
         self._limit = limit_s
@@ -188,36 +187,37 @@ class Runner:
 
     def _start(self) -> None:
         context = mp.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=worker, args=(theirs,), daemon=True)
+        self._pipe, worker_end = context.Pipe()
+        self._process = context.Process(target=worker, args=(worker_end,), daemon=True)
         self._process.start()
-        theirs.close()
+        worker_end.close()
 
     def run(self, name: str, kind: str, data: bytes) -> tuple[str, str, int]:
-        """What became of the bytes, and the worker's peak memory in KiB."""
+        """Return the outcome, its detail and the worker's peak memory in KiB."""
         before = self._cpu_seconds()
         self._pipe.send((name, kind, data))
         while not self._pipe.poll(1):
             if self._cpu_seconds() - before > self._limit:
                 self.stop()
                 self._start()
-                return "FAULT", f"no answer in {self._limit:.0f} s", 0
+                return "FAULT", f"no result in {self._limit:.0f} s", 0
         try:
             outcome, detail, peak = self._pipe.recv()
         except EOFError:
             self.stop()
             self._start()
             return "FAULT", "the process died", 0
-        if peak > GIB:
+        if peak > KIB_PER_GIB:
             self.stop()
             self._start()
-            return "FAULT", f"peak memory {peak / GIB:.2f} GiB", peak
+            return "FAULT", f"peak memory {peak / KIB_PER_GIB:.2f} GiB", peak
         return outcome, detail, peak
 
     def _cpu_seconds(self) -> float:
-        """Processor time of the worker: the clock would count what other programs take."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Return the worker's processor time, which other programs do not affect."""
+        text = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2]
+        user, system = text.split()[11:13]  # utime and stime, proc(5)
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> None:
         """Kill the worker."""
@@ -226,27 +226,26 @@ class Runner:
 
 
 def corpus_files(corpus: Path) -> list[tuple[Path, str]]:
-    """Files below a folder by the format their name says, at most 4 MiB each."""
+    """Return the files below a folder with their formats by suffix, up to `MAX_BYTES` each."""
     files = [
-        (path, "openfda" if path.suffix == ".json" else FORMATS[path.suffix])
+        (path, FORMATS[path.suffix])
         for path in sorted(corpus.rglob("*"))
-        if (path.suffix in FORMATS or path.suffix == ".json") and path.stat().st_size <= MAX_SIZE
+        if path.suffix in FORMATS and path.stat().st_size <= MAX_BYTES
     ]
     return [(p, k) for p, k in files if p.name != "spl_facts.json" and "api_samples" not in p.parts]
 
 
 def main() -> int:
-    """Fuzz until the time is over; exit 1 where a fault was found."""
+    """Fuzz until the time is over; return 1 if there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=10, help="seconds per file")
-    parser.add_argument("--only", help="recipe FILE:SEED of a fault, to see it again")
+    parser.add_argument("--only", help="recipe FILE:SEED of a fault, to reproduce it")
     args = parser.parse_args()
-    files = corpus_files(args.corpus)
     by_kind: dict[str, list[Path]] = {}
-    for path, kind in files:
+    for path, kind in corpus_files(args.corpus):
         by_kind.setdefault(kind, []).append(path)
     runner = Runner(args.limit)
     runner.run("warm.txt", "text", b"Warm up\n\nSome text to load the parser.\n")
@@ -254,21 +253,18 @@ def main() -> int:
     codes: Counter[str] = Counter()
     faults: list[str] = []
     slowest, peak_all = 0.0, 0
+    wanted, _, number = (args.only or "").rpartition(":")
+    seeds = [int(number)] if args.only else itertools.count(args.seed * SEEDS_PER_RUN + 1)
     end = time.monotonic() + args.minutes * 60
-    seed = args.seed * 1_000_000
-    while time.monotonic() < end:
-        seed += 1
-        rng = random.Random(seed)  # noqa: S311 - mutations, no secrets
+    for seed in seeds:
+        if time.monotonic() >= end:
+            break
+        rng = random.Random(seed)  # noqa: S311 - mutations, not secrets
         kind = rng.choice(sorted(by_kind))
         path, other = rng.choice(by_kind[kind]), rng.choice(by_kind[kind])
-        if args.only:
-            wanted, _, number = args.only.rpartition(":")
-            seed, rng = int(number), random.Random(int(number))  # noqa: S311
-            kind = rng.choice(sorted(by_kind))
-            path, other = rng.choice(by_kind[kind]), rng.choice(by_kind[kind])
-            if path.name != wanted:
-                print(f"seed {seed} is {path.name}, not {wanted}")
-                return 1
+        if wanted and path.name != wanted:
+            print(f"seed {seed} is {path.name}, not {wanted}; use the corpus of the recipe")
+            return 1
         data = mutate(path.read_bytes(), kind, rng, other.read_bytes())
         started = time.monotonic()
         outcome, detail, peak = runner.run(path.name, kind, data)
@@ -279,9 +275,8 @@ def main() -> int:
         if outcome == "FAULT":
             faults.append(f"{path.name}:{seed}: {detail}")
             print("FAULT", faults[-1], flush=True)
-        if args.only:
+        if wanted:
             print(outcome, detail)
-            break
     runner.stop()
     for (kind, outcome), count in sorted(outcomes.items()):
         print(f"{kind:9} {outcome:8} {count}")
@@ -289,7 +284,7 @@ def main() -> int:
     total = sum(outcomes.values())
     print(
         f"{total} files, {len(faults)} faults; slowest {slowest:.1f} s, "
-        f"peak memory {peak_all / GIB:.2f} GiB"
+        f"peak memory {peak_all / KIB_PER_GIB:.2f} GiB"
     )
     return 1 if faults else 0
 

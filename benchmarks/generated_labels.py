@@ -1,9 +1,8 @@
-"""Any number of drug labels, generated from real ones, and a small random encoder for them.
+"""Generates any number of drug labels from real ones, and a small random encoder for them.
 
-A generated label has a real label's mark-up and products, a few of its sections (about ten to
-twenty passages), a set id and a drug name of its own, and some of its words exchanged, so that no
-passage of it stands in another label. What it says is nonsense. Nothing here is part of the
-product.
+A generated label has the markup, products and some sections of a real one (ten to twenty
+passages), a new set id and drug name, and some words exchanged, so that no two labels share a
+passage. Its text is meaningless and not part of the product.
 """
 
 from __future__ import annotations
@@ -29,10 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-WORDS = 1_300
-"""Most words kept of a real label, in whole sections."""
-EXCHANGED = 0.08
-"""Share of the longer words that are exchanged for another of the same label."""
+MAX_WORDS = 1_300
+"""Most words kept of a real label, in complete sections: ten to twenty passages."""
+EXCHANGED_SHARE = 0.08
+"""Share of the longer words replaced by another word of the label: every passage changes."""
+MIN_NAME_LENGTH = 5
+"""Shorter names also occur inside other words."""
 NAMESPACE = uuid.UUID("6f1d3b0e-6a6b-4f0e-9d9c-2f3a0c5f7a11")
 PRODUCT_DATA = "48780-1"
 _WORD = re.compile(r"\b[a-z]{6,}\b")
@@ -41,32 +42,32 @@ _NAMES = ("genericMedicine/name", "activeMoiety/activeMoiety/name")
 
 
 class Template(NamedTuple):
-    """A real label cut down to a few sections."""
+    """A real label reduced to a few sections."""
 
     root: Any
     names: re.Pattern[str]
-    """Every name of its drug."""
+    """Matches every name of its drug."""
     words: list[str]
 
 
 def templates(corpus: Path) -> list[Template]:
-    """The SPL labels of a corpus folder that can be parsed, cut down.
+    """Return the SPL labels of a corpus folder that can be parsed, reduced to a few sections.
 
     Args:
         corpus: folder with a `corpus.toml`.
     """
     manifest = load_manifest(corpus)
-    found: list[Template] = []
+    usable: list[Template] = []
     for entry in manifest.labels:
         if entry.format == "spl" and entry.path is not None:
             data = (manifest.root / entry.path).read_bytes()
             try:
                 parse_spl(data, _source(data))
-                found.append(_template(data, entry.drug))
-                parse_spl(etree.tostring(found[-1].root), _source(data))
+                usable.append(_template(data, entry.drug))
+                parse_spl(etree.tostring(usable[-1].root), _source(data))
             except DocumentError as error:
-                print(f"not used: {entry.path}: {error.code}")
-    return found
+                print(f"skipped: {entry.path}: {error.code}")
+    return usable
 
 
 def _source(data: bytes) -> DocumentSource:
@@ -75,9 +76,10 @@ def _source(data: bytes) -> DocumentSource:
 
 
 def _template(data: bytes, drug: str) -> Template:
+    """Remove sections until `MAX_WORDS` remain, and collect the names of the drug."""
     root = cast("Any", etree.fromstring(data, safe_parser()))
     body = root.find(path("component/structuredBody"))
-    budget = WORDS
+    budget = MAX_WORDS
     for component in list(body):
         section = component.find(path("section"))
         if section is None or _code(section) == PRODUCT_DATA:
@@ -90,7 +92,7 @@ def _template(data: bytes, drug: str) -> Template:
     names = {drug.casefold()}
     for name in _NAMES:
         names.update((e.text or "").strip().casefold() for e in root.iterfind(f".//{path(name)}"))
-    longest_first = sorted((n for n in names if len(n) > 4), key=len, reverse=True)
+    longest_first = sorted((n for n in names if len(n) >= MIN_NAME_LENGTH), key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, longest_first)) or "(?!)", re.IGNORECASE)
     text = " ".join(t for section in _sections(root) for t in section.itertext())
     return Template(root, pattern, sorted(set(_WORD.findall(text))))
@@ -108,7 +110,7 @@ def _sections(root: Any) -> Iterator[Any]:
 
 
 def drug_name(number: int) -> str:
-    """A name no other number has."""
+    """Return a drug name that differs for every number."""
     base = len(_SYLLABLES)
     name = ""
     for _ in range(4):
@@ -118,7 +120,7 @@ def drug_name(number: int) -> str:
 
 
 def label(template: Template, number: int, version: int = 1) -> bytes:
-    """The XML of generated label `number`; a later version differs in its longest section."""
+    """Return the XML of a generated label; a later version differs in its longest section."""
     root = deepcopy(template.root)
     name = drug_name(number)
     rng = random.Random(number)  # noqa: S311 - a repeatable choice of words, no secret
@@ -126,10 +128,10 @@ def label(template: Template, number: int, version: int = 1) -> bytes:
         element.text = element.text and template.names.sub(name, element.text)
         element.tail = element.tail and template.names.sub(name, element.tail)
     for section in _sections(root):
-        _exchange(section, template.words, rng, EXCHANGED)
+        _exchange(section, template.words, rng, EXCHANGED_SHARE)
     if version > 1:
         longest = max(_sections(root), key=lambda section: len("".join(section.itertext())))
-        _exchange(longest, template.words, random.Random(version), EXCHANGED)  # noqa: S311 - the same
+        _exchange(longest, template.words, random.Random(version), EXCHANGED_SHARE)  # noqa: S311 - the same
     root.find(path("setId")).set("root", str(uuid.uuid5(NAMESPACE, str(number))))
     root.find(path("id")).set("root", str(uuid.uuid5(NAMESPACE, f"{number} {version}")))
     root.find(path("versionNumber")).set("value", str(version))
@@ -146,12 +148,12 @@ def _exchange(section: Any, words: list[str], rng: random.Random, share: float) 
 
 
 class LabelCorpus:
-    """A corpus folder of generated labels, one drug each."""
+    """Writes a corpus folder of generated labels, each of another drug, and changes some."""
 
-    def __init__(self, folder: Path, made_from: list[Template], count: int) -> None:
+    def __init__(self, folder: Path, templates: list[Template], count: int) -> None:
         """Write `count` labels and their `corpus.toml`."""
         self.folder = folder
-        self._made_from = made_from
+        self._templates = templates
         self._versions = [1] * count
         folder.mkdir(parents=True)
         manifest = ['[corpus]\nname = "generated"\n']
@@ -170,16 +172,16 @@ class LabelCorpus:
             self._write(number)
 
     def _write(self, number: int) -> None:
-        template = self._made_from[number % len(self._made_from)]
+        template = self._templates[number % len(self._templates)]
         data = label(template, number, self._versions[number])
         (self.folder / f"{number:05}.xml").write_bytes(data)
 
 
 def write_random_encoder(folder: Path, layers: int) -> None:
-    """A model folder with MiniLM's tokenizer, vocabulary and width, and weights of chance.
+    """Write a model folder with MiniLM's tokenizer, vocabulary and width, and random weights.
 
     Args:
-        folder: made here.
+        folder: created here.
         layers: transformer layers; MiniLM has 6, and 0 pools the word embeddings.
     """
     import torch

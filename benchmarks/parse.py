@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Pages and labels per second, beside pymupdf4llm on the same pages in the same run.
+"""Pages and labels per second, compared with pymupdf4llm on the same pages in the same run.
 
-Ours gives sections, headings, tables, recommendations and boxes; pymupdf4llm gives Markdown. It
-needs PyMuPDF 2, ours 1.28, so it runs in a throw-away virtual environment. Rounds alternate; the
-median of each is compared. One process each.
+clinrag returns sections, headings, tables, recommendations and boxes; pymupdf4llm returns Markdown.
+It needs PyMuPDF 2 and clinrag uses 1.28, so it runs in a temporary virtual environment. Rounds
+alternate, each in its own process, and medians are compared.
 
     python benchmarks/parse.py --corpus ../shared/corpus
 """
@@ -36,7 +36,7 @@ for name, pages in files:
 print(json.dumps({"seconds": time.perf_counter() - start, "pymupdf": pymupdf.__version__,
                   "pymupdf4llm": getattr(pymupdf4llm, "__version__", "?")}))
 """
-OWN_CODE = """
+CLINRAG_CODE = """
 import json, sys, time
 from pathlib import Path
 from clinrag_core.model.source import DocumentSource, SourceFile
@@ -59,43 +59,44 @@ print(json.dumps({"seconds": time.perf_counter() - start}))
 
 
 def timed(python: str, code: str, mode: str, files: Path) -> dict[str, float | str]:
-    """Run one measurement in a process of its own; imports are not counted."""
+    """Run one measurement in a new process; imports are not counted."""
     command = [python, "-c", code, mode, str(files)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - own code
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - fixed code
     if done.returncode:
         sys.exit(f"{mode} failed:\n{done.stderr[-2000:]}")
-    found: dict[str, float | str] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    result: dict[str, float | str] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 def environment(folder: Path, packages: list[str]) -> str:
-    """A virtual environment with some packages; returns its interpreter."""
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)  # noqa: S603 - own arguments
+    """Create a virtual environment with some packages and return its interpreter."""
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)  # noqa: S603 - fixed arguments
     python = str(folder / "bin" / "python")
     command = [python, "-m", "pip", "install", "--quiet", *packages]
-    subprocess.run(command, check=True)  # noqa: S603 - own arguments
+    subprocess.run(command, check=True)  # noqa: S603 - fixed arguments
     return python
 
 
 def usable_pdfs(corpus: Path, pages: int) -> list[tuple[str, int]]:
-    """PDF guidelines with their pages, whole documents, up to about a number of pages."""
+    """Return PDF guidelines with their page counts, at most `pages` pages together."""
     import pymupdf
 
-    found: list[tuple[str, int]] = []
+    chosen: list[tuple[str, int]] = []
     for path in sorted((corpus / "guidelines").glob("*.pdf")):
         with pymupdf.open(path) as document:
             count = document.page_count
-        if sum(n for _, n in found) + count <= pages:
-            found.append((str(path), count))
-    return found
+        if sum(n for _, n in chosen) + count <= pages:
+            chosen.append((str(path), count))
+    return chosen
 
 
 def labels(corpus: Path, kind: str) -> list[tuple[str, int]]:
-    """Label files of a format that are labels."""
+    """Return the label files of a format."""
     from clinrag_core.acquire.manifest import load_manifest
 
     manifest = load_manifest(corpus)
     paths = [manifest.root / str(e.path) for e in manifest.labels if e.format == kind and e.path]
+    # The remdesivir file is an emergency use fact sheet, which clinrag refuses.
     return [(str(p), 1) for p in paths if "remdesivir" not in p.name]
 
 
@@ -115,6 +116,7 @@ def main() -> None:
             "spl": labels(corpus, "spl"),
             "openfda": labels(corpus, "openfda"),
         }
+        lists = {name: files for name, files in lists.items() if files}
         for name, files in lists.items():
             (tmp / f"{name}.json").write_text(json.dumps(files))
         modes = () if args.no_peers else MODES
@@ -123,23 +125,23 @@ def main() -> None:
         versions: dict[str, str] = {}
         for _ in range(args.rounds):
             for kind in lists:
-                found = timed(sys.executable, OWN_CODE, kind, tmp / f"{kind}.json")
-                seconds.setdefault(kind, []).append(float(found["seconds"]))
+                result = timed(sys.executable, CLINRAG_CODE, kind, tmp / f"{kind}.json")
+                seconds.setdefault(kind, []).append(float(result["seconds"]))
             for mode in modes:
-                found = timed(python, PEER_CODE, mode, tmp / "pdf.json")
-                seconds.setdefault(mode, []).append(float(found["seconds"]))
-                versions[mode] = f"{found['pymupdf4llm']} on PyMuPDF {found['pymupdf']}"
+                result = timed(python, PEER_CODE, mode, tmp / "pdf.json")
+                seconds.setdefault(mode, []).append(float(result["seconds"]))
+                versions[mode] = f"{result['pymupdf4llm']} on PyMuPDF {result['pymupdf']}"
         pages = sum(n for _, n in lists["pdf"])
-        own = statistics.median(seconds["pdf"])
+        clinrag_s = statistics.median(seconds["pdf"])
         print(f"{len(lists['pdf'])} PDFs, {pages} pages, median of {args.rounds} rounds")
-        print(f"  clinrag             {pages / own:7.1f} pages/s")
+        print(f"  clinrag             {pages / clinrag_s:7.1f} pages/s")
         for mode in modes:
-            theirs = statistics.median(seconds[mode])
+            peer_s = statistics.median(seconds[mode])
             print(
-                f"  pymupdf4llm {mode:7} {pages / theirs:7.1f} pages/s, {theirs / own:5.1f} times "
-                f"slower ({versions[mode]})"
+                f"  pymupdf4llm {mode:7} {pages / peer_s:7.1f} pages/s, "
+                f"{peer_s / clinrag_s:5.1f} times slower ({versions[mode]})"
             )
-        for kind in ("spl", "openfda"):
+        for kind in sorted(lists.keys() - {"pdf"}, reverse=True):
             rate = len(lists[kind]) / statistics.median(seconds[kind])
             print(f"  {kind:19} {rate:7.1f} labels/s ({len(lists[kind])} labels)")
         print(f"measured {time.strftime('%Y-%m-%d')}")

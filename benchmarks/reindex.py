@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""What indexing again costs when some labels changed, beside a full build of the same corpus.
+"""Time to re-index after some labels changed, compared with a full build of the same corpus.
 
-Labels are generated from the real ones of `--corpus` (see `generated_labels.py`), each kept to
-about ten to twenty passages, so that 5,000 are feasible. A corpus is built once and then, with a
-`Pipeline` of its own each time, again after 0, 1, 10 and 100 labels changed, stage by stage as
-Dagster's assets do. Evaluation and release are not part of it.
+Labels are generated from the real ones of `--corpus` (see `generated_labels.py`), with ten to
+twenty passages each, so that 5,000 are feasible. A corpus is built once and then again after 0, 1,
+10 and 100 labels changed, each time with a new `Pipeline` and stage by stage like Dagster's assets.
+Libraries are imported before; evaluation and release are not included.
 
-The encoder is MiniLM's architecture with weights of chance and, so that 5,000 labels are feasible,
-`--layers` of its 6 layers. Encoding costs a fixed time per passage that was never seen and is
-cached: a real encoder makes `embed` longer by that much per changed passage and a full build longer
-by as much per passage. Libraries are imported beforehand.
+The encoder has MiniLM's architecture with random weights and, so that 5,000 labels are feasible,
+only `--layers` of its 6 layers. Encoding costs a fixed time per new passage and is cached, so a
+real encoder adds that time per changed passage to `embed`, and per passage to a full build.
 
     python benchmarks/reindex.py --corpus ../shared/corpus --plot reindex.png
 """
@@ -49,8 +48,8 @@ STAGES: tuple[str, ...] = (
 CHANGED = (0, 1, 10, 100)
 
 
-class Measured(NamedTuple):
-    """One run over a corpus; `changed` is None for the full build."""
+class Measurement(NamedTuple):
+    """One run over a corpus; `changed` is None for a full build."""
 
     labels: int
     changed: int | None
@@ -60,26 +59,26 @@ class Measured(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Seconds of all stages."""
+        """Seconds of all stages together."""
         return sum(self.seconds.values())
 
 
 class Stopwatch:
-    """Seconds by stage; a stage may be entered again."""
+    """Adds up the seconds of each stage, which may run several times."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = dict.fromkeys(STAGES, 0.0)
 
     @contextmanager
     def stage(self, name: str) -> Generator[None]:
-        """Add what the block takes to a stage."""
+        """Add the time of the block to a stage."""
         start = time.perf_counter()
         yield
         self.seconds[name] += time.perf_counter() - start
 
 
-def run(settings: Settings, labels: int, changed: int | None) -> Measured:
-    """Every stage once, each partition only where it has something to do."""
+def run(settings: Settings, labels: int, changed: int | None) -> Measurement:
+    """Run every stage once, for the partitions that need it, and return the times."""
     watch = Stopwatch()
     with watch.stage("manifest"):
         pipeline = Pipeline(settings)
@@ -87,7 +86,7 @@ def run(settings: Settings, labels: int, changed: int | None) -> Measured:
     with watch.stage("stale"):
         stale = pipeline.stale("label")
     if len(stale) != (labels if changed is None else changed):
-        raise SystemExit(f"{len(stale)} stale labels where {changed} were changed")
+        raise SystemExit(f"{len(stale)} stale labels, {changed} were changed")
     for key in stale:
         partition = pipeline.partition("label", key)
         with watch.stage("acquire"):
@@ -106,11 +105,11 @@ def run(settings: Settings, labels: int, changed: int | None) -> Measured:
         raise SystemExit(problem)
     with watch.stage("candidate"):
         pipeline.candidate("label")
-    return Measured(labels, changed, passages, encoded, watch.seconds)
+    return Measurement(labels, changed, passages, encoded, watch.seconds)
 
 
-def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iterator[Measured]:
-    """The full build, then one run per number of changed labels."""
+def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iterator[Measurement]:
+    """Yield the full build, then one run per number of changed labels."""
     encoder = {"name": "random", "model": str(model), "max_tokens": 256}
     settings = Settings.model_validate(
         {
@@ -127,9 +126,9 @@ def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iter
         yield run(settings, labels, changed)
 
 
-def show(rows: list[Measured]) -> None:
+def show(rows: list[Measurement]) -> None:
     """Print the table."""
-    table = Table(title="Seconds to index again")
+    table = Table(title="Seconds to re-index")
     for name in ("labels", "passages", "changed", "encoded", *STAGES, "total", "of full"):
         table.add_column(name, justify="right")
     full = 0.0
@@ -148,8 +147,8 @@ def show(rows: list[Measured]) -> None:
     Console(width=160).print(table)
 
 
-def plot(rows: list[Measured], path: Path) -> None:
-    """Seconds against changed labels, a line per corpus size, its full build dashed."""
+def plot(rows: list[Measurement], path: Path) -> None:
+    """Plot seconds against changed labels, one line per corpus size, full builds dashed."""
     import matplotlib as mpl
 
     mpl.use("agg")
@@ -162,7 +161,7 @@ def plot(rows: list[Measured], path: Path) -> None:
         axes.plot(names, [r.total for r in again], "o-", color=f"C{colour}", label=f"{labels:,}")
         axes.axhline(full.total, linestyle="--", linewidth=1, color=f"C{colour}")
     axes.set(xlabel="changed labels", ylabel="seconds", yscale="log")
-    axes.set_title("Indexing again (solid) and a full build (dashed)", fontsize="medium")
+    axes.set_title("Re-indexing (solid) and a full build (dashed)", fontsize="medium")
     axes.legend(title="labels")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
@@ -181,12 +180,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         work: Path = args.work or Path(temporary)
         write_random_encoder(work / "model", args.layers)
-        made_from = templates(args.corpus)
-        print(f"{len(made_from)} real labels to generate from")
-        rows: list[Measured] = []
+        label_templates = templates(args.corpus)
+        print(f"{len(label_templates)} real labels as templates")
+        rows: list[Measurement] = []
         for labels in args.labels:
             folder = work / str(labels)
-            corpus = LabelCorpus(folder / "corpus", made_from, labels)
+            corpus = LabelCorpus(folder / "corpus", label_templates, labels)
             for row in measure(folder, corpus, labels, work / "model"):
                 rows.append(row)
                 print(f"{row.labels} labels, {row.changed} changed: {row.total:.2f} s", flush=True)

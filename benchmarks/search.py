@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Hybrid search end to end on the current release: stages, cached answers, many clients.
+"""Latency of hybrid search on the current release: stages, cache, fusion, concurrent clients.
 
-Questions are those of the project's benchmark, in many variations. Three parts: the engine with
-caches off, the engine answering the same from its cache, and `clinrag serve` over HTTP.
+Questions are variations of the benchmark's. Measures the engine without and with its caches,
+fusion with boosts, and `clinrag serve` over HTTP.
 
     CLINRAG_HOME=.clinrag python benchmarks/search.py --clients 32 --seconds 60
 """
@@ -19,6 +19,7 @@ import time
 
 import httpx
 import numpy as np
+from latency import MS_PER_S, percentiles, timed
 
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.pipeline.serving import open_engine
@@ -30,23 +31,24 @@ from clinrag_core.serve.service import service_app
 from clinrag_core.settings import Settings, load_settings
 
 WARM_UP = 30
-
-
-def line(name: str, times: list[float]) -> None:
-    """Percentiles of milliseconds."""
-    p50, p95, p99 = np.quantile(times, (0.5, 0.95, 0.99))
-    print(f"  {name:26} p50 {p50:8.2f}  p95 {p95:8.2f}  p99 {p99:8.2f} ms  ({len(times)})")
+FUSED_QUESTIONS = 1_000
+LIST_LENGTH = 100
+"""Hits of each component in the fusion part."""
+START_S = 20
+"""Longest wait for the service to become ready."""
+STRIDE = 37
+"""Distance between the first questions of two clients; prime, so that they rarely coincide."""
 
 
 def questions(settings: Settings, count: int) -> list[str]:
-    """Distinct questions: those of the benchmark, again and again with a word more."""
+    """Return distinct questions: the benchmark's, repeated with an additional word."""
     texts = [q.text for q in load_benchmark(settings.benchmark).questions]
     words = ("", "please", "adults", "today", "guideline", "label", "patient", "clinic")
     return [f"{texts[i % len(texts)]} {words[i // len(texts) % len(words)]}" for i in range(count)]
 
 
 async def engine_part(settings: Settings, texts: list[str]) -> None:
-    """The engine without and with its cache."""
+    """Measure the engine without and with its caches."""
     off = settings.model_copy(
         update={"retrieval": settings.retrieval.model_copy(update={"cache_mb": 0.0})}
     )
@@ -62,70 +64,74 @@ async def engine_part(settings: Settings, texts: list[str]) -> None:
                 await engine.search_async(request)
             started = time.perf_counter()
             response = await engine.search_async(request)
-            total = 1_000 * (time.perf_counter() - started)
+            total = MS_PER_S * (time.perf_counter() - started)
             errors += bool(response.component_errors)
             stages.setdefault("total", []).append(total)
             if name == "caches off":
                 for stage, milliseconds in response.timings_ms.items():
                     if stage != "total":
                         stages.setdefault(stage, []).append(milliseconds)
-        print(f"engine, {name}: {errors} searches with a component left out")
+        print(f"engine, {name}: {errors} searches without one component")
         for stage, times in stages.items():
-            line(stage, times)
+            print(percentiles(stage, times))
         engine.close()
 
 
 def fusion_part(settings: Settings, texts: list[str]) -> None:
-    """Fusion and boosts for 300 candidates: three lists of 100 from one release."""
+    """Measure fusion and boosts for three lists of 100 passages from one release."""
     engine = open_engine(settings)
     name, base = next(iter(engine.knowledge_bases.items()))
     rng = np.random.default_rng(0)
-    times: list[float] = []
+    retrieval = settings.retrieval
+    fusion = Fusion("rrf", retrieval.rrf_k, {})
+    arguments: list[tuple[list[RankedList], Fusion, BoostRules]] = []
     for chunk_id in base.ids:
-        engine.traits(name, chunk_id)  # worked out once for every passage, then kept
-    for text in texts[:1_000]:
+        engine.traits(name, chunk_id)  # cached for every passage
+    for text in texts[:FUSED_QUESTIONS]:
         lists = [
-            RankedList(component, name, [(base.ids[i], float(100 - n)) for n, i in enumerate(rows)])
+            RankedList(component, name, [(base.ids[i], -float(n)) for n, i in enumerate(rows)])
             for component in ("bm25", "splade", "dense")
-            for rows in [rng.permutation(len(base.ids))[:100]]
+            for rows in [rng.permutation(len(base.ids))[:LIST_LENGTH]]
         ]
-        rules = BoostRules(engine.analyse(SearchRequest(query=text)), engine.traits, 0.12)
-        started = time.perf_counter()
-        merge(lists, Fusion("rrf", 60, {}), rules)
-        times.append(1_000 * (time.perf_counter() - started))
+        rules = BoostRules(
+            engine.analyse(SearchRequest(query=text)), engine.traits, retrieval.section_alpha
+        )
+        arguments.append((lists, fusion, rules))
+    times, _ = timed(lambda argument: merge(*argument), arguments)
     print("fusion and boosts, 3 lists of 100")
-    line("merge", times[WARM_UP:])
+    print(percentiles("merge", times[WARM_UP:]))
 
 
 async def http_part(texts: list[str], clients: int, seconds: float) -> None:
-    """`clinrag serve` under concurrent clients."""
+    """Measure `clinrag serve` with concurrent clients."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, __file__, "--serve", str(port)]
     quiet = subprocess.DEVNULL
-    server = subprocess.Popen(command, env=os.environ, stdout=quiet, stderr=quiet)  # noqa: S603 - own arguments
+    server = subprocess.Popen(command, env=os.environ, stdout=quiet, stderr=quiet)  # noqa: S603 - fixed arguments
     url = f"http://127.0.0.1:{port}"
     times: list[float] = []
     statuses: dict[int, int] = {}
-    left_out = 0
+    incomplete = 0
 
     async def client(number: int, http: httpx.AsyncClient, end: float) -> None:
-        nonlocal left_out
-        i = number * 37
+        nonlocal incomplete
+        i = number * STRIDE
         while time.monotonic() < end:
             started = time.perf_counter()
             answer = await http.get("/v1/search", params={"q": texts[i % len(texts)]})
-            times.append(1_000 * (time.perf_counter() - started))
+            times.append(MS_PER_S * (time.perf_counter() - started))
             statuses[answer.status_code] = statuses.get(answer.status_code, 0) + 1
-            left_out += bool(answer.json().get("component_errors"))
+            incomplete += bool(answer.json().get("component_errors"))
             i += 1
 
     try:
         async with httpx.AsyncClient(base_url=url, timeout=30) as http:
-            for _ in range(200):
+            ready_by = time.monotonic() + START_S
+            while time.monotonic() < ready_by:
                 try:
-                    if (await http.get("/readyz")).status_code == 200:
+                    if (await http.get("/readyz")).is_success:
                         break
                 except httpx.TransportError:
                     await asyncio.sleep(0.1)
@@ -137,13 +143,13 @@ async def http_part(texts: list[str], clients: int, seconds: float) -> None:
     print(
         f"HTTP, {clients} clients for {seconds:.0f} s on {os.cpu_count()} cores, clients included: "
         f"{len(times) / seconds:.0f} requests/s, statuses {statuses}, "
-        f"{left_out} with a component left out"
+        f"{incomplete} without one component"
     )
-    line("response", times)
+    print(percentiles("response", times))
 
 
 def serve(settings: Settings, port: int) -> None:
-    """The service as `clinrag serve` runs it, without a limit on requests."""
+    """Run the service as `clinrag serve` does, without a limit on requests."""
     import uvicorn
 
     unlimited = settings.service.model_copy(update={"requests_per_minute": 0})
@@ -152,7 +158,7 @@ def serve(settings: Settings, port: int) -> None:
 
 
 def main() -> None:
-    """Run the three parts."""
+    """Measure all parts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", type=int, default=1_000)
     parser.add_argument("--clients", type=int, default=32)

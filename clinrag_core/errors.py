@@ -1,36 +1,39 @@
 """Every error a caller may catch.
 
-An error says what was wrong, where (file, place inside it) and, where there is one, what to do.
-Anything that leaves the library as something other than a `ClinragError` is a defect.
+A message states what was wrong, where (file, place inside it) and what to do about it, if anything
+can be done. Any other exception that leaves the library is a defect.
 """
 
 from __future__ import annotations
 
 
 class ClinragError(Exception):
-    """Base of all errors clinrag raises on purpose."""
+    """Base class of all errors that clinrag raises on purpose."""
 
 
 class ConfigurationError(ClinragError):
-    """A profile, a setting or an environment variable is missing or wrong."""
+    """A profile, a setting or an environment variable is missing or invalid."""
 
 
 class ManifestError(ClinragError):
-    """A corpus manifest cannot be read or contradicts itself; names the file and the entry."""
+    """A corpus manifest cannot be read or is invalid; the message names the file and the entry."""
 
 
 class WorkspaceError(ClinragError):
-    """Something under `$CLINRAG_HOME` is missing, incomplete or not what its record says."""
+    """A file under `$CLINRAG_HOME` is missing, incomplete or differs from its record."""
 
 
 class AcquireError(ClinragError):
-    """Bytes from outside could not be had or were not what was asked for."""
+    """A document could not be retrieved, or another one was received than requested."""
 
 
 class FetchError(AcquireError):
-    """A download failed for good; `transient` says whether a later run may succeed.
+    """A download failed after all attempts of this run.
 
-    `status` is the HTTP status where the server answered with one that is not a success.
+    Args:
+        message: what failed, with the address.
+        transient: True if a later run may succeed without any change.
+        status: the HTTP status, if the server answered with an error status.
     """
 
     def __init__(self, message: str, *, transient: bool = False, status: int | None = None) -> None:
@@ -40,22 +43,22 @@ class FetchError(AcquireError):
 
 
 class NotListedError(AcquireError):
-    """A source answered, and lists no such label (any more): it was withdrawn, or never there."""
+    """A label service does not list the label: it was withdrawn or never published there."""
 
 
 class AmbiguousLabelError(AcquireError):
-    """Several labels fit a drug equally well; names them, so that a person can choose one."""
+    """Several labels match a drug equally well; the message lists them so that one can be pinned."""
 
 
 class ChecksumError(AcquireError):
-    """A file's sha256 is not the one its manifest or ledger states."""
+    """A file's sha256 differs from the one in its manifest or ledger."""
 
 
 class DocumentError(ClinragError):
-    """A document cannot be used; it is quarantined with this reason.
+    """A document cannot be used and is quarantined with this reason.
 
     Args:
-        reason: what was wrong, in one sentence, with what to do where something can be done.
+        reason: what was wrong, in one sentence, and what to do if anything can be done.
         code: stable machine-readable reason, e.g. `pdf_encrypted`, `empty_file`, `not_a_label`.
         file: name of the file (never an absolute path).
         place: where inside the file: a page, line, element or JSON key.
@@ -71,7 +74,7 @@ class DocumentError(ClinragError):
 
 
 class ParseError(DocumentError):
-    """The bytes cannot be read as the format they are said to be."""
+    """The bytes cannot be read in their declared format."""
 
 
 class RefusedDocumentError(DocumentError):
@@ -79,43 +82,43 @@ class RefusedDocumentError(DocumentError):
 
 
 class LabelVersionError(ClinragError):
-    """A label or a version of it was never acquired; names those that were."""
+    """A label or a version of it was never acquired; the message lists the acquired ones."""
 
 
 class EncoderError(ClinragError):
-    """Model weights are missing, altered or of another architecture than asked for."""
+    """Model weights are missing, altered or of another architecture than configured."""
 
 
 class IndexBuildError(ClinragError):
-    """An index does not agree with the chunks or vectors it was built from."""
+    """An index differs from the chunks or vectors it was built from."""
 
 
 class VectorStoreUnavailableError(ClinragError):
-    """A vector store does not answer, or the library that speaks to it is not installed."""
+    """A vector store does not respond, or its client library is not installed."""
 
 
 class ReleaseError(ClinragError):
-    """There is no release to serve, or its fingerprints do not agree."""
+    """There is no release to serve, or its fingerprints do not match."""
 
 
 class QueryError(ClinragError):
-    """A question or its parameters cannot be used: empty, too long, unknown knowledge base."""
+    """A question or its parameters are invalid: empty, too long, unknown knowledge base."""
 
 
 class GpuNotAvailableError(EncoderError):
-    """A model was asked to run on a GPU, and there is none."""
+    """A model is configured to run on a GPU, and no GPU is available."""
 
 
 class ComponentUnavailableError(ClinragError):
-    """A retriever or reranker lacks its model or index; a search goes on without it."""
+    """A retriever or reranker lacks its model or index; the search continues without it."""
 
 
 class GenerationError(ClinragError):
-    """A generator does not answer, or not in the form asked for."""
+    """A generator does not respond, or its response has another form than requested."""
 
 
 class CalibrationError(ClinragError):
-    """Thresholds are missing, malformed or made for something else; `code` says which."""
+    """Thresholds are missing, malformed or calibrated for another configuration (see `code`)."""
 
     def __init__(self, message: str, *, code: str) -> None:
         super().__init__(message)
@@ -123,15 +126,15 @@ class CalibrationError(ClinragError):
 
 
 class AuditError(ClinragError):
-    """The audit trail is broken; names the record."""
+    """The audit trail is damaged or cannot be written; the message names the damaged record."""
 
 
 class UserDocumentError(ClinragError):
-    """A user's document cannot be taken or found."""
+    """A user's document cannot be stored or does not exist."""
 
 
 class BenchmarkError(ClinragError):
-    """The benchmark is malformed; names the file and the question."""
+    """The benchmark is malformed; the message names the file and the question."""
 
 
 class BaselineError(ClinragError):
@@ -139,4 +142,4 @@ class BaselineError(ClinragError):
 
 
 class ReportError(ClinragError):
-    """There is no such report; names those there are."""
+    """The report does not exist; the message lists the existing ones."""

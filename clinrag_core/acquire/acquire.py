@@ -1,7 +1,8 @@
 """From a manifest entry to a checked, stored file with its source.
 
-The same bytes give the same `DocumentSource` in every run; when they were retrieved stands in the
-ledger only. A file of a drug that cannot be had is reported beside those that could.
+A file comes from the corpus folder. Entries with an address or a query come from the drop folder if
+a user saved a file there, else from the network. The same bytes give the same `DocumentSource` in
+every run; only the ledger has the time of retrieval.
 """
 
 from __future__ import annotations
@@ -9,25 +10,28 @@ from __future__ import annotations
 import datetime as dt
 import json
 import time
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.folder import read_corpus_file
+from clinrag_core.acquire.entries import GuidelineEntry
+from clinrag_core.acquire.fetch import FetchedFile, StoredFiles, fetch_url
+from clinrag_core.acquire.folder import SUFFIXES, DropFolder, read_corpus_file
 from clinrag_core.acquire.ledger import Ledger, LedgerRecord
+from clinrag_core.acquire.live_labels import query_label
 from clinrag_core.acquire.magic import Payload, check_payload
-from clinrag_core.acquire.obtain import Obtained, Shelf
-from clinrag_core.acquire.outside import Outside
 from clinrag_core.acquire.records import Acquired, AcquiredFile, AcquireFailure
-from clinrag_core.acquire.sources import file_name, guideline_source, label_source
+from clinrag_core.acquire.sources import guideline_source, label_source
 from clinrag_core.acquire.spl_header import read_spl_header
 from clinrag_core.acquire.store import FileStore
-from clinrag_core.errors import AcquireError, ChecksumError, ClinragError
+from clinrag_core.acquire.urls import file_name
+from clinrag_core.errors import AcquireError, ChecksumError, ClinragError, FetchError
 from clinrag_core.model.source import SourceFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
+    from clinrag_core.acquire.entries import CorpusEntry, LabelEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.manifest import Manifest
     from clinrag_core.model.source import DocumentSource
@@ -36,14 +40,14 @@ if TYPE_CHECKING:
 
 
 class Acquirer:
-    """Gets the files of one corpus.
+    """Fetches, checks and stores the files of one corpus.
 
     Args:
         manifest: the corpus.
-        workspace: where files, the ledger and the drop folder are.
+        workspace: the folders of the file store, the ledger and the drop folder.
         settings: addresses of the label services.
-        http: the client for live entries; the caller closes it. Where None, entries that need the
-            network fail and say so.
+        http: the client for live entries; the caller closes it. If None, entries that need the
+            network fail.
         clock: seconds since the epoch, for the ledger.
     """
 
@@ -58,29 +62,27 @@ class Acquirer:
     ) -> None:
         self._manifest = manifest
         self._clock = clock
-        self._shelf = Shelf(FileStore(workspace.files), Ledger(workspace.files / "ledger.jsonl"))
-        self._outside = Outside(manifest, workspace.drop, settings, self._shelf, http)
+        ledger = Ledger(workspace.files / "ledger.jsonl")
+        self._stored = StoredFiles(FileStore(workspace.files), ledger)
+        self._drop = DropFolder(workspace.drop, manifest)
+        self._settings = settings
+        self._http = http
 
     def guideline(self, entry: GuidelineEntry) -> AcquiredFile:
-        """Get the file of a publication.
+        """Return the stored file of a publication.
 
         Raises:
-            AcquireError: it is missing, walled or could not be fetched (`FetchError.transient`
-                says whether to try again), or has another sha256 than stated (`ChecksumError`).
-            ParseError: the bytes are not of the entry's format.
+            AcquireError: the file is missing, not served to programs or could not be fetched
+                (`FetchError.transient` says whether to try again), or its sha256 differs from
+                the manifest's (`ChecksumError`).
+            ParseError: the bytes are not in the entry's format.
         """
-        where, key = f"guideline {entry.id}", f"guideline/{entry.id}"
-        if entry.path is not None:
-            got = self._from_corpus(entry.path, entry.landing, where)
-        else:
-            got = self._outside.guideline(entry, key, where)
-        payload = _checked(got, entry, where)
-        return self._stored(guideline_source(entry, _file(got, payload)), got, payload, key)
+        return self._acquire(entry)
 
     def drug(self, key: str) -> Acquired:
-        """Get the label files of a drug's partition, in the order of the manifest.
+        """Return the label files of a drug's partition, in the order of the manifest.
 
-        Two entries that lead to the same bytes give one file.
+        Two entries with the same bytes give one file.
 
         Raises:
             AcquireError: the corpus has no such drug.
@@ -91,90 +93,115 @@ class Acquirer:
         files: dict[str, AcquiredFile] = {}
         failures: list[AcquireFailure] = []
         for entry in entries:
-            where = f"label {entry.drug} ({entry.place})"
             try:
-                file = self._label(entry, where)
+                file = self._acquire(entry)
             except ClinragError as error:
-                failures.append(AcquireFailure(where, error))
+                failures.append(AcquireFailure(entry.where, error))
             else:
                 files.setdefault(file.source.file.sha256, file)
         return Acquired(tuple(files.values()), tuple(failures))
 
-    def _label(self, entry: LabelEntry, where: str) -> AcquiredFile:
-        key = f"label/{entry.key}"
-        if entry.path is not None:
-            got = self._from_corpus(entry.path, None, where)
+    def _acquire(self, entry: CorpusEntry) -> AcquiredFile:
+        """Fetch an entry, check it, store it and record its origin in the ledger."""
+        fetched = self._fetch(entry)
+        payload = _checked(fetched, entry)
+        data = payload.data
+        file = SourceFile(
+            name=fetched.name, sha256=sha256_hex(data), size=len(data), url=fetched.url
+        )
+        if isinstance(entry, GuidelineEntry):
+            source = guideline_source(entry, file)
         else:
-            got = self._outside.label(entry, key, where)
-        payload = _checked(got, entry, where)
-        _check_set_id(payload, got.name, entry, where)
-        source = label_source(entry, _file(got, payload), _published(got))
-        return self._stored(source, got, payload, key)
+            _check_set_id(payload, fetched.name, entry)
+            source = label_source(entry, file, fetched.published)
+        path = self._stored.store.put(data)
+        notes = tuple(dict.fromkeys((*fetched.notes, *payload.notes)))
+        if fetched.stored is None:
+            self._stored.ledger.append(self._record(source, fetched, entry.ledger_key, notes))
+        return AcquiredFile(source, path, notes, fetched.choice)
 
-    def _from_corpus(self, path: str, url: str | None, where: str) -> Obtained:
-        data = read_corpus_file(self._manifest.root, path, where)
-        return Obtained(location=path, name=file_name(path), data=data, url=url)
+    def _fetch(self, entry: CorpusEntry) -> FetchedFile:
+        """Return the file from the corpus folder, the drop folder or the network.
 
-    def _stored(
-        self, source: DocumentSource, got: Obtained, payload: Payload, key: str
-    ) -> AcquiredFile:
-        path = self._shelf.store.put(payload.data)
-        earlier = got.held.notes if got.held is not None else got.notes
-        notes = tuple(dict.fromkeys((*earlier, *payload.notes)))
-        if got.held is None:
-            self._shelf.ledger.append(self._record(source, got, key, notes))
-        return AcquiredFile(source, path, notes, got.choice)
+        Errors name the file that a user can save in the drop folder instead.
+        """
+        if entry.path is not None:
+            return FetchedFile(
+                location=entry.path,
+                name=PurePosixPath(entry.path).name,
+                data=read_corpus_file(self._manifest.root, entry.path, entry.where),
+                url=entry.landing_page,
+            )
+        dropped = self._drop.find(entry)
+        if dropped is not None:
+            return dropped
+        advice = self._drop.advice(entry)
+        if entry.manual:
+            raise AcquireError(
+                f"{entry.where}: not served to programs; {advice}; see {entry.landing_page}"
+            )
+        alternative = f"; or {advice}" if advice else ""
+        if self._http is None:
+            raise AcquireError(f"{entry.where}: the network is disabled{alternative}")
+        try:
+            return self._download(self._http, entry)
+        except FetchError as error:
+            tail = "" if error.transient else alternative
+            raise FetchError(
+                f"{entry.where}: {error}{tail}", transient=error.transient, status=error.status
+            ) from error
+
+    def _download(self, http: HttpClient, entry: CorpusEntry) -> FetchedFile:
+        suffix = SUFFIXES[entry.format][0]
+        if isinstance(entry, GuidelineEntry):
+            name = f"{entry.id}{suffix}"
+        elif entry.url is None:
+            return query_label(http, self._settings, self._stored, entry)
+        else:
+            name = file_name(entry.url) or f"{entry.key}{suffix}"
+        return fetch_url(http, self._stored, entry.ledger_key, entry.url or "", name)
 
     def _record(
-        self, source: DocumentSource, got: Obtained, key: str, notes: tuple[str, ...]
+        self, source: DocumentSource, fetched: FetchedFile, key: str, notes: tuple[str, ...]
     ) -> LedgerRecord:
+        """Return the ledger record of a file that was retrieved now."""
         moment = dt.datetime.fromtimestamp(self._clock(), dt.UTC)
         return LedgerRecord(
             key=key,
-            location=got.location,
+            location=fetched.location,
             sha256=source.file.sha256,
             size=source.file.size,
-            source_sha256=sha256_hex(got.data),
-            final_url=got.final_url,
-            etag=got.validators.etag,
-            last_modified=got.validators.last_modified,
-            version=got.version,
-            set_id=got.set_id,
+            source_sha256=fetched.source_sha256,
+            final_url=fetched.final_url,
+            etag=fetched.validators.etag,
+            last_modified=fetched.validators.last_modified,
+            version=fetched.version,
+            set_id=fetched.set_id,
             published=source.published,
             notes=notes,
             retrieved=moment.isoformat(timespec="seconds"),
         )
 
 
-def _checked(got: Obtained, entry: GuidelineEntry | LabelEntry, where: str) -> Payload:
-    """The checksum is of the file as served, before anything is unpacked."""
-    digest = got.held.source_sha256 if got.held is not None else sha256_hex(got.data)
+def _checked(fetched: FetchedFile, entry: CorpusEntry) -> Payload:
+    """Check the sha256 of the bytes as served, then unpack them and check their format."""
+    digest = fetched.source_sha256
     if entry.sha256 is not None and digest != entry.sha256:
         raise ChecksumError(
-            f"{where}: {got.location}: expected sha256 {entry.sha256}, got {digest}; if the new "
-            "file is the right one, review it and put its sha256 into the manifest"
+            f"{entry.where}: {fetched.location}: expected sha256 {entry.sha256}, got {digest}; "
+            "if the new file is correct, review it and put its sha256 into the manifest"
         )
-    return check_payload(got.data, entry.format, got.name)
+    return check_payload(fetched.data, entry.format, fetched.name)
 
 
-def _published(got: Obtained) -> dt.date | None:
-    if got.published is None and got.held is not None:
-        return got.held.published
-    return got.published
-
-
-def _file(got: Obtained, payload: Payload) -> SourceFile:
-    return SourceFile(
-        name=got.name, sha256=sha256_hex(payload.data), size=len(payload.data), url=got.url
-    )
-
-
-def _check_set_id(payload: Payload, name: str, entry: LabelEntry, where: str) -> None:
+def _check_set_id(payload: Payload, name: str, entry: LabelEntry) -> None:
     if entry.set_id is None:
         return
     if entry.format == "spl":
-        found = read_spl_header(payload.data, name).set_id
+        actual = read_spl_header(payload.data, name).set_id
     else:
-        found = json.loads(payload.data)["results"][0].get("set_id")
-    if not isinstance(found, str) or found.lower() != entry.set_id:
-        raise AcquireError(f"{where}: expected set id {entry.set_id}, the document says {found}")
+        actual = json.loads(payload.data)["results"][0].get("set_id")
+    if not isinstance(actual, str) or actual.lower() != entry.set_id:
+        raise AcquireError(
+            f"{entry.where}: expected set id {entry.set_id}, the document has {actual}"
+        )

@@ -1,6 +1,7 @@
-"""The entries of a `corpus.toml`, each checked by itself.
+"""The entries of a `corpus.toml`, each validated by itself.
 
-One guideline is one publication and one partition; labels are grouped into partitions by drug.
+A guideline entry is one publication and one partition. Label entries are grouped into partitions
+by drug.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 import datetime as dt
 import re
 from pathlib import PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
-from clinrag_core.acquire.keys import drug_key
+from clinrag_core.acquire.keys import MAX_KEY, drug_key
 from clinrag_core.acquire.label_query import LabelQuery, SetId
 from clinrag_core.acquire.urls import shown_url, url_problem
 from clinrag_core.model.base import Record
@@ -35,7 +36,7 @@ def _checked_path(path: str) -> str:
 
 
 Slug = Annotated[
-    str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", min_length=1, max_length=63)
+    str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", min_length=1, max_length=MAX_KEY)
 ]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -43,34 +44,38 @@ Url = Annotated[str, AfterValidator(_checked_url)]
 CorpusPath = Annotated[str, AfterValidator(_checked_path)]
 
 
-def _exactly_one(entry: Record, *names: str) -> None:
-    given = [name for name in names if getattr(entry, name) is not None]
-    if len(given) != 1:
-        found = " and ".join(given) if given else "none"
-        raise ValueError(f"exactly one of {', '.join(names)} is needed; given: {found}")
+class _EntryBase(Record):
+    """The origin of the file, common to guideline and label entries."""
+
+    path: CorpusPath | None = Field(None, description="relative to the corpus folder")
+    url: Url | None = None
+    sha256: Sha256 | None = Field(None, description="of the file as stored there or served")
+    notes: str | None = None
+
+    def _check_one_origin(self, *names: str) -> None:
+        given = [name for name in names if getattr(self, name) is not None]
+        if len(given) != 1:
+            listed = " and ".join(given) or "none"
+            raise ValueError(f"exactly one of {', '.join(names)} is needed; given: {listed}")
 
 
-class GuidelineEntry(Record):
-    """One publication."""
+class GuidelineEntry(_EntryBase):
+    """One publication of a corpus."""
 
     id: Slug = Field(description="stable; the partition key")
     title: Text
     organisation: Text
-    year: int | None = Field(None, ge=1900, le=2100, description="None where none is printed")
+    year: int | None = Field(None, ge=1900, le=2100, description="None if none is printed")
     topics: tuple[Topic, ...] = Field(min_length=1, description="'other' is kept out of the KB")
     format: Literal["pdf", "html", "text", "markdown"]
     licence: Text
-    path: CorpusPath | None = Field(None, description="relative to the corpus folder")
-    url: Url | None = None
-    sha256: Sha256 | None = Field(None, description="of the file as it lies there or is served")
-    manual: bool = Field(False, description="walled: a person puts the file in the drop folder")
-    landing: Url | None = Field(None, description="page a person can read or fetch it from")
+    manual: bool = Field(False, description="not served to programs: a user saves it in drop/")
+    landing: Url | None = Field(None, description="page where a reader finds the file")
     ocr: bool = Field(
         False,
-        description="read pages without text by OCR; numbers may be wrong, so each says so",
+        description="read pages without text by OCR; figures may be wrong, so passages are marked",
     )
     superseded_by: Slug | None = Field(None, description="id of the publication that replaced it")
-    notes: str | None = None
 
     @field_validator("topics")
     @classmethod
@@ -81,7 +86,7 @@ class GuidelineEntry(Record):
 
     @model_validator(mode="after")
     def _consistent(self) -> GuidelineEntry:
-        _exactly_one(self, "path", "url")
+        self._check_one_origin("path", "url")
         if self.manual and self.url is None:
             raise ValueError("manual is for entries with a url; a path is in the folder already")
         if self.superseded_by is not None and self.topics != ("other",):
@@ -90,19 +95,36 @@ class GuidelineEntry(Record):
             )
         return self
 
+    @property
+    def ledger_key(self) -> str:
+        """First key of the entry's ledger records."""
+        return f"guideline/{self.id}"
 
-class LabelEntry(Record):
+    @property
+    def where(self) -> str:
+        """Name of the entry in messages."""
+        return f"guideline {self.id}"
+
+    @property
+    def drop_stem(self) -> str | None:
+        """File name without suffix that identifies the entry in the drop folder."""
+        return self.id
+
+    @property
+    def landing_page(self) -> str | None:
+        """Page where a reader finds the file."""
+        return self.landing or self.url
+
+
+class LabelEntry(_EntryBase):
     """One label file of a drug, or a query that finds one."""
 
     drug: Text = Field(description="active ingredient or combination, as people write it")
     format: Literal["spl", "openfda"] = "spl"
-    path: CorpusPath | None = None
-    url: Url | None = None
-    query: LabelQuery | None = Field(None, description="against DailyMed, or openFDA by format")
-    set_id: SetId | None = Field(None, description="the one label meant; pins a query's choice")
-    sha256: Sha256 | None = None
-    published: dt.date | None = Field(None, description="when this version came out, if known")
-    notes: str | None = None
+    query: LabelQuery | None = Field(None, description="to DailyMed, or to openFDA by format")
+    set_id: SetId | None = Field(None, description="the only label accepted; pins a query's choice")
+    published: dt.date | None = Field(None, description="when this version was published, if known")
+    manual: ClassVar[bool] = False
 
     @field_validator("drug")
     @classmethod
@@ -112,7 +134,7 @@ class LabelEntry(Record):
 
     @model_validator(mode="after")
     def _consistent(self) -> LabelEntry:
-        _exactly_one(self, "path", "url", "query")
+        self._check_one_origin("path", "url", "query")
         if self.query is not None:
             if self.sha256 is not None:
                 raise ValueError("a query finds the current version, so it has no fixed sha256")
@@ -122,15 +144,32 @@ class LabelEntry(Record):
 
     @property
     def key(self) -> str:
-        """Partition key."""
+        """Partition key of the drug."""
         return drug_key(self.drug)
 
     @property
-    def place(self) -> str:
-        """Where the label comes from, for messages."""
-        return self.path or (shown_url(self.url) if self.url else f"query {self._asked()}")
+    def ledger_key(self) -> str:
+        """First key of the entry's ledger records."""
+        return f"label/{self.key}"
 
-    def _asked(self) -> str:
-        asked = self.query.model_dump(exclude_defaults=True) if self.query else {}
-        pairs = asked | ({"set_id": self.set_id} if self.set_id else {})
-        return ", ".join(f"{name}={value}" for name, value in pairs.items())
+    @property
+    def where(self) -> str:
+        """Name of the entry in messages."""
+        query = self.query.model_dump(exclude_defaults=True) if self.query else {}
+        query |= {"set_id": self.set_id} if self.set_id else {}
+        listed = ", ".join(f"{name}={value}" for name, value in query.items())
+        origin = self.path or (shown_url(self.url) if self.url else f"query {listed}")
+        return f"label {self.drug} ({origin})"
+
+    @property
+    def drop_stem(self) -> str | None:
+        """File name without suffix that identifies the entry in the drop folder."""
+        return self.set_id
+
+    @property
+    def landing_page(self) -> str | None:
+        """Page where a reader finds the file."""
+        return self.url
+
+
+CorpusEntry: TypeAlias = GuidelineEntry | LabelEntry

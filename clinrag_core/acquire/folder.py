@@ -1,14 +1,22 @@
-"""Files that are already here: the corpus folder and the drop folder.
+"""Local files: the corpus folder and the drop folder.
 
-A person puts a file that cannot be fetched (a wall, a form, a challenge) into the drop folder
-under the entry's id or under the name the publisher gave it.
+The drop folder takes files that a program cannot download (login, form, bot challenge). A user
+saves such a file there under the entry's id or under the publisher's file name.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from clinrag_core.acquire.fetch import FetchedFile
+from clinrag_core.acquire.urls import file_name
 from clinrag_core.errors import AcquireError
+
+if TYPE_CHECKING:
+    from clinrag_core.acquire.entries import CorpusEntry
+    from clinrag_core.acquire.manifest import Manifest
 
 SUFFIXES: dict[str, tuple[str, ...]] = {
     "pdf": (".pdf",),
@@ -18,54 +26,86 @@ SUFFIXES: dict[str, tuple[str, ...]] = {
     "spl": (".xml", ".zip", ".xml.gz"),
     "openfda": (".json", ".json.gz"),
 }
-"""File name endings per format, the usual one first."""
+"""File name suffixes of each format, the usual one first."""
+
+
+def leaves_folder(root: Path, relative: str) -> bool:
+    """Return True if a path leads out of the folder, symbolic links included."""
+    return not (root / relative).resolve().is_relative_to(root.resolve())
 
 
 def read_corpus_file(root: Path, relative: str, where: str) -> bytes:
-    """Read a file of a corpus folder.
+    """Return the bytes of a file in the corpus folder.
 
     Args:
         root: the corpus folder.
-        relative: path in it, as the manifest has it.
+        relative: path of the file as the manifest has it.
         where: the manifest entry, for messages.
 
     Raises:
-        AcquireError: it is missing, is no file, leads outside the folder or cannot be read.
+        AcquireError: the file is missing, is not a file, is outside the folder or unreadable.
     """
     path = root / relative
-    if not path.resolve().is_relative_to(root.resolve()):
+    if leaves_folder(root, relative):
         raise AcquireError(f"{where}: {relative} leads outside the corpus folder")
     if not path.is_file():
-        what = "is not a file" if path.exists() else "is missing from the corpus folder"
-        raise AcquireError(f"{where}: {relative} {what}")
+        problem = "is not a file" if path.exists() else "is missing from the corpus folder"
+        raise AcquireError(f"{where}: {relative} {problem}")
+    return _read(path, relative, where)
+
+
+class DropFolder:
+    """Finds the file that a user saved in the drop folder for an entry.
+
+    Args:
+        folder: the drop folder; it may be absent.
+        manifest: the corpus. The file name of an address counts only if no other entry shares
+            it, because names such as 'index.html' are ambiguous.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self._folder = folder
+        entries = (*manifest.guidelines, *manifest.labels)
+        self._shared = Counter(file_name(entry.url) for entry in entries if entry.url is not None)
+
+    def find(self, entry: CorpusEntry) -> FetchedFile | None:
+        """Return the file of an entry, None if there is none.
+
+        Raises:
+            AcquireError: several files match, or the file is unreadable.
+        """
+        paths = [self._folder / name for name in self._names(entry)]
+        paths = [path for path in paths if path.is_file()]
+        if not paths:
+            return None
+        if len(paths) > 1:
+            listed = ", ".join(path.name for path in paths)
+            raise AcquireError(
+                f"{entry.where}: several files in the drop folder match: {listed}; keep one"
+            )
+        path = paths[0]
+        location = f"drop/{path.name}"
+        data = _read(path, location, entry.where)
+        notes = ("from_drop_folder",)
+        return FetchedFile(location, path.name, data, url=entry.landing_page, notes=notes)
+
+    def advice(self, entry: CorpusEntry) -> str:
+        """Return how a user can supply the file, empty if no file name identifies the entry."""
+        names = self._names(entry)
+        return f"download it yourself and save it as $CLINRAG_HOME/drop/{names[0]}" if names else ""
+
+    def _names(self, entry: CorpusEntry) -> list[str]:
+        """Return the file names that identify an entry, the preferred one first."""
+        stem = entry.drop_stem
+        names = [f"{stem}{suffix}" for suffix in SUFFIXES[entry.format]] if stem else []
+        published = file_name(entry.url) if entry.url else ""
+        if published and self._shared[published] == 1 and published not in names:
+            names.append(published)
+        return names
+
+
+def _read(path: Path, shown: str, where: str) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise AcquireError(f"{where}: {relative} cannot be read: {error.strerror}") from error
-
-
-def drop_names(stem: str, form: str, published_name: str | None = None) -> tuple[str, ...]:
-    """Names under which the drop folder is searched for an entry, in order.
-
-    Args:
-        stem: guideline id, or set id of a label.
-        form: the entry's format.
-        published_name: last part of the entry's address, if no other entry shares it.
-    """
-    names = [f"{stem}{suffix}" for suffix in SUFFIXES[form]]
-    if published_name and published_name not in names:
-        names.append(published_name)
-    return tuple(names)
-
-
-def find_dropped(drop: Path, names: tuple[str, ...], where: str) -> Path | None:
-    """The file of an entry in the drop folder, None where nobody put one there.
-
-    Raises:
-        AcquireError: several files could be meant.
-    """
-    found = [drop / name for name in names if (drop / name).is_file()]
-    if len(found) > 1:
-        listed = ", ".join(path.name for path in found)
-        raise AcquireError(f"{where}: several files in the drop folder could be meant: {listed}")
-    return found[0] if found else None
+        raise AcquireError(f"{where}: {shown} cannot be read: {error.strerror}") from error

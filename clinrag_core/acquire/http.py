@@ -1,7 +1,7 @@
-"""A polite HTTP client: paced per host, retried, resumable, bounded.
+"""An HTTP client with a least time between requests, retries, resumed downloads and size limits.
 
-It hands over the bytes a server calls complete. Whether they are the document is decided by
-`magic` and by checksums.
+It returns the bytes that a server declares complete. `magic` and checksums decide whether they are
+the document.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import random
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urljoin, urlsplit
 
@@ -28,23 +29,19 @@ from clinrag_core.errors import FetchError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
-    from types import TracebackType
 
     from clinrag_core.settings import AcquireSettings
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
-_LEAST_RATE = 1024
-"""Bytes per second below which a body that takes longer than the timeout is given up."""
-_OK = 200
-_PARTIAL = 206
-_NOT_MODIFIED = 304
-_RANGE_NOT_SATISFIABLE = 416
+_MIN_BYTES_PER_S = 1024
+"""A slower body is abandoned after the timeout. Otherwise a server that sends one byte before each
+read timeout would block a run indefinitely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Answer to a small request."""
+    """Response to a small request."""
 
     status: int
     content: bytes
@@ -52,24 +49,23 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file as served; `content` is None where it was not modified since the validators."""
+    """A file as served; `content` is None if it has not changed since the validators."""
 
-    url: str
     final_url: str
     content: bytes | None
     validators: Validators
 
 
 class HttpClient:
-    """Use as a context manager. One client serves one thread.
+    """Sends requests for one thread and keeps partial downloads.
 
     Args:
         settings: limits, waits and the user agent.
-        cache: folder for partial files and the pace of hosts; may be deleted at any time.
+        cache: folder for partial files and the times of requests; may be deleted at any time.
         sleep: waits a number of seconds.
         clock: seconds since the epoch.
         jitter: a number of [0, 1) that spreads retries.
-        transport: how bytes travel; proxies and certificates of the environment where None.
+        transport: sends the bytes; by default with the environment's proxies and certificates.
     """
 
     def __init__(
@@ -95,17 +91,6 @@ class HttpClient:
             transport=transport,
         )
 
-    def __enter__(self) -> HttpClient:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close all connections."""
         self._client.close()
@@ -116,18 +101,18 @@ class HttpClient:
         params: dict[str, str] | None = None,
         *,
         accept: str = "*/*",
-        statuses: tuple[int, ...] = (_OK,),
+        statuses: tuple[int, ...] = (HTTPStatus.OK,),
     ) -> Reply:
-        """Ask for something small, such as a page of an API.
+        """Return a small resource, such as a page of an API.
 
         Args:
             url: http or https.
             params: query parameters to add.
-            accept: media types wanted.
-            statuses: statuses that are an answer and not an error.
+            accept: media types accepted.
+            statuses: statuses that are not errors.
 
         Raises:
-            FetchError: no acceptable answer after all tries.
+            FetchError: no acceptable response after all attempts.
         """
         full = with_params(url, params or {})
 
@@ -141,17 +126,15 @@ class HttpClient:
         return self._retried(once)
 
     def download(self, url: str, *, validators: Validators | None = None) -> Download:
-        """Fetch a file, going on where an earlier try or run was cut.
+        """Return a file; an interrupted download of this or an earlier run is resumed.
 
         Args:
             url: http or https.
-            validators: of the copy already held; an unchanged file is then not sent again.
+            validators: of the stored copy; an unchanged file is not sent again.
 
         Raises:
-            FetchError: it could not be had; `transient` says whether a later run may succeed.
+            FetchError: the download failed; `transient` says whether a later run may succeed.
         """
-        if problem := url_problem(url):
-            raise FetchError(f"{shown_url(url)}: {problem}")
         partial = Partial(self._partials, url)
         with FileLock(partial.lock_path):
             try:
@@ -161,45 +144,38 @@ class HttpClient:
                     partial.discard()
                 raise
 
-    def _download_once(self, url: str, partial: Partial, held: Validators | None) -> Download:
-        headers = (held or Validators()).conditional_headers() | partial.resume_headers()
+    def _download_once(self, url: str, partial: Partial, known: Validators | None) -> Download:
+        """Send one request for a file, or for its missing bytes."""
+        headers = (known or Validators()).conditional_headers() | partial.resume_headers()
         with self._open(url, headers) as response:
             final_url, status = str(response.url), response.status_code
-            validators = _validators(response)
-            if status == _NOT_MODIFIED and held is not None:
-                return Download(url, final_url, None, held)
-            if status == _OK:
+            validators = Validators(
+                etag=response.headers.get("ETag"),
+                last_modified=response.headers.get("Last-Modified"),
+            )
+            if status == HTTPStatus.NOT_MODIFIED and known is not None:
+                return Download(final_url, None, known)
+            if status == HTTPStatus.OK:
                 partial.restart(validators)
-                total = _content_length(response)
-            elif status == _PARTIAL:
-                total = self._continued(response, url, partial, validators)
-            elif status == _RANGE_NOT_SATISFIABLE:
+            elif status == HTTPStatus.PARTIAL_CONTENT:
+                if not partial.continues(response.headers.get("Content-Range"), validators):
+                    partial.discard()
+                    raise RetryableError(f"{shown_url(url)}: received another part than requested")
+            elif status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
                 partial.discard()
-                raise RetryableError(f"{shown_url(url)}: the partial file no longer fits")
+                raise RetryableError(f"{shown_url(url)}: the partial file is out of date")
             else:
                 raise status_error(response, url, self._clock(), self._settings)
-            size = partial.extend(self._body(response, url, total))
+            size, total = partial.extend(self._body(response, url)), _total_size(response)
             if total is not None and size != total:
-                raise RetryableError(f"{shown_url(url)}: got {size} of {total} bytes")
+                raise RetryableError(f"{shown_url(url)}: received {size} of {total} bytes")
             content = self._decoded(response, partial.read(), url)
         partial.discard()
-        return Download(url, final_url, content, validators)
+        return Download(final_url, content, validators)
 
-    def _continued(
-        self, response: httpx.Response, url: str, partial: Partial, validators: Validators
-    ) -> int | None:
-        total = partial.accepts(response.headers.get("Content-Range"), validators)
-        if total is None:
-            partial.discard()
-            raise RetryableError(f"{shown_url(url)}: an unasked part of the file was sent")
-        return None if total < 0 else total
-
-    def _body(
-        self, response: httpx.Response, url: str, total: int | None = None
-    ) -> Iterator[bytes]:
-        """The body as sent; `total` is the size of the whole resource where it is known."""
-        limit = self._settings.max_bytes
-        stated = total if total is not None else _content_length(response)
+    def _body(self, response: httpx.Response, url: str) -> Iterator[bytes]:
+        """Yield the body as sent; stop at the size limit and at a too low rate."""
+        limit, stated = self._settings.max_bytes, _total_size(response)
         if stated is not None and stated > limit:
             raise FetchError(f"{shown_url(url)}: {stated} bytes, more than the {limit} accepted")
         size, began = 0, self._clock()
@@ -207,27 +183,27 @@ class HttpClient:
             for piece in response.iter_raw():
                 size += len(piece)
                 passed = self._clock() - began
-                if passed > self._settings.timeout_s and size < passed * _LEAST_RATE:
+                if passed > self._settings.timeout_s and size < passed * _MIN_BYTES_PER_S:
                     raise RetryableError(
                         f"{shown_url(url)}: {size} bytes in {passed:.0f} s, less than "
-                        f"{_LEAST_RATE} B/s"
+                        f"{_MIN_BYTES_PER_S} B/s"
                     )
                 if size > limit:
                     raise FetchError(f"{shown_url(url)}: more than the {limit} bytes accepted")
                 yield piece
 
     def _decoded(self, response: httpx.Response, body: bytes, url: str) -> bytes:
-        """Undo a content encoding that was sent although none was asked for."""
+        """Undo a content encoding that the server applied although none was requested."""
         encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
         if encoding in {"", "identity"}:
             return body
         if encoding in {"gzip", "x-gzip"}:
             return gunzip(body, shown_url(url), ArchiveLimits(self._settings.max_bytes))
-        raise FetchError(f"{shown_url(url)}: sent in the encoding {encoding!r}, not asked for")
+        raise FetchError(f"{shown_url(url)}: unsupported content encoding {encoding!r}")
 
     @contextmanager
     def _open(self, url: str, headers: dict[str, str]) -> Generator[httpx.Response, None, None]:
-        """Send a request, following redirects; never from https to http."""
+        """Send a request and follow redirects, but never from https to http."""
         current = url
         for _ in range(self._settings.max_redirects + 1):
             response = self._send(current, headers)
@@ -269,25 +245,27 @@ class HttpClient:
         return retrying(once)
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
-        """Seconds before the next try: what the server asked for, else doubling with jitter."""
+        """Return the seconds before the next attempt: as the server states, else doubling.
+
+        Half of the wait is random, so that processes that failed together do not retry together
+        ('equal jitter').
+        """
         error = state.outcome.exception() if state.outcome else None
         if isinstance(error, RetryableError) and error.retry_after is not None:
             return error.retry_after
         doubled = self._settings.backoff_s * 2.0 ** (state.attempt_number - 1)
-        return min(doubled, self._settings.backoff_max_s) * (0.5 + self._jitter() / 2)
+        return min(doubled, self._settings.backoff_max_s) * (1 + self._jitter()) / 2
 
 
 def _log_retry(state: tenacity.RetryCallState) -> None:
     error = state.outcome.exception() if state.outcome else None
-    _LOG.info("try %d failed, trying again: %s", state.attempt_number, error)
+    _LOG.info("attempt %d failed, retrying: %s", state.attempt_number, error)
 
 
-def _validators(response: httpx.Response) -> Validators:
-    return Validators(
-        etag=response.headers.get("ETag"), last_modified=response.headers.get("Last-Modified")
-    )
-
-
-def _content_length(response: httpx.Response) -> int | None:
-    text = response.headers.get("Content-Length", "").strip()
-    return int(text) if text.isdecimal() else None
+def _total_size(response: httpx.Response) -> int | None:
+    """Return the size of the whole resource in bytes, None if the server does not state it."""
+    if response.status_code == HTTPStatus.PARTIAL_CONTENT:
+        text = response.headers.get("Content-Range", "").rpartition("/")[2]
+    else:
+        text = response.headers.get("Content-Length", "")
+    return int(text) if text.strip().isdecimal() else None

@@ -1,7 +1,8 @@
-"""Which of a drug's labels is taken: never the first that comes, never silently one of several.
+"""Chooses a drug's label among the candidates of a query.
 
 A listing is in order of publication, so its first row is often a repackager's copy or another
-drug. The rules are few and every candidate's fate is reported.
+drug. The choice depends on nothing but the candidates, and the reason for each rejection is
+reported.
 """
 
 from __future__ import annotations
@@ -25,81 +26,93 @@ if TYPE_CHECKING:
 
     from clinrag_core.acquire.label_query import LabelQuery
 
-_SHOWN = 8
+_LISTED = 8
+"""Candidates listed in an error message, so that it fits on one screen."""
 RejectReason = Literal["other_drug", "other_brand", "other_form", "repackager"]
 
 
 class SplSummary(Record):
-    """A label as a listing shows it."""
+    """One version of a label, as a listing describes it."""
 
     set_id: str
     version: int
     title: str
     published: dt.date | None = None
     original: bool | None = None
-    """Whether the labeler is the original packager; None where the listing does not say."""
+    """True if the labeler is the original packager; None if the listing does not state it."""
 
 
 class RejectedLabel(Record):
-    """A candidate that was passed over."""
+    """A candidate that was rejected, and why."""
 
     label: SplSummary
     reason: RejectReason
 
 
 class LabelChoice(Record):
-    """The label taken and what became of the other candidates."""
+    """The chosen label and the other candidates."""
 
     chosen: SplSummary
     equivalents: tuple[SplSummary, ...] = ()
-    """Labels that fit as well; the chosen one is the latest published."""
+    """Labels that match as well; the chosen one was published last."""
     rejected: tuple[RejectedLabel, ...] = ()
 
 
+def newest_versions(labels: Iterable[SplSummary]) -> tuple[SplSummary, ...]:
+    """Return the newest listed version of each label, in order of set id."""
+    newest: dict[str, SplSummary] = {}
+    for label in sorted(labels, key=lambda label: (label.set_id, -label.version)):
+        newest.setdefault(label.set_id, label)
+    return tuple(newest.values())
+
+
 def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary]) -> LabelChoice:
-    """Choose a drug's label among the candidates of a query.
+    """Return the only candidate that matches, with the reason each other one was rejected.
 
-    Candidates of another drug, of a combination, of another brand or of another form are passed
-    over, and repackagers' where a maker's is left. Several that are left are an error unless the
-    query says `choose = "newest"`: then the latest published is taken, then the highest version,
-    then the smallest set id. The order of the candidates plays no part.
+    Candidates of another drug, a combination, another brand or another form are rejected, and
+    repackagers' labels if a manufacturer's label remains. If several remain, the query decides:
+    `choose = "only"` is an error, `choose = "newest"` takes the latest published, then the highest
+    version, then the smallest set id. The order of the candidates has no influence.
 
-    A title does not tell what a product is for (doxycycline 40 mg is for rosacea), so 'newest' is
-    for drugs whose labels of one form are copies of each other; else ask by brand or set id.
+    A title does not state the indication (doxycycline 40 mg is for rosacea), so 'newest' suits
+    drugs whose labels of one form are copies of each other. For other drugs, query by brand or
+    set id.
 
     Args:
-        drug: the ingredient or combination the label must be of, and of nothing else.
-        query: what was asked for.
-        candidates: what was found.
+        drug: the ingredient or combination; the label must contain this and nothing else.
+        query: the query of the manifest entry.
+        candidates: the query's results.
 
     Raises:
-        NotListedError: no candidate fits.
-        AmbiguousLabelError: several do.
+        NotListedError: no candidate matches.
+        AmbiguousLabelError: several match.
     """
     titles = {label: parse_title(label.title) for label in candidates}
-    fate: dict[SplSummary, RejectReason | None] = {
-        label: _unfit(drug, query, title) for label, title in titles.items()
+    reasons: dict[SplSummary, RejectReason | None] = {
+        label: _mismatch(drug, query, title) for label, title in titles.items()
     }
-    fitting = [label for label, reason in fate.items() if reason is None]
-    makers = [label for label in fitting if not _repackaged(label, titles[label])]
-    if makers:
-        fate.update((label, "repackager") for label in fitting if label not in makers)
-        fitting = makers
-    if not fitting:
-        raise NotListedError(_none_message(drug, query, fate))
-    fitting.sort(key=_preference)
-    if len(fitting) > 1 and query.choose == "only":
-        raise AmbiguousLabelError(_several_message(drug, fitting))
-    rejected = [
+    matching = [label for label, reason in reasons.items() if reason is None]
+    originals = [label for label in matching if not _repackaged(label, titles[label])]
+    if originals:
+        reasons.update((label, "repackager") for label in matching if label not in originals)
+        matching = originals
+    if not matching:
+        raise NotListedError(_no_match_message(drug, query, reasons))
+    matching.sort(key=_preference)
+    if len(matching) > 1 and query.choose == "only":
+        raise AmbiguousLabelError(
+            f"{len(matching)} labels match {drug!r} equally; choose one by set_id, narrow the "
+            f'query (brand, form, labeler), or write choose = "newest":{_listing(matching)}'
+        )
+    rejected = tuple(
         RejectedLabel(label=label, reason=reason)
-        for label, reason in fate.items()
+        for label, reason in sorted(reasons.items(), key=lambda item: item[0].set_id)
         if reason is not None
-    ]
-    rejected.sort(key=lambda r: r.label.set_id)
-    return LabelChoice(chosen=fitting[0], equivalents=tuple(fitting[1:]), rejected=tuple(rejected))
+    )
+    return LabelChoice(chosen=matching[0], equivalents=tuple(matching[1:]), rejected=rejected)
 
 
-def _unfit(drug: str, query: LabelQuery, title: LabelTitle) -> RejectReason | None:
+def _mismatch(drug: str, query: LabelQuery, title: LabelTitle) -> RejectReason | None:
     if not names_drug(title, drug):
         return "other_drug"
     if query.name_type == "brand" and not names_brand(title, query.drug_name):
@@ -118,28 +131,22 @@ def _preference(label: SplSummary) -> tuple[int, int, str]:
     return (-published, -label.version, label.set_id)
 
 
-def _line(label: SplSummary) -> str:
-    return f"{label.set_id} v{label.version} ({label.published or 'no date'}) {label.title}"
-
-
 def _listing(labels: list[SplSummary]) -> str:
-    more = f"\n  ... and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
-    return "".join(f"\n  {_line(label)}" for label in labels[:_SHOWN]) + more
+    """Return one indented line per label, for messages."""
+    lines = [f"{s.set_id} v{s.version} ({s.published or 'no date'}) {s.title}" for s in labels]
+    if len(lines) > _LISTED:
+        lines[_LISTED:] = [f"... and {len(lines) - _LISTED} more"]
+    return "".join(f"\n  {line}" for line in lines)
 
 
-def _none_message(drug: str, query: LabelQuery, fate: dict[SplSummary, RejectReason | None]) -> str:
-    if not fate:
-        return f"no label found for {query.drug_name!r}; check the name and the filters"
-    labels = sorted(fate, key=lambda label: label.set_id)
+def _no_match_message(
+    drug: str, query: LabelQuery, reasons: dict[SplSummary, RejectReason | None]
+) -> str:
+    if not reasons:
+        return f"no label is listed for {query.drug_name!r}; check the name and the filters"
+    labels = sorted(reasons, key=lambda label: label.set_id)
     wanted = f"{drug!r} alone" + (f" as {query.form!r}" if query.form else "")
     return (
-        f"none of {len(fate)} labels is of {wanted}; name the drug as the label does, or give "
-        f"set_id:{_listing(labels)}"
-    )
-
-
-def _several_message(drug: str, fitting: list[SplSummary]) -> str:
-    return (
-        f"{len(fitting)} labels fit {drug!r} equally; choose one by set_id, narrow the query "
-        f'(brand, form, labeler), or write choose = "newest":{_listing(fitting)}'
+        f"none of {len(reasons)} labels is for {wanted}; write the drug as the label does, or give "
+        f"its set_id:{_listing(labels)}"
     )

@@ -1,7 +1,7 @@
-"""How a live corpus asks for a drug's label.
+"""The query of a live corpus for a drug's label.
 
-The filters are those of DailyMed's `/spls` resource (services v2); `form` and `choose` are applied
-here, to what the filters leave.
+The filters are those of DailyMed's `/spls` resource (services v2). `form` and `choose` are not sent
+to the service: `choose_label` applies them to its results.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CLIENT_SIDE = {"form", "choose"}
 
 
 class LabelQuery(Record):
-    """Which labels are candidates, and whether one of several may be taken."""
+    """Selects the candidate labels of a drug and how to choose among several."""
 
     drug_name: _Value
     name_type: Literal["generic", "brand", "both"] | None = None
@@ -46,29 +46,27 @@ class LabelQuery(Record):
     published_date: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")] | None = None
     published_date_comparison: Literal["lt", "lte", "gt", "gte", "eq"] | None = None
     form: _Value | None = Field(
-        None, description="word the title must name after the drug, e.g. 'tablet'"
+        None, description="words that the title must contain, e.g. 'tablet'"
     )
     choose: Literal["only", "newest"] = Field(
         "only",
-        description="several equal candidates: 'only' reports them, 'newest' takes the latest "
-        "published and reports the rest as equivalents",
+        description="if several candidates match: 'only' is an error, 'newest' takes the latest "
+        "published and reports the others as equivalents",
     )
 
     def filters(self) -> dict[str, str]:
-        """The server's filters, in a fixed order."""
-        pairs: dict[str, str] = {}
-        for name in type(self).model_fields:
-            value: object = getattr(self, name)
-            if name in _CLIENT_SIDE or value is None:
-                continue
-            pairs[name] = str(value).lower() if isinstance(value, bool) else str(value)
-        return pairs
+        """Return the filters to send to the server, in a fixed order."""
+        values: dict[str, object] = self.model_dump(exclude=_CLIENT_SIDE, exclude_none=True)
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in values.items()
+        }
 
     def check_openfda(self) -> None:
-        """Refuse filters that openFDA's label search does not know.
+        """Check that openFDA's label search supports all filters.
 
         Raises:
-            ValueError: there is one.
+            ValueError: it does not support one of them.
         """
         unknown = sorted(self.model_fields_set - _OPENFDA)
         if self.doctype != PRESCRIPTION_LABEL:

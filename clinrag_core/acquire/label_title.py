@@ -1,6 +1,6 @@
-"""Reading a DailyMed title such as `SIRTURO (BEDAQUILINE FUMARATE) TABLET [JANSSEN PRODUCTS]`.
+"""Reads a DailyMed title such as `SIRTURO (BEDAQUILINE FUMARATE) TABLET [JANSSEN PRODUCTS]`.
 
-Enough to tell whose label it is and whether it is of the drug asked for and of nothing else.
+The result is enough to decide who the labeler is and whether the label is for a given drug alone.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ _FORMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LabelTitle:
-    """A title taken apart, in lower case."""
+    """The parts of a title; words are in lower case."""
 
     generics: tuple[frozenset[str], ...]
-    """Words of the generic name of each product."""
+    """Words of each product's generic name."""
     words: frozenset[str]
-    """All words but the labeler's: names, forms, routes."""
+    """All words except the labeler's: names, forms, routes."""
     labeler: str
 
 
 def _in_brackets(text: str) -> list[str]:
-    """The texts inside outermost round brackets."""
+    """Return the texts inside outermost round brackets."""
     inside: list[str] = []
     depth = 0
     for char in text:
@@ -67,25 +67,21 @@ def _up_to_form(words: list[str]) -> list[str]:
 
 
 def parse_title(title: str) -> LabelTitle:
-    """Take a title apart: `BRAND (GENERIC) FORM ... [LABELER]` or `GENERIC FORM [LABELER]`."""
+    """Split a title: `BRAND (GENERIC) FORM ... [LABELER]` or `GENERIC FORM [LABELER]`."""
     body, _, labeler = title.strip().removesuffix("]").rpartition("[")
     if not title.strip().endswith("]"):
         body, labeler = title, ""
     inside = _in_brackets(body)
     names = inside or [" ".join(_up_to_form(_tokens(body)))]
     generics = tuple(frozenset(_tokens(name)) - _CONNECTORS for name in names)
-    return LabelTitle(
-        generics=generics,
-        words=frozenset(_tokens(body)),
-        labeler=labeler.strip(),
-    )
+    return LabelTitle(generics, frozenset(_tokens(body)), labeler.strip())
 
 
 def names_drug(title: LabelTitle, drug: str) -> bool:
-    """Whether every product of the title is the drug, a salt or hydrate of it, and nothing more.
+    """Return True if every product of the title is the drug, or a salt or hydrate of it.
 
-    A combination is not the drug, and a combination asked for is not one of its parts. Where both
-    name a salt, the title must name the one asked for.
+    A combination does not match its ingredients, nor the reverse. If both `drug` and the title
+    name a salt, it must be the same one.
     """
     wanted = frozenset(_tokens(drug)) - _CONNECTORS
     core = wanted - _SALTS or wanted
@@ -103,10 +99,10 @@ def names_drug(title: LabelTitle, drug: str) -> bool:
 
 
 def names_form(title: LabelTitle, form: str) -> bool:
-    """Whether the title names a form, e.g. 'tablet' or 'injection, powder'."""
+    """Return True if the title names a form, e.g. 'tablet' or 'injection, powder'."""
     return frozenset(_tokens(form)) <= title.words
 
 
 def names_brand(title: LabelTitle, brand: str) -> bool:
-    """Whether the title names a brand, e.g. 'Zithromax'."""
+    """Return True if the title names a brand, e.g. 'Zithromax'."""
     return frozenset(_tokens(brand)) <= title.words

@@ -1,7 +1,7 @@
-"""The record of what was fetched: JSON lines, appended, never rewritten.
+"""The record of retrieved files: JSON lines, appended and never rewritten.
 
-Provenance (where, when, which bytes) and the validators of the next conditional request live here
-and not in documents, so that documents stay the same from run to run.
+Origin, time, sha256 and the validators for the next conditional request are here and not in
+documents, so that documents are equal from run to run.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _LOG = logging.getLogger(__name__)
 
 
 class LedgerRecord(Record):
-    """One file as it was had from one place at one time."""
+    """One file as retrieved from one location at one time."""
 
-    key: str = Field(description="entry, e.g. 'guideline/nice-ng250', 'label/bedaquiline/<name>'")
+    key: str = Field(description="entry, e.g. 'guideline/nice-ng250', 'label/bedaquiline'")
     location: str = Field(description="address, or path in the corpus or drop folder")
     sha256: str = Field(description="of the stored bytes")
     size: int = Field(ge=0)
-    source_sha256: str = Field(description="of the bytes as served; differs where unpacked")
+    source_sha256: str = Field(description="of the bytes as served; differs if unpacked")
     final_url: str | None = Field(None, description="after redirects")
     etag: str | None = None
     last_modified: str | None = None
@@ -38,33 +38,30 @@ class LedgerRecord(Record):
 
 
 class Ledger:
-    """Append-only; several processes may append at once; a torn line is passed over."""
+    """Appends and reads records; several processes may append, an incomplete line is skipped."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = FileLock(path.with_name(path.name + ".lock"))
+        self._records: list[LedgerRecord] = []
         self._latest: dict[tuple[str, str], LedgerRecord] = {}
         self._read_to = 0
 
     def latest(self, key: str, location: str) -> LedgerRecord | None:
-        """The newest record of an entry at a place."""
+        """Return the newest record of an entry and location."""
         self._refresh()
         return self._latest.get((key, location))
 
     def records(self) -> list[LedgerRecord]:
-        """Every record, oldest first; replaced files are among them."""
-        with self._lock:
-            try:
-                lines = self._path.read_bytes().splitlines()
-            except FileNotFoundError:
-                return []
-        return [record for line in lines if (record := _record(line)) is not None]
+        """Return every record, oldest first, those of replaced files included."""
+        self._refresh()
+        return list(self._records)
 
     def append(self, record: LedgerRecord) -> bool:
-        """Add a record unless the newest of its entry and place says the same, time aside.
+        """Add a record unless the newest of its entry and location differs only in time.
 
         Returns:
-            Whether it was added.
+            Whether the record was added.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock:
@@ -73,33 +70,27 @@ class Ledger:
                 return False
             line = record.model_dump_json(exclude_none=True).encode() + b"\n"
             with self._path.open("ab") as file:
-                torn = file.tell() > self._read_to  # a killed process left a line without an end
+                torn = file.tell() > self._read_to  # a killed process wrote part of a line
                 file.write(b"\n" + line if torn else line)
                 file.flush()
                 os.fsync(file.fileno())
         return True
 
     def _refresh(self) -> None:
-        """Read the whole lines added since the last time, by whichever process."""
+        """Read the complete lines that any process has added since the last call."""
         try:
             with self._path.open("rb") as file:
                 file.seek(self._read_to)
                 new = file.read()
         except FileNotFoundError:
             return
-        whole = new[: new.rfind(b"\n") + 1]
-        for line in whole.splitlines():
-            record = _record(line)
-            if record is not None:
-                self._latest[record.key, record.location] = record
-        self._read_to += len(whole)
-
-
-def _record(line: bytes) -> LedgerRecord | None:
-    if not line.strip():
-        return None
-    try:
-        return LedgerRecord.model_validate_json(line)
-    except ValidationError:
-        _LOG.warning("the ledger holds a line that is no record (torn write?)")
-        return None
+        complete = new[: new.rfind(b"\n") + 1]
+        for line in filter(bytes.strip, complete.splitlines()):
+            try:
+                record = LedgerRecord.model_validate_json(line)
+            except ValidationError:
+                _LOG.warning("skipped a ledger line that is not a record (incomplete write?)")
+                continue
+            self._records.append(record)
+            self._latest[record.key, record.location] = record
+        self._read_to += len(complete)

@@ -1,7 +1,7 @@
-"""Are these bytes what they are said to be? Decided by the bytes, never by the name.
+"""Checks that bytes have their declared format, by the bytes and never by the file name.
 
-Packed files are unpacked here, so that what is stored is what a parser reads. Whether a readable
-document is usable is the parser's question.
+Packed files are unpacked here, so that the stored bytes are those that a parser reads. Parsers
+decide whether the content is usable.
 """
 
 from __future__ import annotations
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 _PDF_WINDOW = 1024
 """Readers accept `%PDF-` anywhere in the first 1024 bytes (PDF 1.7, appendix H.3.4.1)."""
-_HEAD = 4096
+_HEAD_BYTES = 4096
+"""Bytes searched for the root element of HTML, and from the end for `%%EOF`."""
 _CHALLENGE_BYTES = 64 * 1024
+"""Bot challenges are short pages; a longer page that mentions one is a document."""
+_GZIP = b"\x1f\x8b"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _TAG = re.compile(rb"<(!doctype html|html|head|body|title|meta|div|p|h1|table)[\s>]", re.IGNORECASE)
 _HTML_ROOT = re.compile(rb"^\s*(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S)
@@ -39,7 +43,7 @@ _CHALLENGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """Bytes a parser can read, and what was done to get them."""
+    """Bytes that a parser can read, and the codes of what was done to them."""
 
     data: bytes
     notes: tuple[str, ...] = ()
@@ -49,13 +53,13 @@ class Payload:
 def check_payload(
     data: bytes, form: Format, name: str, limits: ArchiveLimits = DEFAULT_LIMITS
 ) -> Payload:
-    """Unpack the bytes where they are packed and check that they are of the format.
+    """Unpack the bytes if they are packed, and check that they have the declared format.
 
     Args:
         data: the bytes of a file.
-        form: what they are said to be.
+        form: the declared format.
         name: file name for messages.
-        limits: what unpacking may cost.
+        limits: limits on what is unpacked.
 
     Raises:
         ParseError: with a code such as `empty_file`, `html_named_pdf`, `not_pdf`, `not_xml`,
@@ -63,55 +67,54 @@ def check_payload(
     """
     _refuse_empty(data, name)
     notes: list[str] = []
-    if data.startswith(b"\x1f\x8b"):
+    if data.startswith(_GZIP):
         data = gunzip(data, name, limits)
         notes.append("gunzipped")
-        _refuse_empty(data, name)
-    if form == "spl" and data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if form == "spl" and data.startswith(_ZIP):
         data = label_in_zip(data, name, limits)
         notes.append("unzipped")
-        _refuse_empty(data, name)
-        if data.startswith(b"\x1f\x8b"):  # seen under the name .xml
+        if data.startswith(_GZIP):  # some published zips contain gzip data named .xml
             data = gunzip(data, name, limits)
             notes.append("gunzipped")
-            _refuse_empty(data, name)
+    _refuse_empty(data, name)
     payload = _CHECKS[form](data, name)
     return Payload(payload.data, (*notes, *payload.notes))
 
 
 def _refuse_empty(data: bytes, name: str) -> None:
     if not data.strip(b" \t\r\n\0" + codecs.BOM_UTF8):
-        what = "the file is empty" if not data else "the file holds nothing but white space"
-        raise ParseError(f"{what}; fetch it again", code="empty_file", file=name)
+        problem = "contains only white space" if data else "is empty"
+        raise ParseError(f"the file {problem}; fetch it again", code="empty_file", file=name)
 
 
 def _is_html(data: bytes) -> bool:
-    return bool(_HTML_ROOT.match(data[:_HEAD].removeprefix(codecs.BOM_UTF8)))
+    return bool(_HTML_ROOT.match(data[:_HEAD_BYTES].removeprefix(codecs.BOM_UTF8)))
 
 
 def _refuse_challenge(data: bytes, name: str) -> None:
     if len(data) < _CHALLENGE_BYTES and _CHALLENGE.search(data):
         raise ParseError(
-            "a page that asks for a browser, not the document; fetch it by hand and put it in the "
-            "drop folder",
+            "a bot challenge instead of the document; download it in a browser and save it in "
+            "the drop folder",
             code="bot_challenge",
             file=name,
         )
 
 
 def _check_pdf(data: bytes, name: str) -> Payload:
+    """Check the PDF header; an offset header and a missing end marker are only noted."""
     offset = data[:_PDF_WINDOW].find(b"%PDF-")
     if offset < 0:
         if _is_html(data):
             raise ParseError(
-                "a web page named as a PDF, as walled sites send; fetch the PDF by hand and put "
-                "it in the drop folder",
+                "a web page instead of a PDF, as sites with a login send; download the PDF in a "
+                "browser and save it in the drop folder",
                 code="html_named_pdf",
                 file=name,
             )
-        raise ParseError("does not begin as a PDF", code="not_pdf", file=name)
+        raise ParseError("no PDF header in its first 1024 bytes", code="not_pdf", file=name)
     notes = ["pdf_offset"] if offset else []
-    if b"%%EOF" not in data[-_HEAD:]:
+    if b"%%EOF" not in data[-_HEAD_BYTES:]:
         notes.append("pdf_no_eof")
     return Payload(data, tuple(notes))
 
@@ -119,13 +122,13 @@ def _check_pdf(data: bytes, name: str) -> Payload:
 def _check_html(data: bytes, name: str) -> Payload:
     payload = _check_text(data, name)
     if payload.data.lstrip()[:1] in {b"{", b"["} or not _TAG.search(payload.data):
-        raise ParseError("holds no HTML element", code="not_html", file=name)
+        raise ParseError("contains no HTML element", code="not_html", file=name)
     _refuse_challenge(payload.data, name)
     return payload
 
 
 def _check_text(data: bytes, name: str) -> Payload:
-    """Text, markdown or HTML; UTF-16 with a byte order mark becomes UTF-8."""
+    """Check text, Markdown or HTML; UTF-16 with a byte order mark is converted to UTF-8."""
     for mark, encoding in _UTF16.items():
         if data.startswith(mark):
             try:
@@ -133,7 +136,7 @@ def _check_text(data: bytes, name: str) -> Payload:
             except UnicodeError as error:
                 raise ParseError(f"damaged UTF-16: {error}", code="not_text", file=name) from error
     if b"\0" in data or data.startswith((b"%PDF-", b"PK\x03\x04")):
-        raise ParseError("holds binary data, not text", code="not_text", file=name)
+        raise ParseError("contains binary data, not text", code="not_text", file=name)
     return Payload(data, ("utf8_bom",) if data.startswith(codecs.BOM_UTF8) else ())
 
 
@@ -141,20 +144,20 @@ def _check_plain(data: bytes, name: str) -> Payload:
     payload = _check_text(data, name)
     if _is_html(payload.data):
         _refuse_challenge(payload.data, name)
-        raise ParseError("a web page named as plain text", code="html_named_text", file=name)
+        raise ParseError("a web page instead of plain text", code="html_named_text", file=name)
     return payload
 
 
 def _check_spl(data: bytes, name: str) -> Payload:
     if _is_html(data):
-        raise ParseError("a web page named as XML", code="html_named_xml", file=name)
+        raise ParseError("a web page instead of XML", code="html_named_xml", file=name)
     read_spl_header(data, name)
     notes = ("utf16",) if data[:2] in _UTF16 else ()
     return Payload(data, ("utf8_bom",) if data.startswith(codecs.BOM_UTF8) else notes)
 
 
 def _check_openfda(data: bytes, name: str) -> Payload:
-    """An answer of openFDA's label search that holds one label."""
+    """Check that the data are a reply of openFDA's label search with exactly one label."""
     try:
         value: object = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -166,7 +169,7 @@ def _check_openfda(data: bytes, name: str) -> Payload:
     labels = cast("list[object]", results)
     if len(labels) != 1 or not isinstance(labels[0], dict):
         raise ParseError(
-            f"{len(labels)} results where one label is needed",
+            f"{len(labels)} results instead of one label",
             code="not_openfda",
             file=name,
             place="results",

@@ -1,4 +1,4 @@
-"""A corpus and the reading of its `corpus.toml`: every complaint names the file and the entry."""
+"""A corpus, read from its `corpus.toml`; every error names the file and the entry."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from pydantic import Field, ValidationError
 
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry, Text
+from clinrag_core.acquire.folder import leaves_folder
 from clinrag_core.errors import ManifestError
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
+
+    from clinrag_core.acquire.entries import CorpusEntry
 
 MANIFEST_NAME = "corpus.toml"
-_Entry = TypeVar("_Entry", bound=Record)
+_Model = TypeVar("_Model", bound=Record)
 
 
 class Manifest(Record):
@@ -31,17 +34,17 @@ class Manifest(Record):
 
     @cached_property
     def drugs(self) -> Mapping[str, tuple[LabelEntry, ...]]:
-        """Labels by partition key, keys sorted, entries in the order of the file."""
+        """Label entries by partition key: keys sorted, entries in the order of the file."""
         groups: dict[str, list[LabelEntry]] = {}
         for label in self.labels:
             groups.setdefault(label.key, []).append(label)
         return {key: tuple(groups[key]) for key in sorted(groups)}
 
     def guideline(self, guideline_id: str) -> GuidelineEntry:
-        """The publication of an id.
+        """Return the entry of a publication.
 
         Raises:
-            ManifestError: the corpus has none of that id.
+            ManifestError: the corpus has no publication of this id.
         """
         for entry in self.guidelines:
             if entry.id == guideline_id:
@@ -50,37 +53,39 @@ class Manifest(Record):
 
 
 def load_manifest(path: Path) -> Manifest:
-    """Read a corpus manifest.
+    """Read and validate a corpus manifest.
 
     Args:
         path: the `corpus.toml` or its folder.
 
     Raises:
-        ManifestError: it is missing, is not TOML, has an unknown key or a bad value, names
-            nothing, names something twice, or reaches outside its folder.
+        ManifestError: the file is missing, is not TOML, has an unknown key or an invalid value,
+            has no entry, has an entry twice, or refers to a file outside its folder.
     """
     file = path / MANIFEST_NAME if path.is_dir() else path
     tree = _read_toml(file)
     if unknown := sorted(set(tree) - {"corpus", "guideline", "label"}):
         raise ManifestError(
             f"{file.name}: unknown table {', '.join(unknown)}; "
-            "there are [corpus], [[guideline]] and [[label]]"
+            "the tables are [corpus], [[guideline]] and [[label]]"
         )
     root = file.absolute().parent
-    guidelines = _entries(file.name, tree, "guideline", GuidelineEntry)
-    labels = _entries(file.name, tree, "label", LabelEntry)
+    guidelines = _entries(file.name, tree, "guideline", "id", GuidelineEntry)
+    labels = _entries(file.name, tree, "label", "drug", LabelEntry)
     if not guidelines and not labels:
         raise ManifestError(f"{file.name}: the corpus is empty; add [[guideline]] or [[label]]")
-    _check_unique(file.name, guidelines, labels)
-    _check_successors(file.name, guidelines)
-    _check_inside(file.name, root, guidelines, labels)
+    _check_entries(root, [*guidelines, *labels])
     head = tree.get("corpus")
     if not isinstance(head, dict):
         raise ManifestError(f"{file.name}: a [corpus] table with a name is missing")
     head = cast("dict[str, object]", head)
     if unknown := sorted(set(head) - {"name", "description"}):
         raise ManifestError(f"{file.name}, [corpus]: unknown key {', '.join(unknown)}")
-    fields = head | {"root": root, "guidelines": guidelines, "labels": labels}
+    fields = head | {
+        "root": root,
+        "guidelines": [entry for _, entry in guidelines],
+        "labels": [entry for _, entry in labels],
+    }
     return _validated(f"{file.name}, [corpus]", Manifest, fields)
 
 
@@ -97,27 +102,31 @@ def _read_toml(file: Path) -> dict[str, object]:
         raise ManifestError(f"{file.name} is not TOML: {error}") from error
 
 
-def _name(entry: dict[str, object] | Record, kind: str) -> str:
-    key = {"guideline": "id", "label": "drug"}.get(kind, "path")
-    value = getattr(entry, key) if isinstance(entry, Record) else entry.get(key)
-    return str(value) if value else f"no {key}"
-
-
 def _entries(
-    file: str, tree: dict[str, object], kind: str, model: type[_Entry]
-) -> tuple[_Entry, ...]:
+    file: str, tree: dict[str, object], kind: str, name: str, model: type[_Model]
+) -> list[tuple[str, _Model]]:
+    """Return the validated entries of a kind, each with its place for messages.
+
+    Args:
+        file: name of the manifest.
+        tree: its content.
+        kind: name of the tables.
+        name: key whose value identifies an entry in messages.
+        model: class of the entries.
+    """
     rows = tree.get(kind, [])
     if not isinstance(rows, list) or not all(
-        isinstance(r, dict) for r in cast("list[object]", rows)
+        isinstance(row, dict) for row in cast("list[object]", rows)
     ):
         raise ManifestError(f"{file}: write [[{kind}]] (two brackets), one per entry")
-    return tuple(
-        _validated(f"{file}, {kind} {n} ({_name(row, kind)})", model, row)
-        for n, row in enumerate(cast("list[dict[str, object]]", rows), 1)
-    )
+    entries: list[tuple[str, _Model]] = []
+    for number, row in enumerate(cast("list[dict[str, object]]", rows), 1):
+        where = f"{file}, {kind} {number} ({row.get(name) or f'no {name}'})"
+        entries.append((where, _validated(where, model, row)))
+    return entries
 
 
-def _validated(where: str, model: type[_Entry], fields: dict[str, object]) -> _Entry:
+def _validated(where: str, model: type[_Model], fields: dict[str, object]) -> _Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
@@ -128,42 +137,24 @@ def _validated(where: str, model: type[_Entry], fields: dict[str, object]) -> _E
         raise ManifestError(f"{where}: {problems}") from error
 
 
-def _check_unique(
-    file: str, guidelines: Iterable[GuidelineEntry], labels: Iterable[LabelEntry]
-) -> None:
+def _check_entries(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) -> None:
+    """Check what concerns several entries: duplicates, successors, links out of the folder."""
     seen: dict[object, str] = {}
-    for n, entry in enumerate(guidelines, 1):
-        where = f"guideline {n} ({entry.id})"
-        first = seen.setdefault(entry.id, where)
-        if first != where:
-            raise ManifestError(f"{file}, {where}: the id is taken by {first}")
-    for n, label in enumerate(labels, 1):
-        where = f"label {n} ({label.drug})"
-        query = label.query.model_dump_json() if label.query else None
-        first = seen.setdefault((label.format, label.path, label.url, query, label.set_id), where)
-        if first != where:
-            raise ManifestError(f"{file}, {where}: the same label as {first}")
-
-
-def _check_successors(file: str, guidelines: tuple[GuidelineEntry, ...]) -> None:
-    ids = {entry.id for entry in guidelines}
-    for n, entry in enumerate(guidelines, 1):
-        if entry.superseded_by is not None and entry.superseded_by not in ids - {entry.id}:
+    for where, entry in entries:
+        if isinstance(entry, GuidelineEntry):
+            identity, problem = entry.id, "the id is taken by"
+        else:
+            query = entry.query.model_dump_json() if entry.query else None
+            identity = (entry.format, entry.path, entry.url, query, entry.set_id)
+            problem = "the same label as"
+        if (first := seen.setdefault(identity, where)) != where:
+            raise ManifestError(f"{where}: {problem} {first.partition(', ')[2]}")
+        if entry.path is not None and leaves_folder(root, entry.path):
+            raise ManifestError(f"{where}: {entry.path!r} leads outside the corpus folder")
+    for where, entry in entries:
+        successor = entry.superseded_by if isinstance(entry, GuidelineEntry) else None
+        if successor is not None and (successor not in seen or seen[successor] == where):
             raise ManifestError(
-                f"{file}, guideline {n} ({entry.id}): superseded_by names "
-                f"{entry.superseded_by!r}, which is no other guideline of this corpus"
+                f"{where}: superseded_by names {successor!r}, which is not another guideline of "
+                "this corpus"
             )
-
-
-def _check_inside(
-    file: str, root: Path, guidelines: Iterable[GuidelineEntry], labels: Iterable[LabelEntry]
-) -> None:
-    """Symbolic links are followed, so that a link cannot reach outside the folder either."""
-    home = root.resolve()
-    for kind, entries in (("guideline", guidelines), ("label", labels)):
-        for n, entry in enumerate(entries, 1):
-            if entry.path is not None and not (root / entry.path).resolve().is_relative_to(home):
-                raise ManifestError(
-                    f"{file}, {kind} {n} ({_name(entry, kind)}): {entry.path!r} leads outside "
-                    "the corpus folder"
-                )

@@ -1,7 +1,7 @@
-"""A download that was cut, kept so that it can go on where it stopped.
+"""Partial downloads, kept so that an interrupted download can resume.
 
-Two versions of a document must never be spliced: going on needs a strong validator (`If-Range`,
-RFC 9110, 13.1.5) and a prefix that still is what was written.
+Bytes of two versions must never be combined: resuming needs a strong validator (`If-Range`,
+RFC 9110, 13.1.5) and stored bytes that still have their recorded sha256.
 """
 
 from __future__ import annotations
@@ -21,29 +21,32 @@ from clinrag_core.workspace import sha256_hex, write_atomic
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CHECKPOINT = 8 * 2**20
+_CHECKPOINT_BYTES = 8 * 2**20
+"""Bytes between two checkpoints, so the most that a killed process downloads again."""
 
 
 class Validators(Record):
-    """What a server calls this version of a resource."""
+    """A server's identifiers for one version of a resource."""
 
     etag: str | None = None
     last_modified: str | None = None
 
     @property
     def strong(self) -> str | None:
-        """The one fit for `If-Range`: a strong entity tag, else the date."""
+        """The validator usable in `If-Range`: a strong entity tag, else the date."""
         if self.etag is not None:
             return None if self.etag.startswith("W/") else self.etag
         return self.last_modified
 
     def conditional_headers(self) -> dict[str, str]:
-        """Headers that ask for the resource only if it is another version by now."""
+        """Return headers that request the resource only if it has another version."""
         pairs = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
         return {name: value for name, value in pairs.items() if value is not None}
 
 
 class _State(Record):
+    """Record of the stored bytes; a kill may leave more bytes than it states."""
+
     url: str
     validators: Validators
     size: int = Field(ge=0)
@@ -51,52 +54,48 @@ class _State(Record):
 
 
 class Partial:
-    """The partial file of one address; one process at a time (see `lock_path`)."""
+    """The partial file of one address, for one process at a time (see `lock_path`)."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self._url = url
-        stem = sha256_hex(url.encode())[:32]
+        stem = sha256_hex(url.encode())
         self._file = folder / f"{stem}.part"
         self._state_file = folder / f"{stem}.json"
         self.lock_path = folder / f"{stem}.lock"
         folder.mkdir(parents=True, exist_ok=True)
 
     def resume_headers(self) -> dict[str, str]:
-        """Headers that ask for the rest, empty where the file must be asked for whole."""
+        """Return headers that request the missing bytes, empty if all must be requested."""
         state = self._state()
         if state is None or not state.size or state.validators.strong is None:
             return {}
         return {"Range": f"bytes={state.size}-", "If-Range": state.validators.strong}
 
-    def accepts(self, content_range: str | None, validators: Validators) -> int | None:
-        """Whether a 206 answer continues the file.
-
-        Returns:
-            The size of the whole resource in bytes, -1 where the server does not know it, None
-            where the answer does not fit what is kept.
-        """
+    def continues(self, content_range: str | None, validators: Validators) -> bool:
+        """Return True if a response with status 206 continues the stored bytes."""
         state = self._state()
-        match = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+|\*)", (content_range or "").strip())
-        if state is None or match is None or int(match[1]) != state.size:
-            return None
-        if validators.strong is not None and validators.strong != state.validators.strong:
-            return None
-        return -1 if match[3] == "*" else int(match[3])
+        start = re.fullmatch(r"\s*bytes (\d+)-\d+/(\d+|\*)\s*", content_range or "")
+        return (
+            state is not None
+            and start is not None
+            and int(start[1]) == state.size
+            and validators.strong in {None, state.validators.strong}
+        )
 
     def restart(self, validators: Validators) -> None:
-        """Begin anew: drop what is kept, remember the version that now comes."""
+        """Drop the stored bytes and record the version that follows."""
         self._file.write_bytes(b"")
         self._save(_State(url=self._url, validators=validators, size=0, sha256=sha256_hex(b"")))
 
     def extend(self, pieces: Iterable[bytes]) -> int:
-        """Append pieces; whatever ends this, what was written so far is kept and recorded.
+        """Append pieces; an exception keeps and records what was written before it.
 
         Returns:
             Size of the file afterwards, in bytes.
         """
         state = self._state()
         if state is None:
-            raise AssertionError("restart() comes first")
+            raise AssertionError("call restart() first")
         with self._file.open("r+b") as file:
             hasher = hashlib.sha256(file.read())
             size = saved = state.size
@@ -105,7 +104,7 @@ class Partial:
                     file.write(piece)
                     hasher.update(piece)
                     size += len(piece)
-                    if size - saved >= _CHECKPOINT:
+                    if size - saved >= _CHECKPOINT_BYTES:
                         saved = self._checkpoint(file.fileno(), state, size, hasher.hexdigest())
             finally:
                 file.flush()
@@ -113,11 +112,11 @@ class Partial:
         return size
 
     def read(self) -> bytes:
-        """What is kept."""
+        """Return the stored bytes."""
         return self._file.read_bytes()
 
     def discard(self) -> None:
-        """Forget what is kept."""
+        """Delete the stored bytes."""
         for file in (self._state_file, self._file):
             with contextlib.suppress(FileNotFoundError):
                 file.unlink()
@@ -131,7 +130,7 @@ class Partial:
         write_atomic(self._state_file, state.model_dump_json().encode())
 
     def _state(self) -> _State | None:
-        """The recorded state, if the file still begins with the bytes it speaks of."""
+        """Return the recorded state if the stored bytes still match it; drop bytes after it."""
         try:
             state = _State.model_validate_json(self._state_file.read_bytes())
             data = self._file.read_bytes()[: state.size]

@@ -1,7 +1,7 @@
-"""How often a host is asked, and how long to wait before asking again.
+"""The least time between two requests to a host, and the wait that a host asks for.
 
-The turn of a host is shared by all processes of a workspace through a lock file, since a backfill
-runs one process per partition.
+A backfill runs one process per partition, so all processes of a workspace share the times of the
+last requests through lock files.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class HostTurns:
     clock: Callable[[], float]
 
     def wait(self, host: str) -> None:
-        """Return when the host may be asked, and take the turn."""
+        """Wait until a request to the host is allowed, and record its time."""
         if self.interval <= 0:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        stamp = self.folder / sha256_hex(host.encode())[:16]
+        stamp = self.folder / sha256_hex(host.encode())
         with FileLock(stamp.with_suffix(".lock")):
             passed = self.clock() - self._last(stamp)
             if 0 <= passed < self.interval:
@@ -50,7 +50,7 @@ class HostTurns:
 
 
 def retry_after(header: str | None, now: float) -> float | None:
-    """Seconds a `Retry-After` header asks for (RFC 9110, 10.2.3), None where absent or malformed.
+    """Return the seconds in a `Retry-After` header (RFC 9110, 10.2.3), None if it has none.
 
     Args:
         header: whole seconds, or an HTTP date.

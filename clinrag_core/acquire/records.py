@@ -1,4 +1,4 @@
-"""What acquiring hands on: files with their source, and what could not be had."""
+"""The result of acquiring: files with their sources, and failures."""
 
 from __future__ import annotations
 
@@ -12,37 +12,34 @@ from clinrag_core.model.source import DocumentSource
 
 @dataclass(frozen=True, slots=True)
 class AcquiredFile:
-    """A file in the workspace, ready to be parsed.
-
-    `path` names the stored bytes by their sha256, `source` says where they come from; both are
-    the same from run to run as long as the bytes are.
-    """
+    """A stored file that is ready to be parsed; equal in every run with the same bytes."""
 
     source: DocumentSource
     path: Path
+    """Path of the stored bytes, named by their sha256."""
     notes: tuple[str, ...] = ()
-    """Codes of what was odd or was done, e.g. `gunzipped`, `pdf_no_eof`, `from_drop_folder`."""
+    """Codes of repairs and oddities, e.g. `gunzipped`, `pdf_no_eof`, `from_drop_folder`."""
     choice: LabelChoice | None = None
     """How a live label was chosen among its candidates."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcquireFailure:
-    """One file of a drug that could not be had or used."""
+    """One file that could not be retrieved or failed its checks."""
 
     entry: str
-    """The manifest entry, e.g. 'label labels/spl/x.xml'."""
+    """The manifest entry, e.g. 'label isoniazid (labels/spl/x.xml)'."""
     error: ClinragError
 
     @property
     def transient(self) -> bool:
-        """Whether a later run may succeed without anybody changing anything."""
+        """True if a later run may succeed without any change."""
         return isinstance(self.error, FetchError) and self.error.transient
 
 
 @dataclass(frozen=True, slots=True)
 class Acquired:
-    """Outcome for one drug: a bad file does not lose the others."""
+    """Files and failures of one partition; a failure does not affect the other files."""
 
     files: tuple[AcquiredFile, ...]
     failures: tuple[AcquireFailure, ...]

@@ -1,7 +1,8 @@
-"""What a manifest entry and its file say together, and whether a file is still the one acquired."""
+"""`DocumentSource` records from a manifest entry and its file, and whether they are up to date."""
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.store import FileStore
 
 
 def guideline_source(entry: GuidelineEntry, file: SourceFile) -> DocumentSource:
-    """A publication and its file."""
+    """Return the source of a publication."""
     return DocumentSource(
         kind="guideline",
         format=entry.format,
@@ -35,7 +37,7 @@ def guideline_source(entry: GuidelineEntry, file: SourceFile) -> DocumentSource:
 
 
 def label_source(entry: LabelEntry, file: SourceFile, published: dt.date | None) -> DocumentSource:
-    """A label and its file; `published` is what its source says, for entries that say nothing."""
+    """Return the source of a label; `published` applies if the entry states no date."""
     return DocumentSource(
         kind="label",
         format=entry.format,
@@ -46,50 +48,44 @@ def label_source(entry: LabelEntry, file: SourceFile, published: dt.date | None)
 
 
 def as_acquired(
-    root: Path,
-    entries: Sequence[GuidelineEntry | LabelEntry],
-    sources: Sequence[DocumentSource],
-    store: FileStore,
+    root: Path, entries: Sequence[CorpusEntry], sources: Sequence[DocumentSource], store: FileStore
 ) -> bool:
-    """Whether acquiring these entries again would give exactly these sources.
+    """Return True if acquiring these entries again would give exactly these sources.
 
-    Every file is read and hashed once: a copy or an archive can keep size and time of a file that
-    differs by one figure. False also where only acquiring can tell: entries behind an address,
-    packed files, and labels whose set id the manifest states.
+    Every file is read and hashed once, because a copy or an archive can keep the size and time of
+    a file that differs by one figure. Also False if only acquiring can decide: entries with an
+    address or query, packed files, and labels whose set id the manifest states.
 
     Args:
         root: the corpus folder.
         entries: of one partition, in the order of the manifest.
         sources: what was acquired.
-        store: where their files should be.
+        store: the store of their files.
     """
-    found: dict[str, DocumentSource] = {}
+    current: dict[str, DocumentSource] = {}
     for entry in entries:
         source = _corpus_source(root, entry)
         if source is None:
             return False
-        found.setdefault(source.file.sha256, source)
-    return tuple(found.values()) == tuple(sources) and all(
-        store.path(sha256).is_file() for sha256 in found
+        current.setdefault(source.file.sha256, source)
+    return tuple(current.values()) == tuple(sources) and all(
+        store.path(sha256).is_file() for sha256 in current
     )
 
 
-def _corpus_source(root: Path, entry: GuidelineEntry | LabelEntry) -> DocumentSource | None:
+def _corpus_source(root: Path, entry: CorpusEntry) -> DocumentSource | None:
+    """Return the source of an unpacked file in the corpus folder, None if it needs acquiring."""
     if entry.path is None or (isinstance(entry, LabelEntry) and entry.set_id is not None):
         return None
     try:
-        data = read_corpus_file(root, entry.path, "")
+        data = read_corpus_file(root, entry.path, entry.where)
     except AcquireError:
-        return None  # acquiring says what is wrong
-    url = entry.landing if isinstance(entry, GuidelineEntry) else None
-    file = SourceFile(name=file_name(entry.path), sha256=sha256_hex(data), size=len(data), url=url)
-    if entry.sha256 not in {None, file.sha256}:
+        return None  # acquiring reports the error
+    sha256 = sha256_hex(data)
+    if entry.sha256 not in {None, sha256}:
         return None
+    name = PurePosixPath(entry.path).name
+    file = SourceFile(name=name, sha256=sha256, size=len(data), url=entry.landing_page)
     if isinstance(entry, GuidelineEntry):
         return guideline_source(entry, file)
     return label_source(entry, file, None)
-
-
-def file_name(path: str) -> str:
-    """The last part of a path in the corpus folder."""
-    return path.rpartition("/")[2]

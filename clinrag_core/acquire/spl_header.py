@@ -1,6 +1,6 @@
-"""The head of an SPL document: enough to know which label, which version and that it is whole.
+"""Reads the identity of an SPL document and checks that its XML is complete.
 
-Reading what the label says is `clinrag_core.parse`'s task.
+`clinrag_core.parse` reads the text of the label.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from lxml import etree
 from clinrag_core.errors import ParseError
 
 _DECLARATIONS = (b"<!ENTITY", b"<!DOCTYPE")
-_DTD_WINDOW = 4096
+_PROLOG_BYTES = 4096
+"""Bytes searched before libxml2 sees them; a later declaration is refused after parsing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SplHeader:
-    """Identity of an SPL document; set id and document id in lower case."""
+    """Identity of an SPL document; `set_id` is in lower case."""
 
     set_id: str | None
     version: int | None
-    document_id: str | None
     type_code: str | None
 
 
 def read_spl_header(data: bytes, name: str) -> SplHeader:
-    """Check that the bytes are one well-formed SPL document and read its identity.
+    """Return the identity of an SPL document after checking that it is well-formed.
 
     Raises:
-        ParseError: `not_xml` (not well-formed, or cut off), `xml_doctype` (a document type
-            declaration, which no SPL has and which can hide entity bombs), `not_spl`.
+        ParseError: `not_xml` (not well-formed, or incomplete), `xml_doctype` (a document type
+            declaration, which no SPL has and which can contain entity bombs), `not_spl`.
     """
-    head = data[:_DTD_WINDOW].replace(b"\0", b"").upper()  # UTF-16 as well
+    head = data[:_PROLOG_BYTES].replace(b"\0", b"").upper()  # UTF-16 as well
     if any(mark in head for mark in _DECLARATIONS):
         raise ParseError("declares a document type", code="xml_doctype", file=name)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -61,6 +61,5 @@ def read_spl_header(data: bytes, name: str) -> SplHeader:
     return SplHeader(
         set_id=attribute("setId", "root"),
         version=int(version) if version is not None and version.isdecimal() else None,
-        document_id=attribute("id", "root"),
         type_code=attribute("code", "code"),
     )

@@ -1,7 +1,7 @@
-"""What addresses are accepted, and how they are shown.
+"""Which addresses are accepted, and how they appear in messages and records.
 
-Only http and https without credentials inside; a key in a query string never reaches a message or
-a record.
+Only http and https addresses without credentials are accepted. Keys in a query string never appear
+in a message or record.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ _SECRET = re.compile(r"key|token|secret|passw|signature|auth", re.IGNORECASE)
 
 
 def url_problem(url: str) -> str | None:
-    """Why an address is not accepted, or None where it is."""
+    """Return why an address is not accepted, None if it is."""
     if re.search(r"[\s\x00-\x1f\\]", url):
         return "white space, a control character or a backslash in the address"
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        return f"not an address: {error}"
+        return f"not a valid address: {error}"
     if parts.scheme not in {"http", "https"}:
         return f"only http and https addresses are fetched, not {parts.scheme or 'a path'!r}"
     if not host:
-        return "the address names no host"
+        return "the address has no host"
     if "@" in parts.netloc:
         return "the address carries credentials; remove them"
     return None
 
 
 def shown_url(url: str) -> str:
-    """The address for messages and records: credentials and secret query values left out."""
+    """Return the address without credentials and secret query values."""
     try:
         parts = urlsplit(url)
         query = parse_qsl(parts.query, keep_blank_values=True)
@@ -45,7 +45,7 @@ def shown_url(url: str) -> str:
 
 
 def with_params(url: str, params: dict[str, str]) -> str:
-    """The address with query parameters added, in the order given."""
+    """Return the address with query parameters added, in their order."""
     if not params:
         return url
     joiner = "&" if urlsplit(url).query else "?"
@@ -53,5 +53,5 @@ def with_params(url: str, params: dict[str, str]) -> str:
 
 
 def file_name(url: str) -> str:
-    """Last part of the address's path, empty where it has none."""
+    """Return the last part of the address's path, which may be empty."""
     return urlsplit(url).path.rpartition("/")[2]

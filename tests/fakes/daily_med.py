@@ -1,4 +1,4 @@
-"""DailyMed on this machine: a listing and labels that change from week to week."""
+"""A local DailyMed whose listing and labels a test changes."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 @dataclass
 class Label:
-    """One label: its newest text, and what is wrong with how it is served."""
+    """One label: its newest text, and whether it is listed and served completely."""
 
     drug: str
     xml: str
@@ -29,12 +29,12 @@ class Label:
 
     @property
     def body(self) -> bytes:
-        """What is served; a broken label is cut off in the middle."""
+        """The bytes served; a broken label ends in the middle."""
         data = self.xml.encode()
         return data[: len(data) // 2] if self.broken else data
 
     def revise(self) -> None:
-        """A new version, with a sentence more in its first paragraph."""
+        """Publish a new version with one more sentence in its first paragraph."""
         self.version += 1
         text = re.sub(
             r'<versionNumber value="\d+"', f'<versionNumber value="{self.version}"', self.xml
@@ -44,7 +44,7 @@ class Label:
 
 @dataclass
 class DailyMed:
-    """The service."""
+    """The service: its labels, whether it is down, and the number of downloads."""
 
     labels: dict[str, Label] = field(default_factory=dict)
     down: bool = False
@@ -53,7 +53,7 @@ class DailyMed:
 
     @classmethod
     def of(cls, folder: Path) -> "DailyMed":
-        """All prescription labels of one drug in a folder of SPL files, none of them listed."""
+        """Return a service with the prescription labels of a folder, none of them listed."""
         service = cls()
         for file in sorted(folder.glob("*.xml")):
             xml = file.read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ class DailyMed:
         return service
 
     def answer(self, path: str, query: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        """Status, body and headers."""
+        """Return status, body and headers for a path."""
         if self.down:
             return 503, b"down", {}
         listed = [label for label in self.labels.values() if label.listed]
@@ -93,7 +93,7 @@ class DailyMed:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Serve on a free port of this machine."""
+        """Serve on a free local port."""
         service = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -116,7 +116,7 @@ class DailyMed:
             daemon_threads = True
 
             def handle_error(self, request: object, client_address: object) -> None:
-                pass  # a client that hangs up early is no error of the service
+                pass  # a client that disconnects early is not an error of the service
 
         server = Server(("127.0.0.1", 0), Handler)
         thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Builds the sample drug labels (SPL XML) from their sources.
 
-`source/labels/*.md` hold a TOML header between `+++` lines and the label's text in the markup of
-`label_markup`; `labels/*.xml` are the result and are committed. The same sources give the same
-bytes. Run it after editing a source; `--check` only compares and fails where a file is out of date.
+`source/labels/*.md` have a TOML header between `+++` lines and the label's text in the markup of
+`label_markup`; the resulting `labels/*.xml` are committed. The same sources give the same bytes.
+Run it after editing a source. With `--check` it only compares and fails if a file is out of date.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Source:
 
 
 def read_source(stem: str) -> Source:
-    """Read a source; one with a `base` takes every section it does not state from that source."""
+    """Return a source; with a `base`, missing sections come from that source."""
     _, header_text, body = (SOURCES / f"{stem}.md").read_text(encoding="utf-8").split("+++\n", 2)
     header = tomllib.loads(header_text)
     sections = read_sections(body, str(header["effective"]))
@@ -122,6 +122,7 @@ def build(source: Source) -> bytes:
 def _section(
     parent: Element, source: SourceSection, label: str, narrative: Narrative, above: str = ""
 ) -> None:
+    """Append a section with its text, highlights and subsections."""
     key = source.key if source.number else f"{above}{source.key}"
     name = key if source.number else key.replace(" ", "_")
     section = element(element(parent, "component"), "section", ID=f"S{name}")
@@ -141,6 +142,7 @@ def _section(
 
 
 def _product_section(body: Element, source: Source) -> None:
+    """Append the product data section: packages, ingredients, approval and routes."""
     section = element(element(body, "component"), "section")
     element(section, "id", root=_id("section", source.header["set"], "product data"))
     _code(section, "48780-1", LOINC, "SPL PRODUCT DATA ELEMENTS SECTION")
@@ -183,6 +185,7 @@ def _quantity(parent: Element, numerator: str, denominator: str = "1") -> None:
 
 
 def _substances(parent: Element, product: dict[str, Any]) -> None:
+    """Append a product's name, form, generic name and ingredients."""
     element(parent, "name", str(product["name"]))
     _form(parent, product["form"])
     generic = element(element(parent, "asEntityWithGeneric"), "genericMedicine")
@@ -205,7 +208,7 @@ def _substances(parent: Element, product: dict[str, Any]) -> None:
 
 
 def update_checksums(manifest: Path) -> None:
-    """Renew `sha256` below every `path = "labels/..."` of the manifest."""
+    """Update `sha256` below every `path = "labels/..."` of the manifest."""
 
     def renewed(match: re.Match[str]) -> str:
         digest = hashlib.sha256((manifest.parent / match[2]).read_bytes()).hexdigest()
@@ -217,7 +220,7 @@ def update_checksums(manifest: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the labels, or with `--check` only compare; 1 where one is out of date."""
+    """Write the labels, or with `--check` only compare; return 1 if one is out of date."""
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     stale: list[str] = []
     for path in sorted(SOURCES.glob("*.md")):

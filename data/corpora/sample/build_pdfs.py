@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Regenerates the PDFs of the sample guidelines and their checksums in `corpus.toml`.
+"""Builds the PDFs of the sample guidelines and updates their checksums in `corpus.toml`.
 
 Run `python data/corpora/sample/build_pdfs.py`; needs reportlab (the `dev` extra). Running it twice
-gives identical bytes. The texts are in `source/`, the looks in `source/publications.toml`.
+gives identical bytes. The texts are in `source/`, the layouts in `source/publications.toml`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ HERE = Path(__file__).resolve().parent
 
 
 def source_text(folder: Path) -> str:
-    """The files of a publication's folder, in order, as one text."""
+    """Return the files of a publication's folder, in order, as one text."""
     return "\n\n".join(p.read_text(encoding="utf-8") for p in sorted(folder.glob("*.txt")))
 
 
 def build_all(wanted: list[str]) -> None:
-    """Write the PDFs of the wanted publications, all where none is named."""
+    """Write the PDFs of the wanted publications, or all if none is named."""
     table = tomllib.loads((HERE / "source" / "publications.toml").read_text(encoding="utf-8"))
     for name, look in table.items():
         if wanted and name not in wanted:
@@ -39,7 +39,7 @@ def build_all(wanted: list[str]) -> None:
 
 
 def update_checksums(manifest: Path) -> None:
-    """Renew `sha256` below every `path = "guidelines/..."` of the manifest."""
+    """Update `sha256` below every `path = "guidelines/..."` of the manifest."""
     text = manifest.read_text(encoding="utf-8")
 
     def renewed(match: re.Match[str]) -> str:

@@ -1,5 +1,5 @@
-# ruff: noqa: INP001 - read by the script beside it, not a package
-"""The markup of the sample labels' sources, turned into SPL narrative elements.
+# ruff: noqa: INP001 - imported by build_labels.py, not a package
+"""Converts the markup of the sample labels' sources into SPL narrative elements.
 
 Belongs here: sections (`# 5 Warnings`), paragraphs, lists, tables, highlights (`> `) and inline
 marks. Product data, the document header and files belong to `build_labels`.
@@ -45,13 +45,13 @@ class SourceSection:
 
     @property
     def number(self) -> str:
-        """The section's number in the prescribing information, empty where it has none."""
+        """The section's number in the prescribing information, or an empty string."""
         match = _NUMBER.match(self.title)
         return match.group(1) if match else ""
 
     @property
     def key(self) -> str:
-        """What names the section in its label: its number, else its title."""
+        """Identifier of the section in its label: its number, else its title."""
         return self.number or self.title.lower()
 
 
@@ -82,7 +82,7 @@ def element(parent: Element, tag: str, text: str = "", **attributes: str) -> Ele
 
 
 class Narrative:
-    """Writes narrative text; knows the titles that cross references name."""
+    """Writes narrative text; `titles` are those of the sections in cross references."""
 
     def __init__(self, titles: dict[str, str]) -> None:
         self._titles = titles
@@ -107,6 +107,7 @@ class Narrative:
             self.inline(element(parent, "paragraph"), " ".join(line.strip() for line in block))
 
     def _items(self, parent: Element, block: list[str]) -> None:
+        """Append a list; deeper indented lines become a list in the item above."""
         entries = [m for line in block if (m := _ITEM.match(line))]
         if len(entries) != len(block):
             raise ValueError(f"a list item goes on in a second line: {block}")
@@ -141,7 +142,7 @@ class Narrative:
         self._rows(element(table, "tbody"), rows, "td")
 
     def _rows(self, parent: Element, rows: list[list[str]], tag: str) -> None:
-        """Cells `<<` and `^^` widen the cell to the left and lengthen the one above."""
+        """Append rows; `<<` extends the cell to the left, `^^` the cell above."""
         owners: dict[tuple[int, int], Element] = {}
         for i, row in enumerate(rows):
             tr = element(parent, "tr")
@@ -165,6 +166,7 @@ class Narrative:
         _append(parent, text[start:])
 
     def _mark(self, parent: Element, kind: str, inner: str) -> None:
+        """Append the element of one inline mark."""
         if kind in ("bold", "italics"):
             self.inline(element(parent, "content", styleCode=kind), inner)
         elif kind in ("sub", "sup"):

@@ -1,4 +1,4 @@
-"""A scripted HTTP server on this machine, and clients that never wait."""
+"""A scripted HTTP server on the local machine, and clients that never wait."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOW = 1_750_000_000.0
 
 @dataclass
 class Canned:
-    """One answer; `cut` bytes are sent where the headers promise all of `body`."""
+    """One reply; with `cut`, only so many bytes of the announced `body` are sent."""
 
     body: bytes = b""
     status: int = 200
@@ -33,6 +33,8 @@ class Canned:
 
 @dataclass
 class Asked:
+    """One request that the server received."""
+
     path: str
     query: dict[str, str]
     headers: dict[str, str]
@@ -42,7 +44,7 @@ Answer = Canned | Callable[[Asked], Canned]
 
 
 def versioned(body: bytes, etag: str = '"v1"', cut: int | None = None) -> Callable[[Asked], Canned]:
-    """A file on a server that knows entity tags and ranges (RFC 9110)."""
+    """Return a script for a file on a server with entity tags and ranges (RFC 9110)."""
 
     def answer(asked: Asked) -> Canned:
         headers = {"ETag": etag}
@@ -61,7 +63,7 @@ def versioned(body: bytes, etag: str = '"v1"', cut: int | None = None) -> Callab
 
 
 class Server:
-    """Answers a path with its script; the last answer repeats."""
+    """Replies to a path with its script; the last reply repeats."""
 
     reply = Canned
     file = staticmethod(versioned)
@@ -86,6 +88,7 @@ class Server:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
+    """Runs a scripted server on a free local port."""
     scripted = Server()
 
     class Handler(BaseHTTPRequestHandler):
@@ -152,7 +155,7 @@ MakeClient = Callable[..., HttpClient]
 
 @pytest.fixture
 def client(tmp_path: Path, clock: Clock) -> Iterator[MakeClient]:
-    """Makes clients with settings of their own; hosts are not paced unless asked for."""
+    """Makes clients with given settings; by default without waits between requests."""
     made: list[HttpClient] = []
 
     def make(**settings: object) -> HttpClient:

@@ -1,4 +1,4 @@
-"""From manifest entries to stored files, with everything that can go wrong on the way."""
+"""From manifest entries to stored files, with the failures of each step."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def workspace(tmp_path):
 
 @pytest.fixture
 def corpus(tmp_path, workspace, server, clock):
-    """Writes a manifest and files and gives an acquirer for them."""
+    """Writes a manifest and files and returns an acquirer for them."""
     root = tmp_path / "corpus"
 
     def make(text, files=None, http=None):
@@ -102,10 +102,10 @@ def get(acquirer, slug="g-1"):
 
 def test_folder_file_is_stored_by_its_bytes_and_described(corpus, workspace):
     more = f'path = "sub/a.pdf"\nyear = 2020\nsha256 = "{sha256_hex(PDF)}"\nlanding = "https://h/x"'
-    got = get(corpus(guideline(more), {"sub/a.pdf": PDF}))
-    assert got.path == workspace.files / sha256_hex(PDF)[:2] / sha256_hex(PDF)
-    assert got.path.read_bytes() == PDF
-    assert got.source.model_dump(exclude_none=True) == {
+    acquired = get(corpus(guideline(more), {"sub/a.pdf": PDF}))
+    assert acquired.path == workspace.files / sha256_hex(PDF)[:2] / sha256_hex(PDF)
+    assert acquired.path.read_bytes() == PDF
+    assert acquired.source.model_dump(exclude_none=True) == {
         "kind": "guideline",
         "format": "pdf",
         "file": {
@@ -135,13 +135,13 @@ def test_a_second_run_gives_the_same_and_records_nothing_new(corpus, workspace, 
     assert len(ledger(workspace)) == 1
 
 
-def test_missing_file_is_named_by_its_place_in_the_corpus(corpus, tmp_path):
+def test_missing_file_is_named_by_its_path_in_the_corpus(corpus, tmp_path):
     with pytest.raises(AcquireError, match=r"guideline g-1: sub/a\.pdf is missing") as caught:
         get(corpus(guideline('path = "sub/a.pdf"')))
     assert str(tmp_path) not in str(caught.value)
 
 
-def test_changed_file_is_refused_with_both_sums(corpus, workspace):
+def test_changed_file_is_refused_with_both_checksums(corpus, workspace):
     acquirer = corpus(guideline(f'path = "a.pdf"\nsha256 = "{"0" * 64}"'), {"a.pdf": PDF})
     with pytest.raises(ChecksumError, match=f"expected sha256 {'0' * 64}, got {sha256_hex(PDF)}"):
         get(acquirer)
@@ -156,18 +156,18 @@ def test_link_made_after_the_manifest_was_read_cannot_leave_the_folder(corpus, t
         get(acquirer)
 
 
-def test_folder_in_place_of_a_file(corpus):
+def test_folder_instead_of_a_file(corpus):
     with pytest.raises(AcquireError, match="is not a file"):
         get(corpus(guideline('path = "a"'), {"a/b": b""}))
 
 
-def test_one_bad_label_does_not_lose_the_others(corpus):
+def test_one_bad_label_does_not_affect_the_others(corpus):
     text = "".join(label("Isoniazid", f'path = "{n}.xml"') for n in ("ok1", "bad", "none", "ok2"))
     files = {"ok1.xml": spl(1), "bad.xml": b"", "ok2.xml": spl(2)}
-    got = corpus(text, files).drug("isoniazid")
-    assert [f.source.file.name for f in got.files] == ["ok1.xml", "ok2.xml"]
-    assert [f.source.drug for f in got.files] == ["isoniazid", "isoniazid"]
-    bad, none = got.failures
+    acquired = corpus(text, files).drug("isoniazid")
+    assert [f.source.file.name for f in acquired.files] == ["ok1.xml", "ok2.xml"]
+    assert [f.source.drug for f in acquired.files] == ["isoniazid", "isoniazid"]
+    bad, none = acquired.failures
     assert bad.entry == "label Isoniazid (bad.xml)"
     assert isinstance(bad.error, ParseError)
     assert bad.error.code == "empty_file"
@@ -177,14 +177,14 @@ def test_one_bad_label_does_not_lose_the_others(corpus):
 
 def test_the_same_bytes_twice_are_one_file(corpus):
     text = label("Isoniazid", 'path = "a.xml"') + label("Isoniazid", 'path = "b.xml"')
-    got = corpus(text, {"a.xml": spl(), "b.xml": spl()}).drug("isoniazid")
-    assert [f.source.file.name for f in got.files] == ["a.xml"]
+    acquired = corpus(text, {"a.xml": spl(), "b.xml": spl()}).drug("isoniazid")
+    assert [f.source.file.name for f in acquired.files] == ["a.xml"]
 
 
 def test_label_file_must_be_of_the_stated_set_id(corpus):
     text = label("A", f'path = "a.xml"\nset_id = "{set_id(2)}"')
     (failure,) = corpus(text, {"a.xml": spl(1)}).drug("a").failures
-    assert f"expected set id {set_id(2)}, the document says {set_id(1)}" in str(failure.error)
+    assert f"expected set id {set_id(2)}, the document has {set_id(1)}" in str(failure.error)
 
 
 def test_unknown_drug_is_an_error(corpus):
@@ -195,7 +195,7 @@ def test_unknown_drug_is_an_error(corpus):
 # --- addresses
 
 
-def test_address_is_fetched_once_and_then_asked_whether_it_changed(
+def test_address_is_fetched_once_and_then_requested_conditionally(
     corpus, server, client, workspace
 ):
     url = server.on("/doc", server.file(PDF))
@@ -220,7 +220,9 @@ def test_file_lost_from_the_store_is_fetched_again(corpus, server, client):
     assert "if-none-match" not in server.asked[1].headers
 
 
-def test_wall_in_place_of_a_pdf_is_refused_and_nothing_is_stored(corpus, server, client, workspace):
+def test_web_page_instead_of_a_pdf_is_refused_and_nothing_is_stored(
+    corpus, server, client, workspace
+):
     url = server.on("/doc", server.reply(b"<html><body>Sign in</body></html>"))
     with pytest.raises(ParseError) as caught:
         get(corpus(guideline(f'url = "{url}"'), http=client()))
@@ -228,27 +230,27 @@ def test_wall_in_place_of_a_pdf_is_refused_and_nothing_is_stored(corpus, server,
     assert not workspace.files.exists()
 
 
-def test_refusal_says_how_to_give_the_file_by_hand(corpus, server, client):
+def test_refusal_names_the_file_to_save_in_the_drop_folder(corpus, server, client):
     url = server.on("/doc", server.reply(status=403))
     with pytest.raises(FetchError, match=r"guideline g-1: .*403.*drop/g-1\.pdf") as caught:
         get(corpus(guideline(f'url = "{url}"'), http=client()))
     assert (caught.value.status, caught.value.transient) == (403, False)
 
 
-def test_without_a_network_a_live_entry_says_so(corpus):
-    with pytest.raises(AcquireError, match=r"switched off, or .*drop/g-1\.pdf"):
+def test_without_a_network_a_live_entry_is_an_error(corpus):
+    with pytest.raises(AcquireError, match=r"the network is disabled; or .*drop/g-1\.pdf"):
         get(corpus(guideline('url = "https://h/doc"')))
 
 
-def test_stated_sum_is_of_the_bytes_as_served(corpus, server, client, workspace):
+def test_stated_checksum_is_of_the_bytes_as_served(corpus, server, client, workspace):
     import gzip
 
     packed = gzip.compress(PDF, mtime=0)
     url = server.on("/doc", server.file(packed))
     text = guideline(f'url = "{url}"\nsha256 = "{sha256_hex(packed)}"')
     for _ in range(2):
-        got = get(corpus(text, http=client()))
-        assert (got.source.file.sha256, got.notes) == (sha256_hex(PDF), ("gunzipped",))
+        acquired = get(corpus(text, http=client()))
+        assert (acquired.source.file.sha256, acquired.notes) == (sha256_hex(PDF), ("gunzipped",))
     (record,) = ledger(workspace)
     assert record["source_sha256"] == sha256_hex(packed)
 
@@ -257,27 +259,27 @@ def test_stated_sum_is_of_the_bytes_as_served(corpus, server, client, workspace)
 
 
 @pytest.mark.parametrize("name", ["g-1.pdf", "original-name.pdf"])
-def test_dropped_file_is_used_for_a_walled_entry(corpus, workspace, name):
+def test_dropped_file_is_used_for_an_entry_not_served_to_programs(corpus, workspace, name):
     acquirer = corpus(guideline('url = "https://h/original-name.pdf"\nmanual = true'))
     with pytest.raises(AcquireError, match=r"not served to programs; .*drop/g-1\.pdf.*https://h/"):
         get(acquirer)
     workspace.drop.mkdir(parents=True)
     (workspace.drop / name).write_bytes(PDF)
-    got = get(acquirer)
-    assert (got.notes, got.source.file.name) == (("from_drop_folder",), name)
-    assert got.source.file.url == "https://h/original-name.pdf"
+    acquired = get(acquirer)
+    assert (acquired.notes, acquired.source.file.name) == (("from_drop_folder",), name)
+    assert acquired.source.file.url == "https://h/original-name.pdf"
 
 
-def test_dropped_file_goes_before_the_address(corpus, workspace, server, client):
+def test_dropped_file_takes_precedence_over_the_address(corpus, workspace, server, client):
     url = server.on("/doc", server.file(PDF))
     workspace.drop.mkdir(parents=True)
     (workspace.drop / "g-1.pdf").write_bytes(PDF + b"%%EOF")
-    got = get(corpus(guideline(f'url = "{url}"'), http=client()))
-    assert got.path.read_bytes() == PDF + b"%%EOF"
+    acquired = get(corpus(guideline(f'url = "{url}"'), http=client()))
+    assert acquired.path.read_bytes() == PDF + b"%%EOF"
     assert server.asked == []
 
 
-def test_a_name_that_entries_share_means_none_of_them(corpus, workspace):
+def test_a_file_name_that_entries_share_matches_none_of_them(corpus, workspace):
     text = "".join(
         guideline(f'url = "https://h/{n}/index.html"\nmanual = true', f"g-{n}", "html")
         for n in (1, 2)
@@ -296,7 +298,7 @@ def test_two_dropped_files_for_one_entry_are_reported(corpus, workspace):
         get(corpus(guideline('url = "https://h/"', form="html")))
 
 
-def test_dropped_file_must_have_the_stated_sum(corpus, workspace):
+def test_dropped_file_must_have_the_stated_checksum(corpus, workspace):
     workspace.drop.mkdir(parents=True)
     (workspace.drop / "g-1.pdf").write_bytes(PDF)
     with pytest.raises(ChecksumError, match=r"drop/g-1\.pdf"):
@@ -313,8 +315,8 @@ def test_label_is_found_chosen_and_fetched(corpus, server, client, workspace):
     rows = [(2, 1, "RIFAMPIN CAPSULE [X]"), (1, 7, "ISONIAZID TABLET [X]")]
     server.on("/v2/spls.json", server.reply(listing(*rows)))
     server.on(f"/v2/spls/{set_id(1)}.xml", server.file(spl(1, 7)))
-    got = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid")
-    (file,) = got.files
+    acquired = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid")
+    (file,) = acquired.files
     assert file.source.file.name == f"{set_id(1)}-v7.xml"
     assert file.choice is not None
     assert [r.reason for r in file.choice.rejected] == ["other_drug"]
@@ -337,22 +339,22 @@ def test_label_of_the_listed_version_is_not_fetched_again(corpus, server, client
 
 
 @pytest.mark.parametrize(
-    ("served", "complaint", "transient"),
+    ("served", "message", "transient"),
     [
-        (spl(2, 7), "asked for set id", False),
-        (spl(1, 7, "34390-5"), "document type 34390-5, asked for 34391-3", False),
+        (spl(2, 7), "requested set id", False),
+        (spl(1, 7, "34390-5"), "requested document type 34391-3, the document has 34390-5", False),
         (spl(1, 6), "version 7 is listed, version 6 is served", True),
         (b"<html><body>Sorry</body></html>", "html_named_xml", False),
     ],
 )
-def test_another_document_than_the_listed_is_refused(
-    corpus, server, client, workspace, served, complaint, transient
+def test_document_other_than_the_listed_one_is_refused(
+    corpus, server, client, workspace, served, message, transient
 ):
     server.on("/v2/spls.json", server.reply(listing((1, 7, "ISONIAZID TABLET [X]"))))
     server.on(f"/v2/spls/{set_id(1)}.xml", server.reply(served))
-    got = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid")
-    (failure,) = got.failures
-    assert complaint in str(failure.error)
+    acquired = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid")
+    (failure,) = acquired.failures
+    assert message in str(failure.error)
     assert failure.transient is transient
     assert not workspace.files.exists()
 
@@ -365,7 +367,7 @@ def test_ambiguous_labels_are_a_failure_that_names_them(corpus, server, client):
     assert set_id(2) in str(failure.error)
 
 
-def test_pinned_set_id_is_asked_for_by_history(corpus, server, client):
+def test_pinned_set_id_is_looked_up_in_its_history(corpus, server, client):
     history = {
         "data": {
             "spl": {"title": "I [X]", "setid": set_id(1)},
@@ -417,10 +419,10 @@ def test_label_by_address_may_be_a_zip(corpus, server, client):
 # --- real documents
 
 
-def test_reference_corpus_is_acquired_whole(reference_corpus, workspace):
+def test_reference_corpus_is_acquired_completely(reference_corpus, workspace):
     manifest = load_manifest(reference_corpus)
     acquirer = Acquirer(manifest, workspace, AcquireSettings.model_validate({}))
     assert all(acquirer.guideline(e).path.is_file() for e in manifest.guidelines)
-    got = [acquirer.drug(key) for key in manifest.drugs]
-    assert sum(len(g.files) for g in got) == 63
-    assert [f for g in got for f in g.failures] == []
+    acquired = [acquirer.drug(key) for key in manifest.drugs]
+    assert sum(len(g.files) for g in acquired) == 63
+    assert [f for g in acquired for f in g.failures] == []

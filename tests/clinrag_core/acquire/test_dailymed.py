@@ -1,4 +1,4 @@
-"""The DailyMed client against answers shaped like the service's."""
+"""The DailyMed client with replies that have the service's structure."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def daily(server, client):
     return DailyMed(client(attempts=2), server.url + "/v2/")
 
 
-def test_listing_is_asked_with_all_filters(server, daily):
+def test_listing_is_requested_with_all_filters(server, daily):
     server.on("/v2/spls.json", server.reply(page([row(2), row(1)])))
     found = daily.spls(QUERY)
     assert [f.set_id for f in found] == [set_id(1), set_id(2)]
@@ -108,7 +108,7 @@ def test_listing_that_changes_between_pages_is_not_trusted(server, daily):
 
 def test_short_listing_is_not_trusted(server, daily):
     server.on("/v2/spls.json", server.reply(page([row(1)], total=2)))
-    with pytest.raises(FetchError, match="1 labels listed where 2"):
+    with pytest.raises(FetchError, match="1 labels listed, 2 announced"):
         daily.spls(QUERY)
 
 
@@ -122,7 +122,7 @@ def test_query_that_matches_nearly_everything_is_refused(server, daily):
 @pytest.mark.parametrize(
     ("body", "place"),
     [
-        (b"<html>maintenance</html>", "the answer"),
+        (b"<html>maintenance</html>", "the top level"),
         (b'{"data": {}, "metadata": {"total_elements": 0, "total_pages": 0}}', "data"),
         (b'{"data": []}', "metadata"),
         (page([row(1) | {"setid": "../../etc"}]), "data.0.setid"),
@@ -131,9 +131,9 @@ def test_query_that_matches_nearly_everything_is_refused(server, daily):
         (page([{"setid": set_id(1)}]), "data.0.spl_version"),
     ],
 )
-def test_answer_of_another_shape_is_named(server, daily, body, place):
+def test_reply_with_another_structure_names_the_place(server, daily, body, place):
     server.on("/v2/spls.json", server.reply(body))
-    with pytest.raises(FetchError, match=f"unexpected answer at {place}") as caught:
+    with pytest.raises(FetchError, match=f"unexpected reply at {place}") as caught:
         daily.spls(QUERY)
     assert not caught.value.transient
 
@@ -148,7 +148,7 @@ def test_failures_carry_their_status(server, daily, status, transient):
     assert (caught.value.status, caught.value.transient) == (status, transient)
 
 
-def test_history_is_sorted_by_number_and_may_have_gaps(server, daily):
+def test_the_highest_number_of_a_history_is_the_newest_version(server, daily):
     versions = [(9, "Jan 15, 2013"), (30, "May 05, 2025"), (10, "null")]
     history = [{"spl_version": v, "published_date": d} for v, d in versions]
     data = {"spl": {"title": "T [X]", "setid": SET_ID}, "history": history}
@@ -156,27 +156,28 @@ def test_history_is_sorted_by_number_and_may_have_gaps(server, daily):
         f"/v2/spls/{SET_ID}/history.json",
         server.reply(json.dumps({"data": data, "metadata": {}}).encode()),
     )
-    found = daily.history(SET_ID)
-    assert [v.version for v in found.versions] == [30, 10, 9]
-    assert found.newest.published == dt.date(2025, 5, 5)
+    newest = daily.newest(SET_ID)
+    assert (newest.set_id, newest.title) == (SET_ID, "T [X]")
+    assert (newest.version, newest.published) == (30, dt.date(2025, 5, 5))
 
 
 def test_history_of_another_label_is_refused(server, daily):
     data = {"spl": {"title": "T", "setid": set_id(1)}, "history": [{"spl_version": 1}]}
     server.on(f"/v2/spls/{SET_ID}/history.json", server.reply(json.dumps({"data": data}).encode()))
     with pytest.raises(FetchError, match="another label"):
-        daily.history(SET_ID)
+        daily.newest(SET_ID)
 
 
-def test_label_is_asked_for_as_xml(server, daily):
-    server.on(f"/v2/spls/{SET_ID}.xml", server.file(b"<document/>"))
-    assert daily.spl_xml(SET_ID.upper()).content == b"<document/>"
+def test_label_is_served_as_xml(server, daily):
+    assert daily.xml_url(SET_ID.upper()) == f"{server.url}/v2/spls/{SET_ID}.xml"
 
 
 @pytest.mark.parametrize("bad", ["", "x", "../spls", SET_ID + "/history"])
-def test_set_id_of_another_form_never_reaches_an_address(server, daily, bad):
+def test_malformed_set_id_is_never_requested(server, daily, bad):
     with pytest.raises(AcquireError, match="not a set id"):
-        daily.spl_xml(bad)
+        daily.xml_url(bad)
+    with pytest.raises(AcquireError, match="not a set id"):
+        daily.newest(bad)
     assert server.asked == []
 
 
@@ -198,7 +199,7 @@ def test_other_dates_are_refused(text):
         parse_date(text)
 
 
-def test_real_answers_are_read(reference_corpus, server, daily):
+def test_real_replies_are_read(reference_corpus, server, daily):
     samples = reference_corpus / "labels/other/api_samples"
     real = json.loads((samples / "akirti-spls-page1-2023-08.json").read_text("utf-8"))
     rows = len(real["data"])
@@ -210,6 +211,8 @@ def test_real_answers_are_read(reference_corpus, server, daily):
     assert [f.version for f in daily.spls(QUERY)] == [4, 30]
     for name, count in (("ODD-eliquis_history.json", 28), ("pharmaDB-test_history.json", 2)):
         body = (samples / name).read_bytes()
-        key = json.loads(body)["data"]["spl"]["setid"]
+        data = json.loads(body)["data"]
+        key, versions = data["spl"]["setid"], [int(v["spl_version"]) for v in data["history"]]
         server.on(f"/v2/spls/{key}/history.json", server.reply(body))
-        assert len(daily.history(key).versions) == count
+        assert len(versions) == count
+        assert daily.newest(key).version == max(versions)

@@ -1,4 +1,4 @@
-"""The client against a server that misbehaves in the ways real ones do."""
+"""The client with a server that fails in the ways real ones do."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_unchanged_file_is_not_sent_again(server, client):
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
-def test_passing_trouble_is_tried_again_with_doubling_waits(server, client, clock, status):
+def test_temporary_failure_is_retried_with_doubling_waits(server, client, clock, status):
     url = server.on(
         "/a", server.reply(status=status), server.reply(status=status), server.reply(b"x")
     )
@@ -43,7 +43,7 @@ def test_passing_trouble_is_tried_again_with_doubling_waits(server, client, cloc
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 415, 451, 501])
-def test_permanent_refusal_is_asked_once(server, client, clock, status):
+def test_permanent_refusal_is_requested_once(server, client, clock, status):
     url = server.on("/a", server.reply(status=status))
     with pytest.raises(FetchError, match=f"HTTP {status}") as caught:
         client().download(url)
@@ -51,7 +51,7 @@ def test_permanent_refusal_is_asked_once(server, client, clock, status):
     assert (len(server.asked), clock.naps) == (1, [])
 
 
-def test_gives_up_after_the_last_try_as_transient(server, client):
+def test_failure_of_the_last_attempt_is_transient(server, client):
     url = server.on("/a", server.reply(status=503))
     with pytest.raises(FetchError) as caught:
         client(attempts=3).download(url)
@@ -68,7 +68,7 @@ def test_retry_after_is_honoured(server, client, clock):
     assert clock.naps == [7.0]
 
 
-def test_retry_after_beyond_patience_is_left_to_a_later_run(server, client, clock):
+def test_retry_after_beyond_the_limit_is_left_to_a_later_run(server, client, clock):
     url = server.on("/a", server.reply(status=429, headers={"Retry-After": "3600"}))
     with pytest.raises(FetchError, match="3600 s") as caught:
         client(backoff_max_s=60).get(url)
@@ -84,14 +84,14 @@ def test_retry_after_reads_seconds_and_dates():
     assert retry_after(None, NOW) is None
 
 
-def test_cut_download_goes_on_where_it_stopped(server, client):
+def test_interrupted_download_is_resumed(server, client):
     url = server.on("/a", server.file(BODY, cut=4000), server.file(BODY))
     assert client().download(url).content == BODY
     assert server.asked[1].headers["range"] == "bytes=4000-"
     assert server.asked[1].headers["if-range"] == '"v1"'
 
 
-def test_cut_download_goes_on_in_a_later_run(server, client):
+def test_interrupted_download_is_resumed_in_a_later_run(server, client):
     url = server.on("/a", server.file(BODY, cut=4000))
     with pytest.raises(FetchError):
         client(attempts=1).download(url)
@@ -100,7 +100,7 @@ def test_cut_download_goes_on_in_a_later_run(server, client):
     assert server.asked[-1].headers["range"] == "bytes=4000-"
 
 
-def test_two_versions_are_never_spliced(server, client):
+def test_two_versions_are_never_combined(server, client):
     new = BODY[::-1]
     url = server.on("/a", server.file(BODY, cut=4000), server.file(new, etag='"v2"'))
     assert client().download(url).content == new
@@ -164,7 +164,7 @@ def test_damaged_partial_file_is_not_continued(server, client, tmp_path):
 
 
 def test_bytes_written_after_the_last_record_are_dropped(server, client, tmp_path):
-    """What kill -9 leaves: more bytes in the file than its record knows of."""
+    """After kill -9 the file has more bytes than its record states."""
     url = server.on("/a", server.file(BODY, cut=4000))
     with pytest.raises(FetchError):
         client(attempts=1).download(url)
@@ -175,21 +175,21 @@ def test_bytes_written_after_the_last_record_are_dropped(server, client, tmp_pat
     assert server.asked[-1].headers["range"] == "bytes=4000-"
 
 
-def test_nothing_is_left_behind_after_success(server, client, tmp_path):
+def test_no_partial_file_remains_after_success(server, client, tmp_path):
     url = server.on("/a", server.file(BODY))
     client().download(url)
     left = {p.suffix for p in (tmp_path / "cache" / "partial").iterdir()}
     assert left <= {".lock"}
 
 
-def test_truncated_body_is_never_taken(server, client):
+def test_truncated_body_is_never_accepted(server, client):
     url = server.on("/a", server.reply(BODY, cut=100))
     with pytest.raises(FetchError) as caught:
         client(attempts=2).download(url)
     assert caught.value.transient
 
 
-def test_truncated_answer_of_an_api_is_tried_again(server, client):
+def test_truncated_reply_of_an_api_is_retried(server, client):
     url = server.on("/a", server.reply(BODY, cut=100), server.reply(BODY))
     assert client().get(url).content == BODY
 
@@ -201,7 +201,7 @@ def test_stated_size_over_the_limit_is_refused_before_the_body(server, client):
     assert not caught.value.transient
 
 
-def test_size_over_the_limit_is_noticed_while_streaming(server, client):
+def test_size_over_the_limit_is_detected_while_streaming(server, client):
     url = server.on("/a", server.reply(BODY, length=-1))
     with pytest.raises(FetchError, match="more than the 1000"):
         client(max_bytes=1000).download(url)
@@ -216,8 +216,8 @@ def test_slow_server_times_out_as_transient(server, client):
     assert caught.value.transient
 
 
-def test_server_that_dribbles_is_given_up_as_transient(server, client, clock, monkeypatch):
-    """One byte before each read timeout would otherwise hold a run for ever."""
+def test_server_that_sends_too_slowly_fails_as_transient(server, client, clock, monkeypatch):
+    """One byte before each read timeout would otherwise block a run for ever."""
     url = server.on("/a", server.file(BODY))
     one = client(attempts=1)
     monkeypatch.setattr(type(clock), "__call__", lambda self: self.sleep(100) or self.now)
@@ -226,14 +226,14 @@ def test_server_that_dribbles_is_given_up_as_transient(server, client, clock, mo
     assert caught.value.transient
 
 
-def test_server_that_is_not_there_is_transient(client, clock):
+def test_unreachable_server_is_transient(client, clock):
     with pytest.raises(FetchError) as caught:
         client(attempts=2).download("http://127.0.0.1:1/a")
     assert caught.value.transient
     assert len(clock.naps) == 1
 
 
-def test_redirects_are_followed_and_the_last_address_told(server, client):
+def test_redirects_are_followed_and_the_last_address_returned(server, client):
     server.on("/b", server.file(BODY))
     url = server.on("/a", server.reply(status=302, headers={"Location": "/b"}))
     got = client().download(url)
@@ -251,7 +251,7 @@ def test_redirect_loop_ends(server, client):
 @pytest.mark.parametrize(
     "target", ["file:///etc/passwd", "ftp://host/x", "http://user:pw@127.0.0.1/x", "https:///x"]
 )
-def test_redirect_elsewhere_than_plain_web_is_refused(server, client, target):
+def test_redirect_to_another_scheme_is_refused(server, client, target):
     url = server.on("/a", server.reply(status=302, headers={"Location": target}))
     with pytest.raises(FetchError) as caught:
         client().download(url)
@@ -272,13 +272,13 @@ def test_redirect_from_https_to_http_is_refused(client, monkeypatch):
 @pytest.mark.parametrize(
     "url", ["ftp://h/x", "file:///x", "x.pdf", "http://", "http://u:p@h/x", "http://h/a b"]
 )
-def test_only_plain_web_addresses_are_fetched(client, url):
+def test_only_http_addresses_are_fetched(client, url):
     with pytest.raises(FetchError) as caught:
         client().download(url)
     assert not caught.value.transient
 
 
-def test_unasked_content_encoding_is_undone(server, client):
+def test_unrequested_content_encoding_is_undone(server, client):
     packed = gzip.compress(BODY)
     headers = {"Content-Encoding": "gzip"}
     url = server.on("/a", server.reply(packed, headers=headers))
@@ -289,7 +289,7 @@ def test_unasked_content_encoding_is_undone(server, client):
         client().download(strange)
 
 
-def test_requests_to_a_host_keep_their_distance(server, client, clock):
+def test_requests_to_a_host_are_spaced(server, client, clock):
     url = server.on("/a", server.reply(b"x"))
     first = client(host_interval_s=2)
     first.get(url)
@@ -307,7 +307,7 @@ def test_a_clock_set_back_does_not_stop_requests(server, client, clock):
     assert sum(clock.naps) <= 2
 
 
-def test_answer_not_modified_to_an_unconditional_request_is_an_error(server, client):
+def test_not_modified_for_an_unconditional_request_is_an_error(server, client):
     url = server.on("/a", server.reply(status=304))
     with pytest.raises(FetchError, match="304"):
         client(attempts=1).download(url)
@@ -340,7 +340,7 @@ def test_get_adds_parameters(server, client):
 
 
 @given(st.text(max_size=40))
-def test_any_text_is_judged_as_an_address_without_an_accident(text):
+def test_any_text_is_checked_as_an_address_without_an_exception(text):
     for candidate in (text, f"http://{text}", f"https://host/{text}"):
         problem = url_problem(candidate)
         assert problem is None or problem

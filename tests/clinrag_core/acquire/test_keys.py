@@ -22,7 +22,7 @@ def test_long_names_with_the_same_beginning_differ():
     assert len(one) <= MAX_KEY
 
 
-def test_letters_that_do_not_fit_still_tell_drugs_apart():
+def test_drugs_that_differ_in_lost_letters_have_different_keys():
     assert drug_key("interferon α") != drug_key("interferon β") != drug_key("interferon")
 
 

@@ -1,4 +1,4 @@
-"""Which label of a drug is taken."""
+"""Which label of a drug is chosen."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_title_names_the_drug(drug, title):
         ("apixaban", "A (APIXABAN) TABLET B (RIVAROXABAN) TABLET [X]"),
     ],
 )
-def test_title_names_something_else(drug, title):
+def test_title_names_another_product(drug, title):
     assert not names_drug(parse_title(title), drug)
 
 
@@ -92,26 +92,26 @@ def test_labeler_with_brackets_in_the_title():
     assert parse_title("X (Y [Z]) TABLET [LAB (US)]").labeler == "LAB (US)"
 
 
-def test_the_only_fitting_label_is_chosen_and_the_rest_explained():
+def test_the_only_matching_label_is_chosen_and_the_others_are_explained():
     drug = label(3, "OXACILLIN INJECTION [MAKER]")
     other = label(1, "NAFCILLIN INJECTION [MAKER]", published="2025-01-01")
     copy = label(2, "OXACILLIN INJECTION [A-S Medication Solutions]", published="2025-01-01")
     form = label(4, "OXACILLIN CAPSULE [MAKER]")
     choice = choose("oxacillin", [other, copy, drug, form], form="injection")
     assert choice.chosen == drug
-    fates = {r.label: r.reason for r in choice.rejected}
-    assert fates == {other: "other_drug", copy: "repackager", form: "other_form"}
+    reasons = {r.label: r.reason for r in choice.rejected}
+    assert reasons == {other: "other_drug", copy: "repackager", form: "other_form"}
 
 
-def test_several_fitting_labels_are_reported_and_none_is_taken():
+def test_several_matching_labels_are_reported_and_none_is_chosen():
     labels = [label(n, "ISONIAZID TABLET [MAKER]") for n in range(12)]
-    with pytest.raises(AmbiguousLabelError, match="12 labels fit 'isoniazid'") as caught:
+    with pytest.raises(AmbiguousLabelError, match="12 labels match 'isoniazid'") as caught:
         choose("isoniazid", labels)
     assert labels[0].set_id in str(caught.value)
     assert "and 4 more" in str(caught.value)
 
 
-def test_newest_is_taken_only_where_the_query_says_so():
+def test_newest_is_chosen_only_if_the_query_asks_for_it():
     old = label(1, "ISONIAZID TABLET [A]", version=99, published="2020-01-01")
     new = label(2, "ISONIAZID TABLET [B]", published="2024-05-01")
     newer_version = label(3, "ISONIAZID TABLET [C]", version=2, published="2024-05-01")
@@ -121,18 +121,18 @@ def test_newest_is_taken_only_where_the_query_says_so():
     assert choice.equivalents == (new, old, undated)
 
 
-def test_a_repackager_is_taken_where_no_maker_is_left():
+def test_a_repackager_is_chosen_if_no_manufacturer_is_listed():
     copy = label(1, "ISONIAZID TABLET [REMEDYREPACK INC.]")
     assert choose("isoniazid", [copy]).chosen == copy
 
 
-def test_what_the_listing_says_of_the_packager_goes_before_the_name():
+def test_the_packager_of_the_listing_takes_precedence_over_the_name():
     copy = label(1, "AMIKACIN (AMIKACIN) [UNKNOWN CO]", original=False)
     maker = label(2, "ARIKAYCE (AMIKACIN) [INSMED]", original=True)
     assert choose("amikacin", [copy, maker]).chosen == maker
 
 
-def test_brand_asked_for_must_be_named_and_be_of_the_drug():
+def test_title_must_name_the_brand_and_the_drug():
     rosacea = label(1, "ORACEA (DOXYCYCLINE) CAPSULE [GALDERMA]", published="2025-01-01")
     brand = label(2, "VIBRAMYCIN (DOXYCYCLINE HYCLATE) CAPSULE [PFIZER]")
     query = {"drug_name": "Vibramycin", "name_type": "brand"}
@@ -140,17 +140,17 @@ def test_brand_asked_for_must_be_named_and_be_of_the_drug():
     assert choice.chosen == brand
     assert choice.rejected[0].reason == "other_brand"
     namesake = label(3, "VIBRAMYCIN (SOMETHING ELSE) CAPSULE [PFIZER]")
-    with pytest.raises(AcquireError, match="none of 1 labels is of 'doxycycline' alone"):
+    with pytest.raises(AcquireError, match="none of 1 labels is for 'doxycycline' alone"):
         choose("doxycycline", [namesake], **query)
 
 
-def test_no_candidates_say_so():
-    with pytest.raises(AcquireError, match="no label found for 'isoniazid'"):
+def test_no_candidates_are_an_error():
+    with pytest.raises(AcquireError, match="no label is listed for 'isoniazid'"):
         choose("isoniazid", [])
 
 
 @given(st.permutations(range(12)))
-def test_the_order_of_candidates_plays_no_part(order):
+def test_the_order_of_candidates_has_no_influence(order):
     titles = ["ISONIAZID TABLET [A]", "ISONIAZID TABLET [PD-RX]", "RIFAMPIN CAPSULE [A]"]
     labels = [label(n, titles[n % 3], published=f"2024-01-{1 + n // 4:02d}") for n in range(12)]
     expected = choose("isoniazid", labels, choose="newest")
@@ -158,5 +158,5 @@ def test_the_order_of_candidates_plays_no_part(order):
 
 
 @given(st.text(max_size=60), st.text(max_size=20))
-def test_any_title_is_read_without_an_accident(text, drug):
+def test_any_title_is_read_without_an_exception(text, drug):
     names_drug(parse_title(text), drug)

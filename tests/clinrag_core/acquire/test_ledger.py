@@ -1,4 +1,4 @@
-"""The ledger survives what happens to files, and the store notices damage."""
+"""The ledger survives killed writers, and the store detects damage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def record(key="guideline/a", sha256="0" * 64, retrieved="2025-01-01T00:00:00+00
     )
 
 
-def test_the_newest_record_of_an_entry_and_place_counts(tmp_path):
+def test_the_newest_record_of_an_entry_and_location_counts(tmp_path):
     ledger = Ledger(tmp_path / "files" / "ledger.jsonl")
     assert ledger.latest("guideline/a", "https://h/a") is None
     ledger.append(record())
@@ -33,6 +33,7 @@ def test_the_newest_record_of_an_entry_and_place_counts(tmp_path):
     ledger.append(record(key="guideline/b"))
     assert ledger.latest("guideline/a", "https://h/a") == record(sha256="1" * 64, etag='"e"')
     assert ledger.latest("guideline/a", "https://h/b") is None
+    assert len(ledger.records()) == 3
     again = Ledger(tmp_path / "files" / "ledger.jsonl")
     assert again.latest("guideline/a", "https://h/a") == record(sha256="1" * 64, etag='"e"')
 
@@ -46,7 +47,7 @@ def test_nothing_new_adds_no_line(tmp_path):
 
 
 @given(cut=st.integers(1, 200))
-def test_a_torn_last_line_costs_only_itself(tmp_path_factory, cut):
+def test_an_incomplete_last_line_affects_only_itself(tmp_path_factory, cut):
     path = tmp_path_factory.mktemp("l") / "ledger.jsonl"
     Ledger(path).append(record())
     whole = path.stat().st_size
@@ -60,7 +61,7 @@ def test_a_torn_last_line_costs_only_itself(tmp_path_factory, cut):
     assert Ledger(path).latest("guideline/a", "https://h/a") == record()
 
 
-def test_a_damaged_line_is_passed_over_and_logged(tmp_path, caplog):
+def test_a_damaged_line_is_skipped_and_logged(tmp_path, caplog):
     path = tmp_path / "l"
     Ledger(path).append(record())
     path.write_bytes(b"{}\n\xff\n\n" + path.read_bytes())
@@ -68,7 +69,7 @@ def test_a_damaged_line_is_passed_over_and_logged(tmp_path, caplog):
     assert len(caplog.records) == 2
 
 
-def test_what_another_process_appends_is_seen(tmp_path):
+def test_records_of_another_process_are_read(tmp_path):
     one, two = Ledger(tmp_path / "l"), Ledger(tmp_path / "l")
     one.append(record())
     two.append(record(key="guideline/b"))
@@ -99,7 +100,7 @@ def test_store_names_files_by_their_bytes(tmp_path):
     assert store.read(path.name) == b"abc"
 
 
-def test_store_notices_and_mends_damage(tmp_path):
+def test_store_detects_and_repairs_damage(tmp_path):
     store = FileStore(tmp_path)
     path = store.put(b"abc")
     path.write_bytes(b"abd")

@@ -1,4 +1,4 @@
-"""Reading a corpus manifest: what is wrong is named with its place."""
+"""Reading a corpus manifest: errors name the entry."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_unknown_guideline_is_an_error(load):
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         (HEAD, "the corpus is empty"),
         ("", "the corpus is empty"),
@@ -97,8 +97,8 @@ def test_unknown_guideline_is_an_error(load):
         (HEAD + label(more='query = { drug_name = "x", doctype = "" }'), "query.doctype"),
     ],
 )
-def test_complaints_name_file_and_entry(load, text, complaint):
-    with pytest.raises(ManifestError, match=complaint) as caught:
+def test_errors_name_file_and_entry(load, text, message):
+    with pytest.raises(ManifestError, match=message) as caught:
         load(text)
     assert str(caught.value).startswith("corpus.toml")
 
@@ -110,7 +110,7 @@ def test_superseding_publication_must_be_in_the_corpus(load):
     assert load(HEAD + old + guideline("new")).guideline("old").superseded_by == "new"
 
 
-def test_openfda_query_with_a_filter_it_does_not_know(load):
+def test_openfda_query_with_an_unsupported_filter(load):
     more = 'query = { drug_name = "x", unii_code = "Y" }'
     text = HEAD + label(more=more).replace('"spl"', '"openfda"')
     with pytest.raises(ManifestError, match="openFDA cannot filter by unii_code"):
@@ -131,7 +131,7 @@ def test_missing_and_unreadable_files(tmp_path):
         load_manifest(tmp_path)
 
 
-def test_live_corpus_is_sound():
+def test_live_corpus_is_valid():
     live = load_manifest(data_folder() / "corpora" / "live")
     assert len(live.guidelines) >= 40
     assert len(live.drugs) >= 60

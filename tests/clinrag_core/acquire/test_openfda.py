@@ -1,4 +1,4 @@
-"""The openFDA client against answers shaped like the service's."""
+"""The openFDA client with replies that have the service's structure."""
 
 from __future__ import annotations
 
@@ -70,20 +70,20 @@ def test_pages_that_end_early_are_not_trusted(server, openfda):
         openfda.labels(QUERY)
 
 
-def test_no_matches_are_no_error(server, openfda):
+def test_no_matches_are_not_an_error(server, openfda):
     server.on("/label.json", server.reply(NOT_FOUND, 404))
     assert openfda.labels(QUERY) == ()
     with pytest.raises(AcquireError, match="no label of set id"):
         openfda.by_set_id(SET_ID)
 
 
-def test_a_wrong_address_is_not_taken_for_no_matches(server, openfda):
+def test_a_wrong_address_is_an_error(server, openfda):
     server.on("/label.json", server.reply(b'{"message": "route"}', 404))
     with pytest.raises(FetchError, match="HTTP 404"):
         openfda.labels(QUERY)
 
 
-def test_label_of_a_set_id_never_is_another_one(server, openfda):
+def test_label_of_another_set_id_is_refused(server, openfda):
     server.on("/label.json", server.reply(answer([label(1)]).encode()))
     with pytest.raises(AcquireError, match="no label of set id"):
         openfda.by_set_id(SET_ID)
@@ -114,14 +114,14 @@ def test_file_does_not_change_with_the_day(server, openfda):
         answer(["x"]).encode(),
     ],
 )
-def test_answer_of_another_shape_is_refused(server, openfda, body):
+def test_reply_with_another_structure_is_refused(server, openfda, body):
     server.on("/label.json", server.reply(body))
     with pytest.raises(FetchError, match=r"label\.json: ") as caught:
         openfda.labels(QUERY)
     assert not caught.value.transient
 
 
-def test_real_answers_are_read(reference_corpus, server, openfda):
+def test_real_replies_are_read(reference_corpus, server, openfda):
     for path in sorted((reference_corpus / "labels/openfda").glob("*.json"))[:8]:
         body = path.read_bytes()
         key = json.loads(body)["results"][0]["set_id"]

@@ -109,4 +109,4 @@ def test_an_answer_carries_the_id_of_its_record(engine_with, tmp_path: Path):
     record = json.loads(lines(tmp_path)[0])
     assert record["hash"].startswith(answer.audit_id)
     assert record["evidence"] == [[i.chunk_id, i.text_sha256] for i in answer.evidence]
-    assert len(record["claims"][0]["decisions"]) == 8
+    assert len(record["claims"][0]["decisions"]) == 9

@@ -1,0 +1,42 @@
+"""Typed records from the JSON replies of the label services."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from clinrag_core.acquire.urls import shown_url
+from clinrag_core.errors import FetchError
+
+_Reply = TypeVar("_Reply", bound="ApiRecord")
+
+
+class ApiRecord(BaseModel):
+    """Base class of reply records: only the keys that are used, all others are ignored."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+def read_reply(model: type[_Reply], reply: object, url: str) -> _Reply:
+    """Return a reply as a record.
+
+    Args:
+        model: the record's class.
+        reply: JSON bytes, or a part of a reply that is decoded already.
+        url: the address, for messages.
+
+    Raises:
+        FetchError: the reply has another structure; the message names the first such place.
+    """
+    try:
+        if isinstance(reply, bytes):
+            return model.model_validate_json(reply)
+        return model.model_validate(reply)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the top level"
+        raise FetchError(
+            f"{shown_url(url)}: unexpected reply at {place}: {first['msg']}; the service may have "
+            "changed its format"
+        ) from error
