@@ -9,8 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from clinrag_core.model.section import Block, BlockKind, Recommendation, Section, SectionRole
+from clinrag_core.model.section import Block, Section, SectionRole
 from clinrag_core.model.table import Table
+from clinrag_core.parse.assemble.flow import (
+    NOWHERE,
+    BoxEnd,
+    BoxStart,
+    Heading,
+    Item,
+    Piece,
+    Place,
+)
 from clinrag_core.parse.assemble.recommendations import (
     is_grading_only,
     named_number,
@@ -28,57 +37,6 @@ SEPARATOR = "\n\n"
 
 # A bibliography holds none of these: what follows it has lost its heading, and is body.
 _NOT_REFERENCES = ("table", "recommendation")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something stands in its source."""
-
-    page: int | None = None
-    page_label: str | None = None
-    box: tuple[float, float, float, float] | None = None
-    xml_id: str | None = None
-
-
-NOWHERE = Place()
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading; level 1 is the highest, level 0 the document's own title."""
-
-    title: str
-    level: int
-    place: Place = NOWHERE
-    role: SectionRole | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A paragraph, list item, table, ...; a table has rows instead of text."""
-
-    kind: BlockKind
-    text: str = ""
-    place: Place = NOWHERE
-    rows: tuple[tuple[str, ...], ...] = ()
-    header_rows: int = 0
-    caption: str = ""
-    recommendation: Recommendation | None = None
-    calls: tuple[str, ...] = ()
-    role: SectionRole | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BoxStart:
-    """A box with headings of its own begins; what follows `BoxEnd` is not under them."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoxEnd:
-    """The box ends: text that follows continues the section that was open before it."""
-
-
-Item = Heading | Piece | BoxStart | BoxEnd
 
 
 @dataclass(slots=True)
@@ -123,7 +81,7 @@ class _Builder:
             self._saved = (list(self._stack), self.done[-1].path)
         elif isinstance(item, BoxEnd):
             self._leave_box()
-        else:
+        elif isinstance(item, Piece):
             self._piece(item)
 
     def _enter(self, heading: Heading) -> _Open:
@@ -214,15 +172,16 @@ def _section(ordinal: int, opened: _Open, text_source: TextSource) -> Section:
 def _written(piece: Piece, start: int) -> tuple[str, Table | None]:
     if piece.kind != "table":
         return piece.text.strip(), None
-    lines = ["\t".join(row) for row in piece.rows]
+    rows = tuple(tuple(cell.text for cell in row) for row in piece.rows)
+    lines = ["\t".join(row) for row in rows]
     spans: list[tuple[int, int]] = []
     for line in lines:
         spans.append((start, start + len(line)))
         start += len(line) + 1
     table = Table(
         caption=piece.caption,
-        header_rows=piece.header_rows,
-        rows=piece.rows,
+        header_rows=piece.header_rows or 0,
+        rows=rows,
         row_spans=tuple(spans),
     )
     return "\n".join(lines), table

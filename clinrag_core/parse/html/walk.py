@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from clinrag_core.parse.assemble.assembler import Heading, Piece, Place
 from clinrag_core.parse.assemble.characters import clean, from_c1, squeeze
+from clinrag_core.parse.assemble.flow import Heading, Piece, Place, plain_rows
 from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.html.content import is_page_frame, is_publisher_note
 from clinrag_core.parse.html.inline import (
@@ -218,7 +218,7 @@ class Walker:
                 Piece(
                     "table",
                     place=place,
-                    rows=grid.rows,
+                    rows=plain_rows(grid.rows),
                     header_rows=grid.header_rows,
                     caption=grid.caption,
                 )

@@ -10,7 +10,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.assembler import BoxEnd, BoxStart, Heading, Item, Piece, Place
+from clinrag_core.parse.assemble.flow import (
+    BoxEnd,
+    BoxStart,
+    Heading,
+    Item,
+    Piece,
+    Place,
+    plain_rows,
+)
 from clinrag_core.parse.pdf.groups import Group, is_caption, is_item
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
@@ -180,7 +188,7 @@ class _Writer:
             Piece(
                 "table",
                 place=self._place(placed.page, found.box),
-                rows=found.rows,
+                rows=plain_rows(found.rows),
                 header_rows=found.header_rows,
                 caption=caption if placed.page - page <= 1 else "",
                 role=self._paper.roles.get(placed.page),
