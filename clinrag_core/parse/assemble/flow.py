@@ -26,12 +26,26 @@ if TYPE_CHECKING:
 # Unicode noncharacters, reserved for use inside a program: they survive all cleaning of text.
 RAISED = "\ufdd0"
 LOWERED = "\ufdd1"
-_MARKED = re.compile(f"{RAISED}([^{RAISED}{LOWERED}]*){LOWERED}")
+MARKED = re.compile(f"{RAISED}([^{RAISED}{LOWERED}]*){LOWERED}")
+_SHORT_RUN = re.compile(r"[^\w\s©]*\d?[^\w\s©]*")
 
 
 def raised(text: str) -> str:
     """Text marked as raised above the line, to be put into the text of a piece or cell."""
     return f"{RAISED}{text}{LOWERED}" if text else ""
+
+
+def with_raised(before: str, run: str) -> str:
+    """Text with a raised run after it, for markup that was printed with one element a line.
+
+    White space with a line break between a word and a sign or single digit is layout of the file:
+    nobody prints a space inside 100/mm³. Behind a full stop the run may be the label of a note.
+    """
+    stem = before.rstrip(" \t\r\n")
+    attached = stem[-1:].isalnum() and _SHORT_RUN.fullmatch(run.strip())
+    if attached and "\n" in before[len(stem) :]:
+        before = stem
+    return before + raised(run)
 
 
 def unmarked(text: str) -> str:
@@ -41,7 +55,7 @@ def unmarked(text: str) -> str:
 
 def without_raised(text: str) -> str:
     """Text without its raised runs; for rules that look at how a text ends or begins."""
-    return _MARKED.sub("", text)
+    return MARKED.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from clinrag_core.model.section import Recommendation
+from clinrag_core.parse.assemble.flow import MARKED
 
 _LEVEL = (
     r"(?:very[\s-]+low|low|moderate|high|very[\s-]+high|insufficient|strong|weak|"
@@ -49,8 +50,11 @@ _NICE_TAG = re.compile(r"\[(?:19|20)\d\d(?:,\s*amended\s+(?:19|20)\d\d)?\]\s*$")
 _RESTART = re.compile(r"(?<=\s)(?:[a-z]\.|\d{1,2}\.\d{1,2}\.?)\s+(?=[A-Z])")
 _SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z(•])")
 _LONG = 80  # words before a grading, beyond which it does not grade all of them
-# What may follow the grading inside one recommendation: brackets, a full stop, '(no change)'.
-_TAIL = re.compile(r"[^\S\n]*[)\].;,]*(?:\s*\((?:no change|new|updated)[^)]*\))?[)\].;,]*")
+# What may follow the grading in a recommendation: brackets, a full stop, '(no change)', calls.
+_TAIL = re.compile(
+    r"[^\S\n]*[)\].;,]*(?:\s*\((?:no change|new|updated)[^)]*\))?[)\].;,]*"
+    rf"(?:{MARKED.pattern}[)\].;,]*)*"
+)
 
 
 @dataclass(frozen=True, slots=True)

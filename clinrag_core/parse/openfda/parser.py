@@ -15,6 +15,7 @@ from clinrag_core.lexicon.drug_names import label_names, label_title, normalise_
 from clinrag_core.lexicon.sections import openfda_section
 from clinrag_core.model.document import Document, ParseWarning
 from clinrag_core.model.label import Label
+from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.openfda.products import read_openfda_products
 from clinrag_core.parse.openfda.sections import Field, SectionWriter, nest, normalise
 from clinrag_core.parse.openfda.tables import FlatTable, read_tables
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.label import Product
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "openfda/3"
+PARSER = "openfda/4"
 _NOT_SECTIONS = frozenset({"id", "set_id", "version", "effective_time", "openfda"})
 _DUPLICATES = ("_table", "spl_product_data_elements")
 _MAIN_FIELDS = ("indications_and_usage", "dosage_and_administration")
@@ -59,7 +60,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
     writer = SectionWriter(effective, names)
     for item in outer:
         writer.write(item)
-    if not writer.sections:
+    if not writer.items:
         raise ParseError("no section has any text", code="no_text", file=file, place="results[0]")
     set_id = _set_id(result, file)
     drug = source.drug or (names[0] if names else None)
@@ -97,7 +98,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
         topics=source.topics,
         licence=source.licence,
         label=label,
-        sections=tuple(writer.sections),
+        sections=assemble(writer.items, "", repeat_cells=False),
         warnings=(*warnings, *nest_warnings),
     )
 

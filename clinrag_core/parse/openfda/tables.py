@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from clinrag_core.parse.spl.text import Piece, read_pieces
+from clinrag_core.parse.assemble.flow import Piece
+from clinrag_core.parse.spl.narrative import read_pieces
 from clinrag_core.parse.spl.xml import INVISIBLE, NAMESPACE, raw_text, safe_parser
 
 if TYPE_CHECKING:
