@@ -120,7 +120,9 @@ class Block(Record):
     def _is_consistent(self) -> Block:
         if self.end < self.start:
             raise ValueError("a block ends where it starts or later")
-        if any(c.at is not None and not self.start <= c.at <= self.end for c in self.calls):
+        if self.calls and any(
+            c.at is not None and not self.start <= c.at <= self.end for c in self.calls
+        ):
             raise ValueError("the calls of a block are inside it")
         if self.lead_in is not None and not self.lead_in[0] < self.lead_in[1] <= self.start:
             raise ValueError("the words that introduce a list come before its items")
@@ -172,7 +174,7 @@ class Section(Record):
         for block in self.blocks:
             if block.start < last or block.end > len(self.text):
                 raise ValueError(f"block {block.start}:{block.end} overlaps or leaves the text")
-            if any(
+            if block.calls and any(
                 not (note < len(self.blocks) and self.blocks[note].kind == "footnote")
                 for call in block.calls
                 for note in call.notes

@@ -142,7 +142,7 @@ def _lead_in(blocks: list[Block], texts: list[str]) -> tuple[int, int] | None:
     give to:') or a caption introduces the list.
     """
     before = [b for b in blocks[-3:] if b.kind not in ("image", "footnote")]
-    if not before or len(texts) < 2:
+    if not before:
         return None
     last = before[-1]
     if last.kind == "list_item":

@@ -131,8 +131,6 @@ def _is_note_row(line: _Line, width: int) -> bool:
 
 def _groups(rows: Sequence[tuple[str, ...]], header: int) -> tuple[int, ...]:
     """Rows below the header whose only text is in the first column, with other rows after them."""
-    if not rows or len(rows[0]) < 2:
-        return ()
     single = [bool(row[0]) and not any(row[1:]) for row in rows]
     last = max((i for i, alone in enumerate(single) if not alone), default=-1)
     return tuple(i for i in range(header, last) if single[i])

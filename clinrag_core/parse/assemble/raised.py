@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.characters import superscript
-from clinrag_core.parse.assemble.flow import MARKED, RAISED, unmarked
+from clinrag_core.parse.assemble.flow import LOWERED, MARKED, RAISED, unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -72,7 +72,7 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
     '1 200 mg' would be another dose.
     """
     if RAISED not in text:
-        return unmarked(text).strip(), ()
+        return (unmarked(text) if LOWERED in text else text).strip(), ()
     parts = MARKED.split(text.strip())
     out = unmarked(parts[0])
     calls: list[tuple[str, int]] = []

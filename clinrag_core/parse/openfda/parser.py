@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from clinrag_core.errors import ParseError, RefusedDocumentError
@@ -18,7 +19,7 @@ from clinrag_core.model.label import Label
 from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.openfda.products import read_openfda_products
 from clinrag_core.parse.openfda.sections import Field, SectionWriter, nest, normalise
-from clinrag_core.parse.openfda.tables import FlatTable, read_tables
+from clinrag_core.parse.openfda.tables import read_table
 from clinrag_core.parse.spl.xml import hl7_date
 
 if TYPE_CHECKING:
@@ -206,6 +207,7 @@ def _fields(result: dict[str, Any], file: str) -> tuple[list[Field], list[ParseW
     """Section texts of a result, blank ones left out."""
     fields: list[Field] = []
     warnings: list[ParseWarning] = []
+    read = cache(read_table)  # the fields of a section and its subsections repeat their tables
     for key, value in result.items():
         if key in _NOT_SECTIONS or key.endswith(_DUPLICATES):
             continue
@@ -219,27 +221,18 @@ def _fields(result: dict[str, Any], file: str) -> tuple[list[Field], list[ParseW
             )
             info = openfda_section("spl_unclassified_section")
         if info is not None:
-            tables = _tables(result, key, file, warnings)
+            name = f"{key}_table"
+            markups = _strings(result.get(name, []), f"results[0].{name}", file)
+            found = [read(markup) for markup in markups]
+            warnings += _malformed(found.count(None), name)
+            tables = tuple(table for table in found if table is not None)
             fields += [Field(key, info, text, tables) for text in map(normalise, texts) if text]
     return fields, warnings
 
 
-def _tables(
-    result: dict[str, Any], key: str, file: str, warnings: list[ParseWarning]
-) -> tuple[FlatTable, ...]:
-    name = f"{key}_table"
-    if name not in result:
-        return ()
-    found, malformed = read_tables(_strings(result[name], f"results[0].{name}", file))
-    if malformed:
-        warnings.append(
-            ParseWarning(
-                code="malformed_table",
-                message=f"{malformed} tables cannot be read; their words stay in the text",
-                place=name,
-            )
-        )
-    return tuple(found)
+def _malformed(count: int, place: str) -> list[ParseWarning]:
+    message = f"{count} tables cannot be read; their words stay in the text"
+    return [ParseWarning(code="malformed_table", message=message, place=place)] if count else []
 
 
 def _has_boxed_warning(outer: list[Field], types: list[str]) -> bool:

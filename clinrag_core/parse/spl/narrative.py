@@ -95,12 +95,14 @@ class _Walker:
     def flush(self) -> None:
         """End the current piece; what is set apart inside it follows, footnotes first."""
         raw, self._raw = self._raw, ""
-        breaks = self._kind == "paragraph" and BREAK in raw
-        parts = _PARAGRAPH_BREAK.split(raw) if breaks else [raw]
-        place = Place(xml_id=self._xml_id)
-        self.pieces += [Piece(self._kind, text, place) for text in map(clean, parts) if text]
-        self.pieces += sorted(self._aside, key=lambda piece: piece.kind != "footnote")
-        self._aside.clear()
+        if raw and not raw.isspace():
+            breaks = self._kind == "paragraph" and BREAK in raw
+            parts = _PARAGRAPH_BREAK.split(raw) if breaks else [raw]
+            place = Place(xml_id=self._xml_id)
+            self.pieces += [Piece(self._kind, text, place) for text in map(clean, parts) if text]
+        if self._aside:
+            self.pieces += sorted(self._aside, key=lambda piece: piece.kind != "footnote")
+            self._aside.clear()
 
     def walk(self, element: Element) -> None:
         """Collect what an element holds; its own end is not the end of a piece."""

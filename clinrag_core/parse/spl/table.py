@@ -74,7 +74,7 @@ def read_rows(
 
 
 def _span(cell: Element, name: str) -> int:
-    value = (cell.get(name) or "1").strip()
+    value = (cell.get(name) or "").strip()
     return max(int(value), 1) if value.isdecimal() else 1
 
 
