@@ -14,14 +14,14 @@ ICON_BULLETS = (
 )
 """Private-use codes of icon fonts and the shapes they imitate; cleaning writes them as •."""
 BULLETS = ICON_BULLETS + "•·◦○■□▼❑✓✔"
-"""Characters that are a bullet wherever they begin a line."""
-_DASHES = "*–—-"
+"""Characters that are a bullet wherever they begin a line; an asterisk may be a note's sign."""
+_DASHES = "–—-"
 _NUMBER = r"\(?(?:\d{1,3}|[a-z])[.)]|\((?:i{1,3}|i?v|vi{1,3}|i?x)\)|(?:i{2,3}|iv|vi{1,3})[.)]"
 # Tools that read a Wingdings circle write 'o'; some add the letter of a second icon font.
-_BULLET = re.compile(rf"(?:[{BULLETS}o{_DASHES}](?:\s+[}}Îl])?\s+|•)(?=\S)")
+_BULLET = re.compile(rf"^(?:[{BULLETS}o{_DASHES}](?:\s+[}}Îl])?\s+|•)(?=\S)")
 _LONE_BULLET = re.compile(rf"[{BULLETS}o{_DASHES}](?:\s?}})?")
 _ITEM_NUMBER = re.compile(rf"(?:{_NUMBER})\s+(?=\S)")
-_SIGN = re.compile(rf"[{BULLETS}o{_DASHES}]|{_NUMBER}")
+_SIGN = re.compile(rf"[{BULLETS}o*{_DASHES}]|{_NUMBER}")
 
 
 def has_bullet(text: str) -> bool:

@@ -16,6 +16,7 @@ from clinrag_core.parse.lines.continuation import continues, glue, goes_on
 from clinrag_core.text.list_signs import is_item
 
 _UNDERLINE = re.compile(r"^([=\-~_])\1{3,}$")
+_TYPED_BULLET = re.compile(r"^\*\s(?=\S)")
 _WRAPPED_WIDTH = 140
 """Characters. Editors wrap at 72 to 100; a web extract has lines of several hundred."""
 _LINES_A_BLANK = 12
@@ -45,7 +46,7 @@ def paragraphs(text: str) -> list[Paragraph]:
         page += raw.count("\f")
         # A page break parts paragraphs where no sentence runs over it.
         blank = blank or ("\f" in raw and bool(out) and ends_sentence(out[-1].text))
-        line = squeeze(raw)
+        line = _TYPED_BULLET.sub("• ", squeeze(raw))
         last = out[-1] if out else None
         if not line or _UNDERLINE.match(line):
             if line and last is not None and not blank:

@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import normal_bullet
 from clinrag_core.parse.pdf.page import Box, Grid, Line, Span, make_line, union
+from clinrag_core.text.list_signs import normal_bullet
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary

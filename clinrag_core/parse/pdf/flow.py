@@ -19,11 +19,13 @@ from clinrag_core.parse.assemble.flow import (
     Place,
     plain_rows,
 )
-from clinrag_core.parse.pdf.groups import Group, is_caption, is_item
+from clinrag_core.parse.assemble.wording import is_caption
+from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
 from clinrag_core.parse.pdf.layout import Entry, Placed
 from clinrag_core.parse.pdf.outline import match_outline
+from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import BlockKind, SectionRole

@@ -10,6 +10,8 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.numerals import roman_value
+
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Line, Page
 
@@ -26,7 +28,6 @@ _LONE = re.compile(
 _PRINTED = re.compile(
     r"^[\W_]*(?:page\s+)?(\d{1,4}|[ivxlc]{1,7})(?=\s|$|\W)|(?:^|\s|\W)(\d{1,4}|[ivxlc]{1,7})[\W_]*$"
 )
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
@@ -69,14 +70,14 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
         words = [w for line in removed.get(page.number, ()) for w in _printed(line.text)]
         found[page.number] = words
         arabic.update({int(w) - page.number for w in words if w.isdigit()})
-        roman.update({_roman(w) - page.number for w in words if not w.isdigit()})
+        roman.update({v - page.number for w in words if (v := roman_value(w)) is not None})
     offsets = {kind: c.most_common(1)[0] for kind, c in (("a", arabic), ("r", roman)) if c}
     labels: dict[int, str] = {}
     for number, words in found.items():
         for word in words:
             offset, count = offsets["a" if word.isdigit() else "r"]
-            value = int(word) if word.isdigit() else _roman(word)
-            if count >= _LEAST and value - number == offset:
+            value = int(word) if word.isdigit() else roman_value(word)
+            if count >= _LEAST and value == number + offset:
                 labels.setdefault(number, word)
     return labels
 
@@ -101,11 +102,3 @@ def _mask(text: str) -> str:
 
 def _printed(text: str) -> list[str]:
     return [g for match in _PRINTED.finditer(text) for g in match.groups() if g]
-
-
-def _roman(word: str) -> int:
-    total = 0
-    for here, after in zip(word, [*word[1:], ""], strict=True):
-        value = _ROMAN_VALUES[here]
-        total += -value if _ROMAN_VALUES.get(after, 0) > value else value
-    return total

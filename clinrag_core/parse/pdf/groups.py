@@ -6,30 +6,23 @@ have fitted on a line that ends early.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.assemble.wording import begins_sentence, ends_sentence, is_caption
 from clinrag_core.parse.pdf.page import Box, Line, union
+from clinrag_core.text.list_signs import (
+    has_bullet,
+    has_number,
+    is_item,
+    is_lone_bullet,
+    normal_bullet,
+)
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
-
-_BULLET = re.compile(r"^(?:[•▪◦○●■□►▼❑❖✓✔➢o–—-](?:\s+[}Îl])?\s+|•)(?=\S)")
-_LONE_BULLET = re.compile(r"^[•▪◦○●■□►❑❖✓✔➢–—o-](?:\s?[}])?$")
-_ITEM = re.compile(
-    r"^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\((?:i|ii|iii|iv|v|vi|vii|viii|ix|x)\)|(?:ii|iii|iv|vi|vii)[.)])"
-    r"\s+(?=\S)"
-)
-_END = re.compile(r"[.!?:;]['\"”’)\]]*$")
-_CAPTION = re.compile(
-    r"^(?:supplementary\s+|web\s+)?(?:table|figure|fig\.?|box|chart|map|exhibit)\s+"
-    r"(?:\d+|[A-Z]\d*)(?:[.\-]\d+)*[a-z]?\b\s*[.:–—-]?",
-    re.IGNORECASE,
-)
-_BARE_CAPTION = re.compile(r"^(?:table|figure)\s*:", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -56,31 +49,6 @@ class Group:
         """Box around its lines on the page where it begins."""
         page = self.first.page
         return union([line.box for line in self.lines if line.page == page])
-
-
-def is_bullet(text: str) -> bool:
-    """Whether a line begins with a bullet."""
-    return bool(_BULLET.match(text))
-
-
-def is_item(text: str) -> bool:
-    """Whether a line begins with a bullet or a list number."""
-    return bool(_BULLET.match(text) or _ITEM.match(text))
-
-
-def is_caption(text: str) -> bool:
-    """Whether a text begins as the caption of a table, figure or box."""
-    return bool(_CAPTION.match(text) or _BARE_CAPTION.match(text))
-
-
-def ends_sentence(text: str) -> bool:
-    """Whether a text ends as a sentence does."""
-    return bool(_END.search(text))
-
-
-def normal_bullet(text: str) -> str:
-    """A bullet of any shape as '• '."""
-    return _BULLET.sub("• ", text)
 
 
 class Grouper:
@@ -114,9 +82,9 @@ class Grouper:
 
     def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:
         last = group.last
-        if _LONE_BULLET.match(last.text) and len(group.lines) == 1:
+        if is_lone_bullet(last.text) and len(group.lines) == 1:
             return False  # a bullet on a line of its own belongs to the next
-        if self._is_apart(last, line) or is_bullet(line.text) or _LONE_BULLET.match(line.text):
+        if self._is_apart(last, line) or has_bullet(line.text) or is_lone_bullet(line.text):
             return True
         right = _right_edge(last, lines)
         short = _fits(last, line, right)
@@ -127,14 +95,18 @@ class Grouper:
     def _is_new_text(self, group: Group, line: Line, right: float, *, short: bool) -> bool:
         last = group.last
         ended = ends_sentence(last.text)
-        if _ITEM.match(line.text) and (ended or short or abs(line.x0 - group.first.x0) < 2):
+        if has_number(line.text) and (ended or short or abs(line.x0 - group.first.x0) < 2):
             return bool(is_item(group.text or group.first.text) or ended or short)
         if is_caption(line.text) and (ended or short):
             return True
         indented = line.x0 > last.x0 + 0.8 * line.size and len(group.lines) > 1
         if ended and indented and line.text[:1].isupper():
             return True
-        return short and (ended or right - last.x1 > 0.5 * (right - last.x0)) and _capital(line)
+        return (
+            short
+            and (ended or right - last.x1 > 0.5 * (right - last.x0))
+            and begins_sentence(line.text)
+        )
 
     def _restyled(self, group: Group, line: Line, *, short: bool) -> bool:
         last = group.last
@@ -145,7 +117,7 @@ class Grouper:
         if short:
             return True
         # A heading set close above its text: the whole group is bold, the line is not.
-        return all(i.bold for i in group.lines) and not line.bold and _capital(line)
+        return all(i.bold for i in group.lines) and not line.bold and begins_sentence(line.text)
 
     def _is_apart(self, last: Line, line: Line) -> bool:
         """Whether two lines differ in box, column, size, or stand too far apart."""
@@ -174,11 +146,6 @@ def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
 
 def _style(line: Line) -> tuple[bool, int]:
     return (line.bold, line.color)
-
-
-def _capital(line: Line) -> bool:
-    first = line.text.lstrip("(“\"'‘[")[:1]
-    return first.isupper() or first.isdigit()
 
 
 def _right_edge(line: Line, lines: list[Line]) -> float:

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import ends_sentence, is_bullet, is_caption
+from clinrag_core.parse.assemble.wording import ends_sentence, is_caption, may_be_title
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Group
@@ -26,9 +26,6 @@ _NUMBERED = re.compile(
 _DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-Z‘“\"(])")
 _NAMED = re.compile(
     r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I
-)
-_LONE_WORD = re.compile(
-    r"^(?:box|table|figure|(?:please\s+)?note|n\.?b|important|remember|source|continued)\W*$", re.I
 )
 # Bold words that open a list or a sentence, and titles of web pages, which are links.
 _LEAD_IN = re.compile(
@@ -44,7 +41,6 @@ _MAJOR = re.compile(
     r"ten))\b(?!\s+and\b)",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"https?://|www\.|@\w|\bdoi\b", re.IGNORECASE)
 _WHITE = 0xF0F0F0
 _MAX_WORDS = 30
 _RANK = 10
@@ -97,7 +93,9 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     """
     text, line = group.text, group.first
     words = text.split()
-    if not _is_title_like(text, words) or not _is_title_set(group, body):
+    if not may_be_title(text, _MAX_WORDS) or not _is_title_set(group, body):
+        return False
+    if _WEB_TITLE.search(text) or (_LEAD_IN.search(text) and not _NUMBERED.match(text)):
         return False
     if before is not None and not _may_follow(before, line):
         return False
@@ -115,20 +113,6 @@ def _is_title_set(group: Group, body: BodyStyle) -> bool:
     if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
         return False  # cells of a row
     return line.size >= 0.88 * body.size or (line.bold and line.size >= body.size - 1.5)
-
-
-def _is_title_like(text: str, words: list[str]) -> bool:
-    if not 1 <= len(words) <= _MAX_WORDS or len(text) > 240 or is_bullet(text):
-        return False
-    if _LONE_WORD.match(text) or _WEB_TITLE.search(text):
-        return False
-    if _LEAD_IN.search(text) and not _NUMBERED.match(text):
-        return False
-    letters = sum(c.isalpha() for c in text)
-    if letters < 3 or letters < 0.45 * len(text.replace(" ", "")) or _LINK.search(text):
-        return False
-    first = text.lstrip("(“\"'‘[")[:1]
-    return first.isupper() or first.isdigit()
 
 
 def _may_follow(before: Group, line: Line) -> bool:

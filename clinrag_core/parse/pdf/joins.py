@@ -6,8 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import Group, ends_sentence, is_caption, is_item
+from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
+from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.layout import Entry, Placed
+from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Grouper

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import is_caption
+from clinrag_core.parse.assemble.wording import is_caption
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import SectionRole
