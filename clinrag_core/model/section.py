@@ -81,7 +81,9 @@ class Recommendation(Record):
 class Call(Record):
     """A raised call to notes or references, which is not in the text but next to a word of it."""
 
-    label: str = Field(description="as printed, e.g. '3', 'a,b', '†'")
+    label: str = Field(
+        description="as printed, e.g. '3', 'a,b', '†'; empty where a browser chooses it"
+    )
     at: int | None = Field(
         default=None, ge=0, description="offset in the section's text; None where it is not known"
     )

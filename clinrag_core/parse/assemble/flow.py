@@ -26,13 +26,20 @@ if TYPE_CHECKING:
 # Unicode noncharacters, reserved for use inside a program: they survive all cleaning of text.
 RAISED = "\ufdd0"
 LOWERED = "\ufdd1"
+NOTE = "\ufdd2"  # before the id of a note, in a raised run that the format does not print itself
 MARKED = re.compile(f"{RAISED}([^{RAISED}{LOWERED}]*){LOWERED}")
+_NOTE_CALL = re.compile(f"{RAISED}{NOTE}[^{RAISED}{LOWERED}]*{LOWERED}")
 _SHORT_RUN = re.compile(r"[^\w\s©]*\d?[^\w\s©]*")
 
 
 def raised(text: str) -> str:
     """Text marked as raised above the line, to be put into the text of a piece or cell."""
     return f"{RAISED}{text}{LOWERED}" if text else ""
+
+
+def note_call(xml_id: str | None) -> str:
+    """Mark of a call to the footnote with that id; its label is for a browser to choose."""
+    return raised(NOTE + xml_id) if xml_id else ""
 
 
 def with_raised(before: str, run: str) -> str:
@@ -50,6 +57,8 @@ def with_raised(before: str, run: str) -> str:
 
 def unmarked(text: str) -> str:
     """Text as printed, raised runs in line with the rest; for rules that look at wording."""
+    if NOTE in text:
+        text = _NOTE_CALL.sub("", text)
     return text.replace(RAISED, "").replace(LOWERED, "")
 
 

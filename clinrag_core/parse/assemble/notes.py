@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.flow import MARKED
+from clinrag_core.parse.assemble.flow import MARKED, NOTE
 from clinrag_core.parse.assemble.raised import is_note, labels_in, split_notes
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def with_notes(pieces: Iterable[Piece]) -> Iterator[Piece]:
 def label_of(text: str) -> str | None:
     """Label that the marked text of a footnote begins with; None where it has none."""
     if match := _RAISED_LABEL.match(text):
-        return match[1].strip() or None
+        return None if match[1].startswith(NOTE) else match[1].strip() or None
     match = _PRINTED_LABEL.match(text)
     return (match[1] or match[2]) if match else None
 
@@ -60,8 +60,9 @@ def link_calls(blocks: Sequence[Block]) -> tuple[Block, ...]:
     A table's notes follow it, and another table has its own 'a': a call leads to a note between
     the same two captions (or tables without one).
     """
-    if not any(block.calls for block in blocks) or not any(block.label for block in blocks):
+    if not any(block.calls for block in blocks):
         return tuple(blocks)
+    by_id = {b.xml_id: i for i, b in enumerate(blocks) if b.kind == "footnote" and b.xml_id}
     scopes = _scopes(blocks)
     notes: dict[tuple[int, str], int] = {}
     for index, (block, scope) in enumerate(zip(blocks, scopes, strict=True)):
@@ -69,16 +70,23 @@ def link_calls(blocks: Sequence[Block]) -> tuple[Block, ...]:
             for label in labels_in(block.label):
                 notes.setdefault((scope, label), index)
     return tuple(
-        block.model_copy(update={"calls": tuple(_linked(c, scope, notes) for c in block.calls)})
+        block.model_copy(update={"calls": tuple(_linked(block.calls, scope, notes, by_id))})
         if block.calls
         else block
         for block, scope in zip(blocks, scopes, strict=True)
     )
 
 
-def _linked(call: Call, scope: int, notes: dict[tuple[int, str], int]) -> Call:
-    found = (notes.get((scope, label)) for label in labels_in(call.label))
-    return call.model_copy(update={"notes": tuple(n for n in found if n is not None)})
+def _linked(
+    calls: Iterable[Call], scope: int, notes: dict[tuple[int, str], int], by_id: dict[str, int]
+) -> Iterator[Call]:
+    """Calls with their footnotes; one by id whose note is not in the section is left out."""
+    for call in calls:
+        if not call.label.startswith(NOTE):
+            found = (notes.get((scope, label)) for label in labels_in(call.label))
+            yield call.model_copy(update={"notes": tuple(n for n in found if n is not None)})
+        elif (note := by_id.get(call.label.removeprefix(NOTE))) is not None:
+            yield call.model_copy(update={"label": "", "notes": (note,)})
 
 
 def _scopes(blocks: Sequence[Block]) -> list[int]:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.characters import superscript
-from clinrag_core.parse.assemble.flow import LOWERED, MARKED, RAISED, unmarked
+from clinrag_core.parse.assemble.flow import LOWERED, MARKED, NOTE, RAISED, unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -84,6 +84,10 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
         label = run.strip()
         if not label.strip(",;"):  # white space, or a comma between two calls
             out += " " if run != label else ""
+        elif label.startswith(NOTE):
+            calls.append((label, len(stem)))
+            if after.startswith(_CLOSING):
+                out = stem
         elif not line.strip() or _heads_sentence(line, label, after):
             glued = is_call(label) and after[:1].isalnum() and not _ISOTOPE.match(label + after)
             out += (superscript(label) if label.isdigit() else label) + (" " if glued else "")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.flow import Piece, Place, with_raised
+from clinrag_core.parse.assemble.flow import Piece, Place, note_call, with_raised
 from clinrag_core.parse.spl.table import is_layout_box, printed_rows, read_rows
 from clinrag_core.parse.spl.xml import Element, children, local, squeeze
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 BREAK = "\x0b"  # cannot occur in XML 1.0, so it can mark a line break until the text is clean
 _PARAGRAPH_BREAK = re.compile(rf"\s*{BREAK}\s*{BREAK}\s*")
+_SET_APART = frozenset({"footnote", "footnoteRef", "renderMultiMedia"})
 _INLINE_BLOCKS = frozenset({"paragraph", "list", "item", "table", "tr", "td", "th", "caption"})
 
 
@@ -58,8 +59,9 @@ def _inline(element: Element, aside: list[Piece], line_break: str) -> str:
         name = local(child)
         if name == "br":
             out += line_break
-        elif name in ("footnote", "renderMultiMedia"):
+        elif name in _SET_APART:
             aside += _set_apart(child)
+            out += _call(child)
         elif name == "sup":
             out = with_raised(out, _inline(child, aside, line_break))
         elif name in _INLINE_BLOCKS:
@@ -70,8 +72,16 @@ def _inline(element: Element, aside: list[Piece], line_break: str) -> str:
     return out
 
 
+def _call(element: Element) -> str:
+    """The call that a browser prints in the place of a footnote or of another call to it."""
+    name = local(element)
+    return note_call(element.get("ID" if name == "footnote" else "IDREF"))
+
+
 def _set_apart(element: Element) -> list[Piece]:
-    """A footnote, or an image with its captions."""
+    """A footnote, or an image with its captions; nothing for a mere call to a footnote."""
+    if local(element) == "footnoteRef":
+        return []
     if local(element) == "footnote":
         return [Piece("footnote", line_of(element), Place(xml_id=element.get("ID")))]
     name = element.get("referencedObject") or element.get("ID")
@@ -125,8 +135,9 @@ class _Walker:
             self._raw += " "
         elif name == "br":
             self._raw += BREAK
-        elif name in ("footnote", "renderMultiMedia"):
+        elif name in _SET_APART:
             self._aside += _set_apart(child)
+            self._raw += _call(child)
         elif name == "sup":
             self._raw = with_raised(self._raw, _inline(child, self._aside, BREAK))
         else:

@@ -86,6 +86,10 @@ def test_footnotes_follow_their_block(narrative):
     assert text == "Rate 5% rose.\n\nIn adults.\n\nNext."
     assert kinds(blocks) == ["paragraph", "footnote", "paragraph"]
     assert blocks[1].xml_id == "f1"
+    assert [(text[: c.at], c.notes) for c in blocks[0].calls] == [
+        ("Rate 5%", (1,)),
+        ("Rate 5% rose", (1,)),
+    ]
 
 
 def test_images_are_blocks_without_words(narrative):
