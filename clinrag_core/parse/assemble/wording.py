@@ -12,7 +12,8 @@ from clinrag_core.text.list_signs import has_bullet
 
 TITLE_WORDS = 14
 """Words of the longest title that no markup or type size confirms: with 11, five headings of the
-six web extracts of the reference corpus are lost; with 17, three list items become headings."""
+six web extracts of the reference corpus are lost; with 17, three lines become
+headings and two are lost."""
 _LEAST_LETTERS = 3
 _LETTER_SHARE = 0.45
 """Of the characters of a title: rows of a table that are set in bold have fewer."""

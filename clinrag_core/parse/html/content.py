@@ -47,7 +47,7 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _CONTENT_WORDS = 200
-"""A larger element is content, whatever its class says: a safeguard, met by no page so far."""
+"""A larger element is content, whatever its class: a safeguard that no page has needed so far."""
 _LEAST_LINKS = 4  # fewer are the links of a sentence
 _LINKED = 0.7  # of the words of a link bar are in links; the rest is 'You are here'
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -114,6 +114,7 @@ def _elements(tree: Element) -> Iterator[Element]:
 
 
 def _is_noise(element: Element) -> bool:
+    """True for an element that no reader of the article reads."""
     tag = element.tag
     if tag in ("html", "body", "main", "article", "h1"):
         return False

@@ -84,6 +84,7 @@ def _tree(text: str, name: str) -> Any:
 
 
 def _oddities(walker: Walker) -> tuple[ParseWarning, ...]:
+    """Warnings about tables drawn as images, drawn signs and characters without meaning."""
     warnings: list[ParseWarning] = []
     if walker.table_images:
         warnings.append(

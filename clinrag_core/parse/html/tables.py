@@ -14,7 +14,7 @@ Element = Any
 _MAX_ROWS_SPANNED = 1_000
 """Rows that one cell may span, as in browsers: a larger number would fill the memory."""
 _MAX_CELLS = 200_000
-"""Of one table, spans counted: a table above it is cut. The largest of the corpus has 1,200."""
+"""Of one table, spans counted: a table above it is cut."""
 _LEAST = 2  # a grid has two rows and two columns at least
 _BLOCKS_OF_PAGES = ("h1", "h2", "h3", "h4", "h5", "h6", "form", "main", "article")
 

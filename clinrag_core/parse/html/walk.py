@@ -1,7 +1,7 @@
 """Walks an HTML article in document order and writes headings and pieces.
 
-Follows block elements wherever they stand, because old pages nest them wrongly (paragraphs inside
-headings, lists never closed): a block starts a piece, whatever it stands in.
+Follows block elements wherever they are, because old pages nest them wrongly (paragraphs inside
+headings, lists never closed): a block starts a piece, whatever it is in.
 """
 
 from __future__ import annotations
@@ -116,6 +116,7 @@ class Walker:
         return " ".join(t for t in texts if t)
 
     def _element(self, element: Element) -> None:
+        """Add an element by its kind: heading, data table, list item, block or inline."""
         tag = element.tag
         if not isinstance(tag, str):
             return
@@ -140,6 +141,7 @@ class Walker:
             self._add(child.tail)
 
     def _block(self, element: Element) -> None:
+        """Add a block element as a piece of its own."""
         self._flush()
         if name := element.get("id"):
             self._id = name
@@ -238,6 +240,7 @@ class Walker:
         self._write(text, bold, self._place())
 
     def _write(self, text: str, bold: bool, place: Place) -> None:
+        """Add the text of a piece as the kind that its markup and wording show."""
         captioned = is_caption(text) and (bold or bool(self._heading))
         if self._caption or captioned:
             self._emit(Piece("caption", text, place))

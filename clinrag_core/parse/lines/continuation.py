@@ -1,4 +1,4 @@
-"""Whether a sentence goes on over a line or paragraph break."""
+"""True if a sentence goes on over a line or paragraph break."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def goes_on(last: str, following: str) -> bool:
 def _splits_a_noun(last: str, following: str) -> bool:
     """True where an article is two words before the end: 'either a positive' + 'IGRA result'."""
     words = last.split()
-    return len(words) > 2 and words[-2] in ("a", "an", "the") and following[:2].isupper()
+    return words[-2:-1] in (["a"], ["an"], ["the"]) and following[:2].isupper()
 
 
 def glue(last: str, following: str) -> str:

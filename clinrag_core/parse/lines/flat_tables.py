@@ -17,7 +17,7 @@ _COLUMN = re.compile(r"[A-Z][^\d.:;?!\s]*(?:\s[^\d.:;?!\s]+){0,3}")  # up to fou
 # Three column names and two rows of three are the smallest table that is no list.
 _LEAST_COLUMNS = 3
 _LEAST_CELLS = 6
-_NUMBERS = 1 / 3  # of the cells hold one, in every dosing table of the reference corpus
+_NUMBERS = 1 / 3  # of the cells hold a number where a table has doses or durations
 _LEVEL = 2
 
 

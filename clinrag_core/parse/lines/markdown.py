@@ -107,6 +107,7 @@ class _Reader:
             self._header = kind == "thead_open"
 
     def _inline(self, token: Token) -> None:
+        """Write the text of a cell, heading, list item or paragraph, whichever is open."""
         text = _plain(token)
         place = self._place(token)
         if self._rows:

@@ -3,7 +3,7 @@
 Two traces: the same heading at every page break, followed by its second line and a page number
 ('## Title' + 'subtitle31and the sentence goes on'); and a section's title with a page number glued
 into the text ('... staff. Executive summary xvii8.5 Patients ...'). Page numbers go on counting,
-which is how they are told from doses.
+which doses do not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LEAST_PAGES = 4
 _LEAST_GLUED = 2
 """A title and a number once in the text may be a sentence: 'see Treatment options 3'."""
 _STEP = 12
-"""Most pages from one header to the next: with 14, a number of the same module is lost."""
+"""Most pages from one header to the next: with 14, a number of the text is taken for a page."""
 _NUMBER = re.compile(r"\d{1,3}|[ivxlc]{1,8}")
 _TITLE = re.compile(r"[A-Z][a-z ]{5,40}")
 _UNIT = r"(?:mg|mcg|kg|ml|mm|cm|days?|weeks?|months?|years?|hours?|times?|st|nd|rd|th)\b"

@@ -1,6 +1,6 @@
 """Running headers and footers: found, taken off the pages, and read for printed page numbers.
 
-A line is running text when the same line, digits masked, stands at the top or the bottom of more
+A line is running text when the same line, digits masked, is at the top or the bottom of more
 than a tenth of the pages. Removed once per page, so a real sentence that merely repeats stays.
 """
 
@@ -15,10 +15,12 @@ from clinrag_core.text.numerals import roman_value
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Line, Page
 
-TOP = 0.10  # share of the page height
-BOTTOM = 0.12
-_SHARE = 0.10
-_LEAST = 3  # pages
+TOP = 0.10  # of the page height, as margins of 2.5 cm on A4
+BOTTOM = 0.12  # of the page height; page numbers are set higher than titles
+_SHARE = 0.10  # of the pages: chapters of a tenth of a document have running titles of their own
+_LONE_LENGTH = 16
+"""Characters of a lone page number: longer lines are leaders of a contents page and its number."""
+_LEAST = 3  # pages: a title may be on its page and on the contents page
 
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?<![a-zA-Z])[ivxlc]{1,7}(?![a-zA-Z])")
@@ -47,8 +49,10 @@ def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
         edge = _edge_lines(page)
         gone = [line for line in edge if _mask(line.text) in running]
         if len(pages) >= _LEAST:
-            numbers = [line for line in edge if _LONE.match(line.text) and len(line.text) <= 16]
-            # What stands level with a page number is the chapter's running title.
+            numbers = [
+                line for line in edge if _LONE.match(line.text) and len(line.text) <= _LONE_LENGTH
+            ]
+            # What is level with a page number is the chapter's running title.
             gone += [line for line in edge if any(_level(line, n) for n in numbers)]
         if gone:
             ids = {id(line) for line in gone}
@@ -87,7 +91,7 @@ def _edge_lines(page: Page) -> list[Line]:
 
 
 def _level(line: Line, number: Line) -> bool:
-    """Whether a line of the running text stands in one row with a page number."""
+    """True if a line of the running text is in one row with a page number."""
     (top, bottom), (first, last) = line.edges, number.edges
     return (
         min(bottom, last) - max(top, first) > 0.3 * (bottom - top)

@@ -24,6 +24,12 @@ from clinrag_core.text.list_signs import (
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
 
+# Points. Positions and sizes of one column differ by rounding and by fonts of two makes.
+_SAME_X = _SAME_Y = 2
+_SAME_SIZE = 0.8
+_INDENT = 60  # points: deepest indent of a list inside its column
+_LEAST_LINES = 5  # pairs of lines that make a usual distance; fewer may all be headings
+
 
 @dataclass(slots=True)
 class Group:
@@ -31,7 +37,7 @@ class Group:
 
     lines: list[Line] = field(default_factory=list[Line])
     text: str = ""
-    aside: bool = False  # set beside or below the running text
+    aside: bool = False  # set next to or below the running text
     note: bool = False  # a footnote
 
     @property
@@ -93,9 +99,10 @@ class Grouper:
         return self._is_new_text(group, line, right, short=short)
 
     def _is_new_text(self, group: Group, line: Line, right: float, *, short: bool) -> bool:
+        """True if a line of the same style begins a new paragraph, item or caption."""
         last = group.last
         ended = ends_sentence(last.text)
-        if has_number(line.text) and (ended or short or abs(line.x0 - group.first.x0) < 2):
+        if has_number(line.text) and (ended or short or abs(line.x0 - group.first.x0) < _SAME_X):
             return bool(is_item(group.text or group.first.text) or ended or short)
         if is_caption(line.text) and (ended or short):
             return True
@@ -120,8 +127,12 @@ class Grouper:
         return all(i.bold for i in group.lines) and not line.bold and begins_sentence(line.text)
 
     def _is_apart(self, last: Line, line: Line) -> bool:
-        """Whether two lines differ in box, column, size, or stand too far apart."""
-        if line.area != last.area or line.y0 < last.y0 - 2 or abs(line.size - last.size) > 0.8:
+        """True if two lines differ in box, column or size, or are too far apart."""
+        if (
+            line.area != last.area
+            or line.y0 < last.y0 - _SAME_Y
+            or abs(line.size - last.size) > _SAME_SIZE
+        ):
             return True
         distance = line.y1 - last.y1
         usual = self._pitch.get(line.size, 1.25 * line.size)
@@ -140,7 +151,7 @@ def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
     return {
         size: max(counts, key=lambda d: (counts[d], -d))
         for size, counts in seen.items()
-        if sum(counts.values()) >= 5
+        if sum(counts.values()) >= _LEAST_LINES
     }
 
 
@@ -152,13 +163,15 @@ def _right_edge(line: Line, lines: list[Line]) -> float:
     near = [
         i.x1
         for i in lines
-        if abs(i.x0 - line.x0) < 60 and i.area == line.area and abs(i.size - line.size) <= 0.6
+        if abs(i.x0 - line.x0) < _INDENT
+        and i.area == line.area
+        and abs(i.size - line.size) <= _SAME_SIZE
     ]
     return max(near, default=line.x1)
 
 
 def _fits(last: Line, line: Line, right: float) -> bool:
-    """Whether the first word of `line` would have fitted at the end of `last`."""
+    """True if the first word of `line` would have fitted at the end of `last`."""
     words = line.text.split(maxsplit=1)
     width = (line.x1 - line.x0) * len(words[0]) / max(len(line.text), 1)
     return right - last.x1 > width + line.size
