@@ -24,7 +24,6 @@ from clinrag_core.parse.lines.running_heads import drop_running
 if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
-    from clinrag_core.parse.assemble.flow import Item
 
 PARSER = "lines/1"
 
@@ -44,7 +43,6 @@ def parse_lines(data: bytes, source: DocumentSource) -> Document:
     decoded = decode(data, source)
     text = clean(decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
     warnings = list(decoded.warnings)
-    items: list[Item]
     if source.format == "markdown":
         found, pages = read_markdown(_LOST_BULLET.sub("• ", text))
         first = next((i.title for i in found if isinstance(i, Heading)), "")
