@@ -63,7 +63,7 @@ def _block(section: Section, block: Block) -> list[str]:
     if block.recommendation is not None:
         lines.append(f"  recommendation {block.recommendation.model_dump_json(exclude_none=True)}")
     if block.calls:
-        lines.append(f"  calls {', '.join(block.calls)}")
+        lines.append(f"  calls {', '.join(c.label or 'note' for c in block.calls)}")
     if block.image is not None:
         lines.append(f"  image {block.image.reference} [{block.image.alt}]")
     return lines

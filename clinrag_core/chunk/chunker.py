@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CHUNKER = "chunk/2"
 TITLE_SEPARATOR = " › "
+_TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
 # Sections that say nothing a clinician would be answered with: panels, coded data, change lists.
 UNINDEXED_GROUPS = frozenset({"package_label", "product_data", "recent_changes", "references"})
 
@@ -79,13 +80,14 @@ class Chunker:
         """
         path = [part for part in section.path if part and part != document.title]
         parts = [document.title, *path]
-        while len(parts) > 2 and not self._fits(parts):
+        while parts[1:-1] and not self._fits(parts):
             parts.pop(1)
         while not self._fits(parts):
-            longest = parts[0].split() if len(parts[0].split()) > 8 else parts[-1].split()
-            if len(longest) <= 1:
+            cut = 0 if len(parts[0].split()) > _TITLE_WORDS else -1
+            words = parts[cut].split()
+            if not words[1:]:
                 return ""
-            parts[0 if len(parts[0].split()) > 8 else -1] = " ".join(longest[:-1])
+            parts[cut] = " ".join(words[:-1])
         return TITLE_SEPARATOR.join(parts)
 
     def _with_caption(self, embed: str, blocks: Sequence[Block], title: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from clinrag_core.model.base import Record
 from clinrag_core.model.section import Section
 from clinrag_core.text.crossref import cross_reference_spans
+from clinrag_core.text.list_signs import is_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +40,6 @@ _MEDIUM = frozenset(
 )
 _ORDER: dict[Severity, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2}
 _NUMBERING = re.compile(r"^\W*(?:section\s+)?\d{1,2}(?:\.\d{1,2})*[.)]?\s+|[^\w\s]+", re.I)
-_MARK = re.compile(r"^(?:[•◦▪o*–-]|\(?\d{1,2}[.)]|\(?[a-z][.)])$")
 CONTEXT = 6
 """Words shown on each side of a change."""
 MAX_EDITS = 50
@@ -172,7 +172,7 @@ def _words(text: str) -> list[str]:
         kept.append(text[position:start])
         position = end
     kept.append(text[position:])
-    return [word for word in "".join(kept).split() if not _MARK.match(word)]
+    return [word for word in "".join(kept).split() if not is_sign(word)]
 
 
 def _whole(section: Section, change: Change) -> SectionChange:

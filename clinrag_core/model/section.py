@@ -78,8 +78,22 @@ class Recommendation(Record):
     )
 
 
+class Call(Record):
+    """A raised call to notes or references, which is not in the text but next to a word of it."""
+
+    label: str = Field(
+        description="as printed, e.g. '3', 'a,b', '†'; empty where a browser chooses it"
+    )
+    at: int | None = Field(
+        default=None, ge=0, description="offset in the section's text; None where it is not known"
+    )
+    notes: tuple[int, ...] = Field(
+        default=(), description="positions of the footnotes it calls among the section's blocks"
+    )
+
+
 class Block(Record):
-    """A paragraph, list item, table, ... of a section, with where it stood in the source."""
+    """A paragraph, list item, table, ... of a section, with its place in the source."""
 
     kind: BlockKind
     start: int = Field(ge=0)
@@ -92,17 +106,31 @@ class Block(Record):
     xml_id: str | None = None
     table: Table | None = None
     recommendation: Recommendation | None = None
-    calls: tuple[str, ...] = Field(
+    calls: tuple[Call, ...] = Field(
         default=(),
-        description="labels of raised calls to notes and references, as printed, in order; they "
-        "are not in the text, where they would read as part of a number",
+        description="raised calls to notes and references in order; they are not in the text, "
+        "where they would read as part of a number",
+    )
+    label: str | None = Field(default=None, description="label of a footnote, e.g. 'a'")
+    lead_in: tuple[int, int] | None = Field(
+        default=None,
+        description="of a list item: span in the section's text of what introduces its list",
     )
     image: Image | None = Field(default=None, description="of an image block, which has no text")
 
     @model_validator(mode="after")
-    def _span_is_ordered(self) -> Block:
+    def _is_consistent(self) -> Block:
         if self.end < self.start:
             raise ValueError("a block ends where it starts or later")
+        if self.calls and any(
+            c.at is not None and not self.start <= c.at <= self.end for c in self.calls
+        ):
+            raise ValueError("the calls of a block are inside it")
+        if self.lead_in is not None and not self.lead_in[0] < self.lead_in[1] <= self.start:
+            raise ValueError("the words that introduce a list come before its items")
+        spans = self.table.row_spans if self.table is not None else ()
+        if spans and not (self.start <= spans[0][0] and spans[-1][1] <= self.end):
+            raise ValueError("the rows of a table are inside its block")
         return self
 
 
@@ -134,11 +162,25 @@ class Section(Record):
         """The section's own title, empty where it has none."""
         return self.path[-1] if self.path else ""
 
+    def text_of(self, block: Block) -> str:
+        """The text of one of the section's blocks."""
+        return self.text[block.start : block.end]
+
+    def callers(self, note: int) -> tuple[Call, ...]:
+        """Calls to the footnote at a position among the section's blocks."""
+        return tuple(c for block in self.blocks for c in block.calls if note in c.notes)
+
     @model_validator(mode="after")
     def _blocks_tile_text(self) -> Section:
         last = 0
         for block in self.blocks:
             if block.start < last or block.end > len(self.text):
                 raise ValueError(f"block {block.start}:{block.end} overlaps or leaves the text")
+            if block.calls and any(
+                not (note < len(self.blocks) and self.blocks[note].kind == "footnote")
+                for call in block.calls
+                for note in call.notes
+            ):
+                raise ValueError("a call leads to footnotes of its section")
             last = block.end
         return self

@@ -1,14 +1,28 @@
-"""A table of a document."""
+"""A table of a document: its grid, what heads rows and columns, and its HTML for display."""
 
 from __future__ import annotations
+
+from html import escape
 
 from pydantic import Field, model_validator
 
 from clinrag_core.model.base import Record
 
 
+class MergedCell(Record):
+    """A cell that covers more than one place of the grid."""
+
+    row: int = Field(ge=0)
+    column: int = Field(ge=0)
+    rows: int = Field(default=1, ge=1)
+    columns: int = Field(default=1, ge=1)
+
+
 class Table(Record):
-    """A table as a grid; `Section.text` holds the same cells, tabs between them, rows by line."""
+    """A table as a grid; `Section.text` holds the same cells, tabs between them, rows by line.
+
+    Places that a merged cell covers are empty, or repeat its text where rows were repeated.
+    """
 
     caption: str = ""
     header_rows: int = Field(default=0, ge=0)
@@ -16,11 +30,90 @@ class Table(Record):
     row_spans: tuple[tuple[int, int], ...] = Field(
         description="span of each row in Section.text; same length as rows"
     )
+    merged: tuple[MergedCell, ...] = Field(default=(), description="cells that span places")
+    group_rows: tuple[int, ...] = Field(
+        default=(), description="rows below the header that head the rows after them"
+    )
+
+    def header(self, column: int) -> tuple[str, ...]:
+        """Header texts of a column from the top, those of cells that span it included."""
+        texts = (self._spanning(row, column) for row in range(self.header_rows))
+        return tuple(dict.fromkeys(text for text in texts if text))
+
+    def cells(self, row: int) -> tuple[str, ...]:
+        """Cells of a row, filled with the text of cells that reach down into it."""
+        columns = range(len(self.rows[row]))
+        return tuple(self.rows[row][c] or self._from_above(row, c) for c in columns)
+
+    def groups(self, row: int) -> tuple[str, ...]:
+        """Texts of the rows that head a row, the highest first; empty for a header or group row."""
+        above = [g for g in self.group_rows if g < row]
+        if row < self.header_rows or row in self.group_rows or not above:
+            return ()
+        first = last = above[-1]
+        while first - 1 in self.group_rows:
+            first -= 1
+        return tuple(self.rows[g][0] for g in range(first, last + 1))
+
+    def html(self) -> str:
+        """The table as HTML with spans, escaped."""
+        merged = {(m.row, m.column): m for m in self.merged}
+        covered = {
+            (m.row + i, m.column + j)
+            for m in self.merged
+            for i in range(m.rows)
+            for j in range(m.columns)
+            if i or j
+        }
+        lines = [f"<caption>{escape(self.caption)}</caption>"] if self.caption else []
+        for i, row in enumerate(self.rows):
+            name = "th" if i < self.header_rows or i in self.group_rows else "td"
+            cells = "".join(
+                f"<{name}{_spans(merged.get((i, j)))}>{escape(text)}</{name}>"
+                for j, text in enumerate(row)
+                if (i, j) not in covered
+            )
+            lines.append(f"<tr>{cells}</tr>")
+        body = self.header_rows + bool(self.caption)
+        head = lines[bool(self.caption) : body]
+        parts = lines[: bool(self.caption)]
+        parts += ["<thead>", *head, "</thead>"] if head else []
+        return "\n".join(["<table>", *parts, "<tbody>", *lines[body:], "</tbody>", "</table>"])
+
+    def _spanning(self, row: int, column: int) -> str:
+        for m in self.merged:
+            if m.row <= row < m.row + m.rows and m.column <= column < m.column + m.columns:
+                return self.rows[m.row][m.column]
+        return self.rows[row][column] if column < len(self.rows[row]) else ""
+
+    def _from_above(self, row: int, column: int) -> str:
+        for m in self.merged:
+            if m.column == column and m.row < row < m.row + m.rows:
+                return self.rows[m.row][m.column]
+        return ""
 
     @model_validator(mode="after")
-    def _spans_match_rows(self) -> Table:
+    def _grid_is_consistent(self) -> Table:
         if len(self.rows) != len(self.row_spans):
             raise ValueError("a table needs one span per row")
+        if any(a[1] >= b[0] for a, b in zip(self.row_spans, self.row_spans[1:], strict=False)):
+            raise ValueError("the rows of a table are in order and do not overlap")
         if self.header_rows > len(self.rows):
             raise ValueError("a table has no more header rows than rows")
+        if len({len(row) for row in self.rows}) > 1:
+            raise ValueError("the rows of a table have equally many cells")
+        if any(not self.header_rows <= g < len(self.rows) for g in self.group_rows):
+            raise ValueError("a group row is a row below the header")
+        width = len(self.rows[0]) if self.rows else 0
+        for m in self.merged:
+            if m.row + m.rows > len(self.rows) or m.column + m.columns > width:
+                raise ValueError(f"the cell at {m.row}, {m.column} leaves the grid")
         return self
+
+
+def _spans(merged: MergedCell | None) -> str:
+    if merged is None:
+        return ""
+    down = f' rowspan="{merged.rows}"' if merged.rows > 1 else ""
+    across = f' colspan="{merged.columns}"' if merged.columns > 1 else ""
+    return down + across

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _PARSERS: dict[str, tuple[str, str]] = {
     "pdf": ("clinrag_core.parse.pdf.parser", "parse_pdf"),
     "html": ("clinrag_core.parse.html.parser", "parse_html"),
-    "text": ("clinrag_core.parse.lines.plain_text", "parse_text"),
-    "markdown": ("clinrag_core.parse.lines.markdown", "parse_markdown"),
+    "text": ("clinrag_core.parse.lines.parser", "parse_lines"),
+    "markdown": ("clinrag_core.parse.lines.parser", "parse_lines"),
     "spl": ("clinrag_core.parse.spl.parser", "parse_spl"),
     "openfda": ("clinrag_core.parse.openfda.parser", "parse_openfda"),
 }

@@ -19,8 +19,9 @@ from clinrag_core.text.abbreviations import (
     STARTERS,
     TITLES,
 )
+from clinrag_core.text.list_signs import BULLETS
 
-_BULLET = "[\u2022\u25aa\u25ab\u25e6\u2023\u25cf\u25cb\u25a0\u25a1\u2043\u00b7\uf0b7\u27a2\u2713]"
+_BULLET = f"[{BULLETS}]"
 # ends where the next sentence would start
 _BOUNDARY = re.compile(
     r"""

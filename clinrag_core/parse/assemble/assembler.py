@@ -1,110 +1,79 @@
 """Headings and pieces in reading order -> sections.
 
-Every parser ends here, so paths, roles, spans and recommendations follow one rule whatever the
-format. Pure: no parsing, no input or output.
+Every format ends here, so paths, roles, spans, notes and recommendations follow one rule. Pure: no
+parsing, no input or output.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clinrag_core.model.section import Block, BlockKind, Recommendation, Section, SectionRole
-from clinrag_core.model.table import Table
-from clinrag_core.parse.assemble.recommendations import (
-    is_grading_only,
-    named_number,
-    split_recommendations,
+from clinrag_core.model.section import Section, SectionRole
+from clinrag_core.parse.assemble.blocks import write_blocks
+from clinrag_core.parse.assemble.flow import (
+    NOWHERE,
+    BoxStart,
+    Heading,
+    Item,
+    Piece,
+    Place,
+    SectionStart,
 )
+from clinrag_core.parse.assemble.grading import graded
+from clinrag_core.parse.assemble.raised import read
 from clinrag_core.parse.assemble.repeats import link_repeats
 from clinrag_core.parse.assemble.section_roles import role_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from clinrag_core.model.section import TextSource
-
-SEPARATOR = "\n\n"
 
 # A bibliography holds none of these: what follows it has lost its heading, and is body.
 _NOT_REFERENCES = ("table", "recommendation")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something stands in its source."""
-
-    page: int | None = None
-    page_label: str | None = None
-    box: tuple[float, float, float, float] | None = None
-    xml_id: str | None = None
-
-
-NOWHERE = Place()
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading; level 1 is the highest, level 0 the document's own title."""
-
-    title: str
-    level: int
-    place: Place = NOWHERE
-    role: SectionRole | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A paragraph, list item, table, ...; a table has rows instead of text."""
-
-    kind: BlockKind
-    text: str = ""
-    place: Place = NOWHERE
-    rows: tuple[tuple[str, ...], ...] = ()
-    header_rows: int = 0
-    caption: str = ""
-    recommendation: Recommendation | None = None
-    calls: tuple[str, ...] = ()
-    role: SectionRole | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BoxStart:
-    """A box with headings of its own begins; what follows `BoxEnd` is not under them."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoxEnd:
-    """The box ends: text that follows continues the section that was open before it."""
-
-
-Item = Heading | Piece | BoxStart | BoxEnd
-
-
 @dataclass(slots=True)
 class _Open:
+    """A section that is being filled."""
+
     path: tuple[str, ...]
     role: SectionRole
     place: Place
     pieces: list[Piece] = field(default_factory=list[Piece])
     headed: bool = False  # opened by a heading: it stays, even without text
+    coded: SectionStart | None = None
 
 
 def assemble(
-    items: Iterable[Item], title: str, *, text_source: TextSource = "text_layer"
+    items: Iterable[Item],
+    title: str,
+    *,
+    text_source: TextSource = "text_layer",
+    repeat_cells: bool = True,
 ) -> tuple[Section, ...]:
     """Build the sections of a document.
 
     Text before the first heading goes to a section of path `(title,)`. A first heading of level 0,
     or one that repeats the title, opens such a section; it is not a parent of all others. A role
     given by a heading holds for its subsections too; a piece with a role of its own (a contents
-    page, a copyright page) splits the section it stands in.
+    page, a copyright page) splits the section it is in. A `SectionStart` says all this itself, and
+    its text is not searched for recommendations.
+
+    Args:
+        items: the flow.
+        title: the document's title.
+        text_source: where its text comes from.
+        repeat_cells: see `grid.lay_out`.
     """
     builder = _Builder(title)
     for item in items:
         builder.add(item)
     kept = [o for o in builder.done if o.pieces or o.headed]
-    return link_repeats([_section(i, o, text_source) for i, o in enumerate(kept)])
+    return link_repeats(
+        [_section(i, o, text_source, repeat_cells=repeat_cells) for i, o in enumerate(kept)]
+    )
 
 
 class _Builder:
@@ -117,25 +86,34 @@ class _Builder:
         self.done: list[_Open] = [_Open((title,), "body", NOWHERE)]
 
     def add(self, item: Item) -> None:
-        if isinstance(item, Heading):
+        if isinstance(item, Piece):
+            self._piece(item)
+        elif isinstance(item, SectionStart):
+            path = tuple(read(title)[0] for title in item.path)
+            self.done.append(_Open(path, item.role, item.place, headed=True, coded=item))
+        elif isinstance(item, Heading):
             self.done.append(self._enter(item))
         elif isinstance(item, BoxStart):
             self._saved = (list(self._stack), self.done[-1].path)
-        elif isinstance(item, BoxEnd):
-            self._leave_box()
         else:
-            self._piece(item)
+            self._leave_box()
 
     def _enter(self, heading: Heading) -> _Open:
+        """The section a heading opens."""
+        title = read(heading.title)[0]
         stack = self._stack
-        if not stack and (heading.level == 0 or _same(heading.title, self._title)):
-            return _Open((heading.title,), "body", heading.place, headed=True)
+        if not stack and (heading.level == 0 or _same(title, self._title)):
+            return _Open((title,), "body", heading.place, headed=True)
         while stack and stack[-1][0].level >= heading.level:
             stack.pop()
         inherited: SectionRole = stack[-1][1] if stack else "body"
-        role = heading.role or role_of(heading.title) or inherited
+        role = heading.role or role_of(title) or inherited
+        path = (*self._path(), title)
         stack.append((heading, role))
-        return _Open(tuple(h.title for h, _ in stack), role, heading.place, headed=True)
+        return _Open(path, role, heading.place, headed=True)
+
+    def _path(self) -> tuple[str, ...]:
+        return tuple(read(heading.title)[0] for heading, _ in self._stack)
 
     def _leave_box(self) -> None:
         if self._saved is None:
@@ -145,19 +123,26 @@ class _Builder:
         self.done.append(_Open(path, self._role(), NOWHERE))
 
     def _piece(self, piece: Piece) -> None:
+        """Add a piece to the open section, or to a new one of the same path and another role."""
         current = self.done[-1]
-        if current.role == "references" and piece.role is None and piece.kind in _NOT_REFERENCES:
-            current = _Open(current.path, "body", piece.place)
-            self.done.append(current)
-        if piece.role is not None and piece.role != current.role:
-            current = _Open(current.path, piece.role, piece.place)
-            self.done.append(current)
-        elif piece.role is None and current.pieces and current.pieces[-1].role is not None:
-            current = _Open(current.path, self._role(), piece.place)
-            self.done.append(current)
-        if not current.pieces and not current.headed:
-            current.place = piece.place
+        if current.coded is None:
+            if (
+                current.role == "references"
+                and piece.role is None
+                and piece.kind in _NOT_REFERENCES
+            ):
+                current = self._part(current, "body", piece)
+            if piece.role is not None and piece.role != current.role:
+                current = self._part(current, piece.role, piece)
+            elif piece.role is None and current.pieces and current.pieces[-1].role is not None:
+                current = self._part(current, self._role(), piece)
+            if not current.pieces and not current.headed:
+                current.place = piece.place
         current.pieces.append(piece)
+
+    def _part(self, current: _Open, role: SectionRole, piece: Piece) -> _Open:
+        self.done.append(_Open(current.path, role, piece.place))
+        return self.done[-1]
 
     def _role(self) -> SectionRole:
         return self._stack[-1][1] if self._stack else "body"
@@ -171,100 +156,27 @@ def _letters(text: str) -> str:
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
-def _section(ordinal: int, opened: _Open, text_source: TextSource) -> Section:
-    pieces = _graded(opened.pieces, opened.path[-1]) if opened.role == "body" else opened.pieces
-    parts: list[str] = []
-    blocks: list[Block] = []
-    length = 0
-    for piece in pieces:
-        text, table = _written(piece, length + (len(SEPARATOR) if parts else 0))
-        if not text.strip():
-            continue
-        start = length + (len(SEPARATOR) if parts else 0)
-        length = start + len(text)
-        parts.append(text)
-        place = piece.place
-        blocks.append(
-            Block(
-                kind=piece.kind,
-                start=start,
-                end=length,
-                page=place.page,
-                page_label=place.page_label,
-                box=place.box,
-                xml_id=place.xml_id,
-                table=table,
-                recommendation=piece.recommendation,
-                calls=piece.calls,
-            )
-        )
+def _section(
+    ordinal: int, opened: _Open, text_source: TextSource, *, repeat_cells: bool
+) -> Section:
+    """The record of a section once all its pieces are there."""
+    pieces, coded = opened.pieces, opened.coded
+    if coded is None and opened.role == "body":
+        pieces = graded(pieces, opened.path[-1])
+    text, blocks = write_blocks(pieces, repeat_cells=repeat_cells)
     return Section(
         ordinal=ordinal,
         path=opened.path,
-        text=SEPARATOR.join(parts),
-        blocks=tuple(blocks),
+        text=text,
+        blocks=blocks,
         role=opened.role,
         page=opened.place.page,
         page_label=opened.place.page_label,
         xml_id=opened.place.xml_id,
         text_source=text_source,
+        own_loinc=coded.own_loinc if coded else None,
+        loinc=coded.loinc if coded else None,
+        group=coded.group if coded else None,
+        audience=coded.audience if coded else "clinician",
+        effective=coded.effective if coded else None,
     )
-
-
-def _written(piece: Piece, start: int) -> tuple[str, Table | None]:
-    if piece.kind != "table":
-        return piece.text.strip(), None
-    lines = ["\t".join(row) for row in piece.rows]
-    spans: list[tuple[int, int]] = []
-    for line in lines:
-        spans.append((start, start + len(line)))
-        start += len(line) + 1
-    table = Table(
-        caption=piece.caption,
-        header_rows=piece.header_rows,
-        rows=piece.rows,
-        row_spans=tuple(spans),
-    )
-    return "\n".join(lines), table
-
-
-def _graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
-    """Mark recommendations; a strength on its own line joins the text that it grades."""
-    out: list[Piece] = []
-    for piece in pieces:
-        if piece.kind not in ("paragraph", "list_item", "recommendation"):
-            out.append(piece)
-            continue
-        if not piece.text.strip():
-            continue
-        cut = _cut(piece)
-        last = out[-1] if out else None
-        if is_grading_only(cut[0].text) and last is not None and _may_be_graded(last):
-            out[-1:] = _cut(replace(last, text=f"{last.text}\n{cut[0].text}"))
-            cut = cut[1:]
-        out.extend(cut)
-    number = named_number(title)
-    return [_numbered(p, number) for p in out] if number else out
-
-
-def _may_be_graded(piece: Piece) -> bool:
-    return piece.kind in ("paragraph", "list_item") and piece.recommendation is None
-
-
-def _cut(piece: Piece) -> list[Piece]:
-    if piece.recommendation is not None:
-        return [piece]
-    cut = split_recommendations(piece.text)
-    return [
-        replace(piece, text=text)
-        if found is None
-        else replace(piece, text=text, kind="recommendation", recommendation=found)
-        for text, found in cut
-    ]
-
-
-def _numbered(piece: Piece, number: str) -> Piece:
-    found = piece.recommendation
-    if found is None or found.number is not None:
-        return piece
-    return replace(piece, recommendation=found.model_copy(update={"number": number}))

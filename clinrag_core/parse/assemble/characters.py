@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from clinrag_core.text.list_signs import ICON_BULLETS
+
 _LIGATURES = {
     "\ufb00": "ff",
     "\ufb01": "fi",
@@ -18,11 +20,6 @@ _LIGATURES = {
     "\ufb05": "st",
     "\ufb06": "st",
 }
-_BULLETS = (
-    "\uf0b7\uf0a7\uf0d8\uf0fc\uf071\uf0a8\uf06c\uf076\uf06e\uf02d\uf0be"
-    "\uf0e0\uf075\u25cf\u2023\u2043\u2219\u25aa\u25ab\u27a2\u2756\u25b6"
-    "\u25ba\uf077\uf078"
-)
 # Adobe Symbol: code -> character, for the signs that change what a dose means.
 _SYMBOL = {
     "\uf0b3": "≥",
@@ -58,7 +55,7 @@ _KEEP = "\x01"  # control characters are gone when it is used
 _RUN = re.compile(r"[ \t\r\n\f\v\x85\u2028\u2029]+")
 _TABLE = {
     **{ord(k): v for k, v in _LIGATURES.items()},
-    **{ord(c): "•" for c in _BULLETS},
+    **{ord(c): "•" for c in ICON_BULLETS},
     0x2010: "-",
     0x2011: "-",
 }

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from clinrag_core.model.section import Recommendation
+from clinrag_core.parse.assemble.flow import MARKED
 
 _LEVEL = (
     r"(?:very[\s-]+low|low|moderate|high|very[\s-]+high|insufficient|strong|weak|"
@@ -48,9 +49,14 @@ _NICE = re.compile(r"^(?P<number>\d{1,2}\.\d{1,2}\.\d{1,3})\s+(?=[A-Z])")
 _NICE_TAG = re.compile(r"\[(?:19|20)\d\d(?:,\s*amended\s+(?:19|20)\d\d)?\]\s*$")
 _RESTART = re.compile(r"(?<=\s)(?:[a-z]\.|\d{1,2}\.\d{1,2}\.?)\s+(?=[A-Z])")
 _SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z(•])")
+_REST = 3  # characters next to a grading that say nothing: a number, a bracket, a call
+_SENTENCE_WORDS = 6  # fewer after 'Recommendation 5.' are a heading
 _LONG = 80  # words before a grading, beyond which it does not grade all of them
-# What may follow the grading inside one recommendation: brackets, a full stop, '(no change)'.
-_TAIL = re.compile(r"[^\S\n]*[)\].;,]*(?:\s*\((?:no change|new|updated)[^)]*\))?[)\].;,]*")
+# What may follow the grading in a recommendation: brackets, a full stop, '(no change)', calls.
+_TAIL = re.compile(
+    r"[^\S\n]*[)\].;,]*(?:\s*\((?:no change|new|updated)[^)]*\))?[)\].;,]*"
+    rf"(?:{MARKED.pattern}[)\].;,]*)*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +121,7 @@ def is_grading_only(text: str) -> bool:
     if not found:
         return False
     rest = text[: found[0].start] + text[found[-1].end :]
-    return len(re.sub(r"[\W_]+", "", rest)) <= 3
+    return len(re.sub(r"[\W_]+", "", rest)) <= _REST
 
 
 def named_number(title: str) -> str | None:
@@ -134,7 +140,7 @@ def _close(text: str, grading: Grading) -> int | None:
             tail = _TAIL.match(text, closing + 1)
             end = max(end, tail.end() if tail else closing + 1)
         return end
-    return end if len(text[end:].strip()) <= 3 else None
+    return end if len(text[end:].strip()) <= _REST else None
 
 
 def _restart(text: str, start: int, stop: int) -> int:
@@ -166,7 +172,7 @@ def _ungraded(text: str) -> Recommendation | None:
     if nice and _NICE_TAG.search(text):
         return Recommendation(number=nice["number"], strength=None, certainty=None)
     named = _NAMED.match(text)
-    if named and len(text.split()) >= 6 and named["word"][0].isupper():
+    if named and len(text.split()) >= _SENTENCE_WORDS and named["word"][0].isupper():
         return Recommendation(number=named["number"], strength=None, certainty=None)
     return None
 

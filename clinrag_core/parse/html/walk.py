@@ -1,7 +1,7 @@
 """Walks an HTML article in document order and writes headings and pieces.
 
-Follows block elements wherever they stand, because old pages nest them wrongly (paragraphs inside
-headings, lists never closed): a block starts a piece, whatever it stands in.
+Follows block elements wherever they are, because old pages nest them wrongly (paragraphs inside
+headings, lists never closed): a block starts a piece, whatever it is in.
 """
 
 from __future__ import annotations
@@ -10,16 +10,23 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from clinrag_core.parse.assemble.assembler import Heading, Piece, Place
 from clinrag_core.parse.assemble.characters import clean, from_c1, squeeze
+from clinrag_core.parse.assemble.flow import (
+    Heading,
+    Piece,
+    Place,
+    raised,
+    unmarked,
+    without_raised,
+)
 from clinrag_core.parse.assemble.section_roles import role_of
+from clinrag_core.parse.assemble.wording import ends_sentence, is_caption, may_be_title
 from clinrag_core.parse.html.content import is_page_frame, is_publisher_note
 from clinrag_core.parse.html.inline import (
     is_note,
     list_marker,
     tidy,
     underlined_sign,
-    with_raised,
 )
 from clinrag_core.parse.html.tables import is_data_table, read_table
 
@@ -65,14 +72,12 @@ _BLOCKS = frozenset(
     ]
 )
 _BOLD = ("b", "strong")
-_CAPTION = re.compile(r"^(?:supplementary\s+)?(?:table|figure|fig\.?|box|exhibit)\s*\d+\b", re.I)
 _METRICS = re.compile(
     r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
 )
 # A paragraph that ends and begins like this is one that a page break or a typing error cut.
 _CUT_AFTER = re.compile(r"(?:\w{2,}|,)$")
 _CUT_BEFORE = re.compile(r"[a-z][a-z'-]*[ ,;]")
-_CUT_MIN_WORDS = 8
 
 
 @dataclass(slots=True)
@@ -111,6 +116,7 @@ class Walker:
         return " ".join(t for t in texts if t)
 
     def _element(self, element: Element) -> None:
+        """Add an element by its kind: heading, data table, list item, block or inline."""
         tag = element.tag
         if not isinstance(tag, str):
             return
@@ -135,6 +141,7 @@ class Walker:
             self._add(child.tail)
 
     def _block(self, element: Element) -> None:
+        """Add a block element as a piece of its own."""
         self._flush()
         if name := element.get("id"):
             self._id = name
@@ -176,10 +183,10 @@ class Walker:
                 self._text += "\n"
         elif tag == "img":
             alt = squeeze(element.get("alt") or "")
-            if _CAPTION.match(alt):
+            if is_caption(alt):
                 self.table_images.append(alt)
         elif tag == "sup" and element.find(".//br") is None:
-            self._text = with_raised(self._text, element)
+            self._raised(from_c1(element.text_content()))
         elif sign := underlined_sign(element):
             self.underlined_signs += 1
             self._text += sign
@@ -188,6 +195,12 @@ class Walker:
             self._in_bold += bold
             self._children(element)
             self._in_bold -= bold
+
+    def _raised(self, text: str) -> None:
+        """Add a raised run; white space around it is of the line, not of the run."""
+        run = text.strip()
+        before, _, after = text.partition(run)
+        self._text += f"{before}{raised(run)}{after}".replace("\n", " ")
 
     def _add(self, text: str | None) -> None:
         if not text:
@@ -209,49 +222,38 @@ class Walker:
 
     def _table(self, element: Element) -> None:
         self._flush()
-        grid = read_table(element, self.inline)
+        rows, caption = read_table(element, self.inline)
         place = self._place(element.get("id"))
-        if grid.caption:
-            self._emit(Piece("caption", grid.caption, place))
-        if grid.rows:
-            self._emit(
-                Piece(
-                    "table",
-                    place=place,
-                    rows=grid.rows,
-                    header_rows=grid.header_rows,
-                    caption=grid.caption,
-                )
-            )
+        if caption:
+            self._emit(Piece("caption", caption, place))
+        if any(cell.text for row in rows for cell in row):
+            self._emit(Piece("table", place=place, rows=rows, caption=caption))
 
     def _flush(self) -> None:
         text = tidy(self._text)
         bold = bool(self._bold) and not self._light
         self._text, self._bold, self._light = "", 0, False
-        if not any(c.isalnum() for c in text):
-            if not text:
-                return
-            if not self._heading and self.items and len(text) < 3:
-                return  # a stray separator
+        if not text or not (self._heading or any(c.isalnum() for c in text)):
+            return  # a separator
         if _METRICS.match(text) or is_page_frame(text):
             return
         self._write(text, bold, self._place())
 
     def _write(self, text: str, bold: bool, place: Place) -> None:
-        if self._heading and not _CAPTION.match(text):
-            self._emit_heading(text, self._heading, place)
-        elif self._caption or (
-            _CAPTION.match(text) and (bold or self._heading) and len(text) < 300
-        ):
+        """Add the text of a piece as the kind that its markup and wording show."""
+        captioned = is_caption(text) and (bold or bool(self._heading))
+        if self._caption or captioned:
             self._emit(Piece("caption", text, place))
-        elif bold and not self._marker and _is_title(text):
+        elif self._heading:
+            self._emit_heading(text, self._heading, place)
+        elif bold and not self._marker and _is_title(without_raised(text)):
             self._emit_heading(text, _BOLD_LEVEL, place)
-        elif is_publisher_note(text):
+        elif is_publisher_note(unmarked(text)):
             self._emit(Piece("paragraph", text, place, role="front_matter"))
         elif self._marker:
             self._emit(Piece("list_item", f"{self._marker} {text}", place))
             self._marker = ""
-        elif is_note(text):
+        elif is_note(unmarked(text)):
             # Notes of the article are printed behind its references, but are none of them.
             role = "body" if self._role == "references" else None
             self._emit(Piece("footnote", text, place, role=role))
@@ -263,9 +265,9 @@ class Walker:
 
     def _emit_heading(self, text: str, level: int, place: Place) -> None:
         if level == 1 and not self.first_title:
-            self.first_title = text
+            self.first_title = without_raised(text).strip()
             level = 0
-        self._role = role_of(text)
+        self._role = role_of(without_raised(text))
         self.items.append(Heading(text, level, place))
 
     def _emit(self, piece: Piece) -> None:
@@ -278,7 +280,8 @@ class Walker:
 
 
 def _is_title(text: str) -> bool:
-    return len(text.split()) <= 14 and text[-1:] not in ".,;" and text[:1].isalnum()
+    """True if a bold paragraph is a title and no sentence in bold."""
+    return may_be_title(text) and (not ends_sentence(text) or text.endswith((":", "?")))
 
 
 def _broken_off(items: list[Heading | Piece], text: str) -> Piece | None:
@@ -286,6 +289,5 @@ def _broken_off(items: list[Heading | Piece], text: str) -> Piece | None:
     last = items[-1] if items else None
     if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
         return None
-    long = len(last.text.split()) >= _CUT_MIN_WORDS
-    cut = long and _CUT_AFTER.search(last.text) and _CUT_BEFORE.match(text)
+    cut = _CUT_AFTER.search(without_raised(last.text)) and _CUT_BEFORE.match(text)
     return last if cut else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from clinrag_core.errors import ParseError, RefusedDocumentError
@@ -15,16 +16,17 @@ from clinrag_core.lexicon.drug_names import label_names, label_title, normalise_
 from clinrag_core.lexicon.sections import openfda_section
 from clinrag_core.model.document import Document, ParseWarning
 from clinrag_core.model.label import Label
+from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.openfda.products import read_openfda_products
 from clinrag_core.parse.openfda.sections import Field, SectionWriter, nest, normalise
-from clinrag_core.parse.openfda.tables import FlatTable, read_tables
+from clinrag_core.parse.openfda.tables import read_table
 from clinrag_core.parse.spl.xml import hl7_date
 
 if TYPE_CHECKING:
     from clinrag_core.model.label import Product
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "openfda/3"
+PARSER = "openfda/4"
 _NOT_SECTIONS = frozenset({"id", "set_id", "version", "effective_time", "openfda"})
 _DUPLICATES = ("_table", "spl_product_data_elements")
 _MAIN_FIELDS = ("indications_and_usage", "dosage_and_administration")
@@ -59,7 +61,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
     writer = SectionWriter(effective, names)
     for item in outer:
         writer.write(item)
-    if not writer.sections:
+    if not writer.items:
         raise ParseError("no section has any text", code="no_text", file=file, place="results[0]")
     set_id = _set_id(result, file)
     drug = source.drug or (names[0] if names else None)
@@ -97,7 +99,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
         topics=source.topics,
         licence=source.licence,
         label=label,
-        sections=tuple(writer.sections),
+        sections=assemble(writer.items, "", repeat_cells=False),
         warnings=(*warnings, *nest_warnings),
     )
 
@@ -205,6 +207,7 @@ def _fields(result: dict[str, Any], file: str) -> tuple[list[Field], list[ParseW
     """Section texts of a result, blank ones left out."""
     fields: list[Field] = []
     warnings: list[ParseWarning] = []
+    read = cache(read_table)  # the fields of a section and its subsections repeat their tables
     for key, value in result.items():
         if key in _NOT_SECTIONS or key.endswith(_DUPLICATES):
             continue
@@ -218,27 +221,18 @@ def _fields(result: dict[str, Any], file: str) -> tuple[list[Field], list[ParseW
             )
             info = openfda_section("spl_unclassified_section")
         if info is not None:
-            tables = _tables(result, key, file, warnings)
+            name = f"{key}_table"
+            markups = _strings(result.get(name, []), f"results[0].{name}", file)
+            found = [read(markup) for markup in markups]
+            warnings += _malformed(found.count(None), name)
+            tables = tuple(table for table in found if table is not None)
             fields += [Field(key, info, text, tables) for text in map(normalise, texts) if text]
     return fields, warnings
 
 
-def _tables(
-    result: dict[str, Any], key: str, file: str, warnings: list[ParseWarning]
-) -> tuple[FlatTable, ...]:
-    name = f"{key}_table"
-    if name not in result:
-        return ()
-    found, malformed = read_tables(_strings(result[name], f"results[0].{name}", file))
-    if malformed:
-        warnings.append(
-            ParseWarning(
-                code="malformed_table",
-                message=f"{malformed} tables cannot be read; their words stay in the text",
-                place=name,
-            )
-        )
-    return tuple(found)
+def _malformed(count: int, place: str) -> list[ParseWarning]:
+    message = f"{count} tables cannot be read; their words stay in the text"
+    return [ParseWarning(code="malformed_table", message=message, place=place)] if count else []
 
 
 def _has_boxed_warning(outer: list[Field], types: list[str]) -> bool:

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.sections import BOXED_WARNING, is_meaningful, plain_name
 from clinrag_core.model.document import ParseWarning
-from clinrag_core.model.section import Section
+from clinrag_core.parse.assemble.flow import Item, SectionStart
 from clinrag_core.parse.openfda.tables import FlatTable, PlacedTable, between, place_tables
 from clinrag_core.parse.openfda.text import headings, main_number, pieces
 from clinrag_core.parse.openfda.titles import heading_title
-from clinrag_core.parse.spl.text import join_pieces
 from clinrag_core.parse.spl.xml import squeeze
 
 if TYPE_CHECKING:
@@ -126,10 +125,10 @@ def _put_into(item: Field, parent: Field) -> bool:
 
 
 class SectionWriter:
-    """Writes nested fields as sections in reading order."""
+    """Writes nested fields as a flow of sections in reading order."""
 
     def __init__(self, effective: dt.date | None, names: Collection[str] = ()) -> None:
-        self.sections: list[Section] = []
+        self.items: list[Item] = []
         self._names = names
         self._effective = effective
 
@@ -168,21 +167,16 @@ class SectionWriter:
         ]
         if not found:
             return
-        text, blocks = join_pieces(found)
-        self.sections.append(
-            Section(
-                ordinal=len(self.sections),
-                path=path,
-                text=text,
-                blocks=blocks,
-                role=_role(place.group),
-                own_loinc=item.info.code,
-                loinc=place.loinc,
-                group=place.group,
-                audience=place.audience,
-                effective=self._effective,
-            )
+        start = SectionStart(
+            path=path,
+            role=_role(place.group),
+            own_loinc=item.info.code,
+            loinc=place.loinc,
+            group=place.group,
+            audience=place.audience,
+            effective=self._effective,
         )
+        self.items += [start, *found]
 
 
 def _role(group: SectionGroup) -> SectionRole:

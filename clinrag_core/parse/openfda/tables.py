@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from clinrag_core.parse.spl.text import Piece, read_pieces
+from clinrag_core.parse.assemble.flow import Piece
+from clinrag_core.parse.spl.narrative import read_pieces
 from clinrag_core.parse.spl.xml import INVISIBLE, NAMESPACE, raw_text, safe_parser
 
 if TYPE_CHECKING:
@@ -43,25 +44,18 @@ class PlacedTable:
     table: FlatTable
 
 
-def read_tables(markups: Iterable[str]) -> tuple[list[FlatTable], int]:
-    """Tables of one `x_table` field, and how many of them are not well-formed.
+def read_table(markup: str) -> FlatTable | None:
+    """The table of one value of an `x_table` field; None where it is not well-formed.
 
     No entity is resolved and nothing is fetched: the markup is untrusted.
     """
-    found: list[FlatTable] = []
-    malformed = 0
-    for markup in markups:
-        text = f'<text xmlns="{NAMESPACE}">{markup}</text>'
-        try:
-            element = etree.fromstring(text.encode(), safe_parser())
-        except etree.XMLSyntaxError:
-            malformed += 1  # its words are in the field's text as well
-            continue
-        letters = _letters(raw_text(element))
-        pieces = tuple(piece for piece in read_pieces(element) if piece.kind != "image")
-        if pieces and len(letters) >= _MIN_LETTERS:
-            found.append(FlatTable(letters, pieces))
-    return found, malformed
+    text = f'<text xmlns="{NAMESPACE}">{markup}</text>'
+    try:
+        element = etree.fromstring(text.encode(), safe_parser())
+    except etree.XMLSyntaxError:
+        return None  # its words are in the field's text as well
+    pieces = tuple(piece for piece in read_pieces(element) if piece.kind != "image")
+    return FlatTable(_letters(raw_text(element)), pieces)
 
 
 def place_tables(text: str, tables: Collection[FlatTable]) -> list[PlacedTable]:
@@ -71,8 +65,9 @@ def place_tables(text: str, tables: Collection[FlatTable]) -> list[PlacedTable]:
     letters = _letters(text)
     position = _Positions(text)
     placed: list[PlacedTable] = []
+    usable = (t for t in tables if t.pieces and len(t.letters) >= _MIN_LETTERS)
     # The longest first: a small table may repeat a part of a large one.
-    for table in sorted(tables, key=lambda t: -len(t.letters)):
+    for table in sorted(usable, key=lambda t: -len(t.letters)):
         at = letters.find(table.letters)
         while at >= 0:
             start, end = position.of(at), position.of(at + len(table.letters) - 1) + 1

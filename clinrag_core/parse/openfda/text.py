@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.spl.table import Grid
-from clinrag_core.parse.spl.text import BREAK, Piece, clean
+from clinrag_core.parse.assemble.flow import Cell, Piece
+from clinrag_core.parse.spl.narrative import BREAK, clean
 from clinrag_core.parse.spl.xml import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clinrag_core.model.section import BlockKind
+    from clinrag_core.parse.assemble.flow import Row
 
 _MAIN_NUMBER = re.compile(r"\s*(\d{1,2})\.?\s+[A-Z]")
 _HEADING = re.compile(r"(?<!\S)(\d{1,2})\.(\d{1,2})\.?\s+(?=[A-Z])")
@@ -74,8 +75,7 @@ def pieces(text: str) -> list[Piece]:
     out: list[Piece] = []
     for kind, lines in _runs(text):
         if kind == "table":
-            grid = _grid(lines)
-            out.append(Piece("table", grid.text, None, grid))
+            out.append(Piece("table", rows=tuple(map(_row, lines))))
         elif body := clean(BREAK.join(lines)):
             out.append(Piece(kind, body))
     return out
@@ -106,11 +106,6 @@ def _runs(text: str) -> Iterator[tuple[BlockKind, list[str]]]:
         run.append(line)
 
 
-def _grid(lines: list[str]) -> Grid:
-    rows = [
-        [*([""] if len(line) - len(line.lstrip()) >= _EMPTY_FIRST_COLUMN else [])]
-        + [squeeze(cell) for cell in _COLUMN_GAP.split(line.strip())]
-        for line in lines
-    ]
-    width = max(map(len, rows))
-    return Grid(tuple(tuple(row + [""] * (width - len(row))) for row in rows), 0)
+def _row(line: str) -> Row:
+    empty = [""] if len(line) - len(line.lstrip()) >= _EMPTY_FIRST_COLUMN else []
+    return tuple(map(Cell, [*empty, *map(squeeze, _COLUMN_GAP.split(line.strip()))]))

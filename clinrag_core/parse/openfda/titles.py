@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 MAX_TITLE_WORDS = 24
+_ECHO_LETTERS = 3  # shorter words ('A', 'In') begin titles and sentences alike
 _NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
 # Words that stand in lower case inside titles.
 _SMALL = frozenset(
@@ -170,7 +171,8 @@ def _only_capital(word: str, following: str, drug: _Names) -> bool:
 
 def _echoes(words: list[str], index: int) -> bool:
     """Whether the sentence takes up the title: 'Liver Injury Liver injury was ...'."""
-    if _bare(words[index]) != _bare(words[0]) or len(_bare(words[0])) <= 2:
+    first = _bare(words[0])
+    if _bare(words[index]) != first or len(first) < _ECHO_LETTERS:
         return False
     following = words[index + 1]
     return index == 1 or following[:1].islower() or _bare(following) == _bare(words[1])

@@ -13,10 +13,10 @@ from clinrag_core.parse.pdf.page import Box, area, contains, union
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Fill, Page
 
-_MIN_WIDTH = 80.0
-_MIN_HEIGHT = 14.0
+_MIN_WIDTH = 80.0  # points: narrower fills are table cells and tabs in the margin
+_MIN_HEIGHT = 14.0  # points: one line of text with its leading; thinner fills are rules
 _MAX_SHARE = 0.75  # of the page: larger fills are backgrounds
-_PALE = 0.985
+_PALE = 0.985  # of white: scanners and printers' white
 
 
 def find_boxes(page: Page, taken: list[Box]) -> list[Box]:
@@ -41,7 +41,7 @@ def find_boxes(page: Page, taken: list[Box]) -> list[Box]:
 
 
 def assign_boxes(page: Page, boxes: list[Box]) -> None:
-    """Write the index of its box into every line that stands in one."""
+    """Write the index of its box into every line that lies in one."""
     for line in page.lines:
         for index, box in enumerate(boxes):
             if contains(box, line.box):
@@ -57,6 +57,7 @@ def _is_box(fill: Fill, whole: float) -> bool:
 
 
 def _merge(boxes: list[Box]) -> list[Box]:
+    """Boxes with those that touch or overlap joined into one."""
     merged: list[Box] = []
     for box in sorted(boxes, key=lambda b: (b[1], b[0], -b[2], -b[3])):
         grown = box
@@ -76,9 +77,7 @@ def _merge(boxes: list[Box]) -> list[Box]:
 def _touch(a: Box, b: Box) -> bool:
     across = min(a[2], b[2]) - max(a[0], b[0])
     down = min(a[3], b[3]) - max(a[1], b[1])
-    if across <= 0 or down < -1.5:
-        return False
-    return across > 0.5 * min(a[2] - a[0], b[2] - b[0])
+    return across > 0 and down >= 0
 
 
 def _holds_text(page: Page, box: Box) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import normal_bullet
 from clinrag_core.parse.pdf.page import Box, Grid, Line, Span, make_line, union
+from clinrag_core.text.list_signs import normal_bullet
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
@@ -22,6 +22,9 @@ _LEAST_COLUMNS = 2
 _VALUE = re.compile(r"[\d<>≤≥~±]|[—–-]{1,2}$")  # begins a dose, or is the dash for none
 _SLACK = 1.0
 _STEP = 8.0  # points: height of a search band
+_LEVEL = 2.5  # points between the bottoms of lines of one row, set in sizes a point or two apart
+_SAME_LINE = 0.3  # of the type size: further apart are two lines
+_SMALL = 0.85  # of the type size: what is set so small and high is a call to a note
 _CELL_GAP = 0.7  # em: text of two cells is further apart than two words
 
 
@@ -36,7 +39,7 @@ def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
     for char in characters:
         last = runs[-1][-1] if runs else None
         if not char.text.strip():
-            if last is not None and not fresh and abs(char.base - last.base) < 0.5:
+            if last is not None and not fresh and char.base == last.base:
                 runs[-1].append(replace(char, box=last.box))  # a narrow space is a space
             fresh = True
             continue
@@ -92,7 +95,7 @@ def _printed_rows(
 ) -> list[tuple[str, ...]]:
     """A ruled row as the rows that are printed in it.
 
-    Doses are often set line by line in one ruled row: 'Children', 'Adults' beside two doses. Where
+    Doses are often set line by line in one ruled row: 'Children', 'Adults' next to two doses. Where
     every line break is deliberate and the lines of the columns are level, each line is a row; what
     heads them ('Isoniazid') is said in each.
     """
@@ -115,7 +118,8 @@ def _printed_rows(
 def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | None:
     """Bottoms of the lines of a row's fullest cell; None where the row is wrapped text."""
     fullest = max(cells, key=len)
-    if sum(len(c) >= 2 for c in cells) < 2 or len(cells[0]) != len(fullest):
+    broken = sum(len(c) > 1 for c in cells)
+    if broken <= 1 or len(cells[0]) != len(fullest):
         return None
     levels = [i.y1 for i in fullest]
     for lines, box in zip(cells, boxes, strict=True):
@@ -133,11 +137,11 @@ def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | N
 
 
 def _is_level(line: Line, level: float) -> bool:
-    return abs(line.y1 - level) < 2.5
+    return abs(line.y1 - level) < _LEVEL
 
 
 def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
-    """Whether a line ends although the next word would have fitted."""
+    """True if a line ends although the next word would have fitted."""
     if line.text.endswith((",", "-", "/", "–")) or following.text[:1].islower():
         return False
     word = following.text.split(maxsplit=1)[0]
@@ -148,7 +152,7 @@ def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
 def with_spans(
     boxes: list[list[Box | None]], texts: list[tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """Text of a cell that spans rows, in each of them: a row then says what it is about alone.
+    """Text of a cell that spans rows, in each of them: a row is then complete on its own.
 
     Unchanged where ruled rows were cut into printed rows.
     """
@@ -177,7 +181,7 @@ def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[
             (left, cell[1], right, cell[3])
             for left, right in zip([cell[0], *cuts], [*cuts, cell[2]], strict=True)
         ]
-        if sum(any(_holds(p, w) for w in inside) for p in parts) < 2:
+        if sum(any(_holds(p, w) for w in inside) for p in parts) <= 1:
             parts = [cell]
         for part in parts:
             column = max((j for j, e in enumerate(edges[:-1]) if e <= part[0] + 2), default=0)
@@ -186,7 +190,7 @@ def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[
 
 
 def _is_free(edge: float, words: list[Span]) -> bool:
-    """Whether no line of text runs over a column edge."""
+    """True if no line of text runs over a column edge."""
     lines: dict[int, list[Span]] = {}
     for word in words:
         lines.setdefault(round(word.base / 2), []).append(word)
@@ -211,8 +215,8 @@ def _distance(cell: Box, word: Span) -> float:
 
 
 def _goes_on(last: Span, char: Span) -> bool:
-    """Whether a character belongs to the run of the one before it in content order."""
-    if abs(char.base - last.base) > 0.5 or abs(char.size - last.size) > 0.1:
+    """True if a character belongs to the run of the one before it in content order."""
+    if char.base != last.base or char.size != last.size:
         return False
     if char.bold != last.bold or char.font != last.font:
         return False
@@ -222,6 +226,7 @@ def _goes_on(last: Span, char: Span) -> bool:
 
 
 def _run(chars: list[Span]) -> Span:
+    """Characters of one font as one span."""
     first = chars[0]
     return Span(
         text="".join(c.text for c in chars),
@@ -251,15 +256,13 @@ def _joined(lines: list[Line], vocabulary: Vocabulary) -> str:
 
 
 def _lines(words: list[Span]) -> list[list[Span]]:
-    """Words of a cell line by line; raised words go with the line they stand on."""
+    """Words of a cell line by line; raised words go with the line that they are raised above."""
     rows: list[list[Span]] = []
     for word in sorted(words, key=lambda w: -w.size):
         for row in rows:
             main = row[0]
-            near = abs(word.base - main.base) < 0.3 * main.size
-            raised = (
-                word.size < 0.85 * main.size and -0.1 < (main.base - word.base) / main.size < 0.75
-            )
+            near = abs(word.base - main.base) < _SAME_LINE * main.size
+            raised = word.size < _SMALL * main.size and 0 <= main.base - word.base < main.size
             if near or raised:
                 row.append(word)
                 break

@@ -10,12 +10,22 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.assembler import BoxEnd, BoxStart, Heading, Item, Piece, Place
-from clinrag_core.parse.pdf.groups import Group, is_caption, is_item
+from clinrag_core.parse.assemble.flow import (
+    BoxEnd,
+    BoxStart,
+    Heading,
+    Item,
+    Piece,
+    Place,
+    plain_rows,
+)
+from clinrag_core.parse.assemble.wording import is_caption
+from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
 from clinrag_core.parse.pdf.layout import Entry, Placed
 from clinrag_core.parse.pdf.outline import match_outline
+from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import BlockKind, SectionRole
@@ -27,6 +37,9 @@ _RUN_IN = re.compile(
 )
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
 _LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
+_CAPTION_GAP = 60  # points: four lines; without it a box of the sample loses its heading
+_CAPTION_WORDS = 60
+"""Words of the longest caption: with 48, one of the reference corpus becomes a paragraph."""
 _NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
 
 
@@ -60,6 +73,7 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> tuple[
 
 
 def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
+    """Groups that are headings, by identity, with their level in the outline or None."""
     groups = [e for e in entries if isinstance(e, Group)]
     body = [g for g in groups if g.first.page not in paper.roles]
     outlined = match_outline(paper.outline, body)
@@ -80,10 +94,10 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
 
 
 def _captions(before: Group, group: Group) -> bool:
-    """Whether `before` is the caption of the box that `group` opens."""
+    """True if `before` is the caption of the box that `group` opens."""
     if not is_caption(before.text) or before.last.page != group.first.page:
         return False
-    return before.first.area != group.first.area and group.first.y0 - before.last.y1 < 60
+    return before.first.area != group.first.area and group.first.y0 - before.last.y1 < _CAPTION_GAP
 
 
 class _Writer:
@@ -112,6 +126,7 @@ class _Writer:
         return self._items
 
     def _group(self, group: Group) -> None:
+        """Write a group as a heading or a piece, after its run-in label where it has one."""
         heading = id(group) in self._depth
         self._cross_box(group, heading=heading)
         place = self._place(group.first.page, group.box)
@@ -145,17 +160,17 @@ class _Writer:
         if _LONE_LABEL.match(group.text):
             self._label_page = group.first.page
             return True
-        return label == group.first.page and group.text.isdigit() and len(group.text) <= 2
+        return label == group.first.page and group.text.isdigit()
 
     def _run_in_level(self) -> int:
-        """Just under the section it stands in, above the headings inside the standard."""
+        """Level of a run-in heading: below its section, above the headings inside the standard."""
         if self._run_in is None:
             above = [i.level for i in self._items if isinstance(i, Heading)]
             self._run_in = (above[-1] if above else 0) + 1
         return self._run_in
 
     def _kind(self, group: Group) -> BlockKind:
-        if is_caption(group.text) and len(group.text.split()) <= 60:
+        if is_caption(group.text) and len(group.text.split()) <= _CAPTION_WORDS:
             return "caption"
         small = group.first.size <= 0.88 * self._paper.body.size
         if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):
@@ -174,13 +189,14 @@ class _Writer:
             self._area = here
 
     def _table(self, placed: Placed) -> None:
+        """Write a table under the last caption, if that is on its page or the one before."""
         found = placed.found
         caption, page = self._caption or ("", 0)
         self._items.append(
             Piece(
                 "table",
                 place=self._place(placed.page, found.box),
-                rows=found.rows,
+                rows=plain_rows(found.rows),
                 header_rows=found.header_rows,
                 caption=caption if placed.page - page <= 1 else "",
                 role=self._paper.roles.get(placed.page),

@@ -1,6 +1,6 @@
 """Running headers and footers: found, taken off the pages, and read for printed page numbers.
 
-A line is running text when the same line, digits masked, stands at the top or the bottom of more
+A line is running text when the same line, digits masked, is at the top or the bottom of more
 than a tenth of the pages. Removed once per page, so a real sentence that merely repeats stays.
 """
 
@@ -10,13 +10,17 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.numerals import roman_value
+
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Line, Page
 
-TOP = 0.10  # share of the page height
-BOTTOM = 0.12
-_SHARE = 0.10
-_LEAST = 3  # pages
+TOP = 0.10  # of the page height, as margins of 2.5 cm on A4
+BOTTOM = 0.12  # of the page height; page numbers are set higher than titles
+_SHARE = 0.10  # of the pages: chapters of a tenth of a document have running titles of their own
+_LONE_LENGTH = 16
+"""Characters of a lone page number: longer lines are leaders of a contents page and its number."""
+_LEAST = 3  # pages: a title may be on its page and on the contents page
 
 _NUMBER = re.compile(r"\d+")
 _ROMAN = re.compile(r"(?<![a-zA-Z])[ivxlc]{1,7}(?![a-zA-Z])")
@@ -26,7 +30,6 @@ _LONE = re.compile(
 _PRINTED = re.compile(
     r"^[\W_]*(?:page\s+)?(\d{1,4}|[ivxlc]{1,7})(?=\s|$|\W)|(?:^|\s|\W)(\d{1,4}|[ivxlc]{1,7})[\W_]*$"
 )
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
@@ -46,8 +49,10 @@ def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
         edge = _edge_lines(page)
         gone = [line for line in edge if _mask(line.text) in running]
         if len(pages) >= _LEAST:
-            numbers = [line for line in edge if _LONE.match(line.text) and len(line.text) <= 16]
-            # What stands level with a page number is the chapter's running title.
+            numbers = [
+                line for line in edge if _LONE.match(line.text) and len(line.text) <= _LONE_LENGTH
+            ]
+            # What is level with a page number is the chapter's running title.
             gone += [line for line in edge if any(_level(line, n) for n in numbers)]
         if gone:
             ids = {id(line) for line in gone}
@@ -69,14 +74,14 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
         words = [w for line in removed.get(page.number, ()) for w in _printed(line.text)]
         found[page.number] = words
         arabic.update({int(w) - page.number for w in words if w.isdigit()})
-        roman.update({_roman(w) - page.number for w in words if not w.isdigit()})
+        roman.update({v - page.number for w in words if (v := roman_value(w)) is not None})
     offsets = {kind: c.most_common(1)[0] for kind, c in (("a", arabic), ("r", roman)) if c}
     labels: dict[int, str] = {}
     for number, words in found.items():
         for word in words:
             offset, count = offsets["a" if word.isdigit() else "r"]
-            value = int(word) if word.isdigit() else _roman(word)
-            if count >= _LEAST and value - number == offset:
+            value = int(word) if word.isdigit() else roman_value(word)
+            if count >= _LEAST and value == number + offset:
                 labels.setdefault(number, word)
     return labels
 
@@ -86,7 +91,7 @@ def _edge_lines(page: Page) -> list[Line]:
 
 
 def _level(line: Line, number: Line) -> bool:
-    """Whether a line of the running text stands in one row with a page number."""
+    """True if a line of the running text is in one row with a page number."""
     (top, bottom), (first, last) = line.edges, number.edges
     return (
         min(bottom, last) - max(top, first) > 0.3 * (bottom - top)
@@ -101,11 +106,3 @@ def _mask(text: str) -> str:
 
 def _printed(text: str) -> list[str]:
     return [g for match in _PRINTED.finditer(text) for g in match.groups() if g]
-
-
-def _roman(word: str) -> int:
-    total = 0
-    for here, after in zip(word, [*word[1:], ""], strict=True):
-        value = _ROMAN_VALUES[here]
-        total += -value if _ROMAN_VALUES.get(after, 0) > value else value
-    return total

@@ -6,30 +6,29 @@ have fitted on a line that ends early.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.assemble.wording import begins_sentence, ends_sentence, is_caption
 from clinrag_core.parse.pdf.page import Box, Line, union
+from clinrag_core.text.list_signs import (
+    has_bullet,
+    has_number,
+    is_item,
+    is_lone_bullet,
+    normal_bullet,
+)
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
 
-_BULLET = re.compile(r"^(?:[•▪◦○●■□►▼❑❖✓✔➢o–—-](?:\s+[}Îl])?\s+|•)(?=\S)")
-_LONE_BULLET = re.compile(r"^[•▪◦○●■□►❑❖✓✔➢–—o-](?:\s?[}])?$")
-_ITEM = re.compile(
-    r"^(?:\(?\d{1,3}[.)]|\(?[a-z][.)]|\((?:i|ii|iii|iv|v|vi|vii|viii|ix|x)\)|(?:ii|iii|iv|vi|vii)[.)])"
-    r"\s+(?=\S)"
-)
-_END = re.compile(r"[.!?:;]['\"”’)\]]*$")
-_CAPTION = re.compile(
-    r"^(?:supplementary\s+|web\s+)?(?:table|figure|fig\.?|box|chart|map|exhibit)\s+"
-    r"(?:\d+|[A-Z]\d*)(?:[.\-]\d+)*[a-z]?\b\s*[.:–—-]?",
-    re.IGNORECASE,
-)
-_BARE_CAPTION = re.compile(r"^(?:table|figure)\s*:", re.IGNORECASE)
+# Points. Positions and sizes of one column differ by rounding and by fonts of two makes.
+_SAME_X = _SAME_Y = 2
+_SAME_SIZE = 0.8
+_INDENT = 60  # points: deepest indent of a list inside its column
+_LEAST_LINES = 5  # pairs of lines that make a usual distance; fewer may all be headings
 
 
 @dataclass(slots=True)
@@ -38,7 +37,7 @@ class Group:
 
     lines: list[Line] = field(default_factory=list[Line])
     text: str = ""
-    aside: bool = False  # set beside or below the running text
+    aside: bool = False  # set next to or below the running text
     note: bool = False  # a footnote
 
     @property
@@ -56,31 +55,6 @@ class Group:
         """Box around its lines on the page where it begins."""
         page = self.first.page
         return union([line.box for line in self.lines if line.page == page])
-
-
-def is_bullet(text: str) -> bool:
-    """Whether a line begins with a bullet."""
-    return bool(_BULLET.match(text))
-
-
-def is_item(text: str) -> bool:
-    """Whether a line begins with a bullet or a list number."""
-    return bool(_BULLET.match(text) or _ITEM.match(text))
-
-
-def is_caption(text: str) -> bool:
-    """Whether a text begins as the caption of a table, figure or box."""
-    return bool(_CAPTION.match(text) or _BARE_CAPTION.match(text))
-
-
-def ends_sentence(text: str) -> bool:
-    """Whether a text ends as a sentence does."""
-    return bool(_END.search(text))
-
-
-def normal_bullet(text: str) -> str:
-    """A bullet of any shape as '• '."""
-    return _BULLET.sub("• ", text)
 
 
 class Grouper:
@@ -114,9 +88,9 @@ class Grouper:
 
     def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:
         last = group.last
-        if _LONE_BULLET.match(last.text) and len(group.lines) == 1:
+        if is_lone_bullet(last.text) and len(group.lines) == 1:
             return False  # a bullet on a line of its own belongs to the next
-        if self._is_apart(last, line) or is_bullet(line.text) or _LONE_BULLET.match(line.text):
+        if self._is_apart(last, line) or has_bullet(line.text) or is_lone_bullet(line.text):
             return True
         right = _right_edge(last, lines)
         short = _fits(last, line, right)
@@ -125,16 +99,21 @@ class Grouper:
         return self._is_new_text(group, line, right, short=short)
 
     def _is_new_text(self, group: Group, line: Line, right: float, *, short: bool) -> bool:
+        """True if a line of the same style begins a new paragraph, item or caption."""
         last = group.last
         ended = ends_sentence(last.text)
-        if _ITEM.match(line.text) and (ended or short or abs(line.x0 - group.first.x0) < 2):
+        if has_number(line.text) and (ended or short or abs(line.x0 - group.first.x0) < _SAME_X):
             return bool(is_item(group.text or group.first.text) or ended or short)
         if is_caption(line.text) and (ended or short):
             return True
         indented = line.x0 > last.x0 + 0.8 * line.size and len(group.lines) > 1
         if ended and indented and line.text[:1].isupper():
             return True
-        return short and (ended or right - last.x1 > 0.5 * (right - last.x0)) and _capital(line)
+        return (
+            short
+            and (ended or right - last.x1 > 0.5 * (right - last.x0))
+            and begins_sentence(line.text)
+        )
 
     def _restyled(self, group: Group, line: Line, *, short: bool) -> bool:
         last = group.last
@@ -145,11 +124,15 @@ class Grouper:
         if short:
             return True
         # A heading set close above its text: the whole group is bold, the line is not.
-        return all(i.bold for i in group.lines) and not line.bold and _capital(line)
+        return all(i.bold for i in group.lines) and not line.bold and begins_sentence(line.text)
 
     def _is_apart(self, last: Line, line: Line) -> bool:
-        """Whether two lines differ in box, column, size, or stand too far apart."""
-        if line.area != last.area or line.y0 < last.y0 - 2 or abs(line.size - last.size) > 0.8:
+        """True if two lines differ in box, column or size, or are too far apart."""
+        if (
+            line.area != last.area
+            or line.y0 < last.y0 - _SAME_Y
+            or abs(line.size - last.size) > _SAME_SIZE
+        ):
             return True
         distance = line.y1 - last.y1
         usual = self._pitch.get(line.size, 1.25 * line.size)
@@ -168,7 +151,7 @@ def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
     return {
         size: max(counts, key=lambda d: (counts[d], -d))
         for size, counts in seen.items()
-        if sum(counts.values()) >= 5
+        if sum(counts.values()) >= _LEAST_LINES
     }
 
 
@@ -176,22 +159,19 @@ def _style(line: Line) -> tuple[bool, int]:
     return (line.bold, line.color)
 
 
-def _capital(line: Line) -> bool:
-    first = line.text.lstrip("(“\"'‘[")[:1]
-    return first.isupper() or first.isdigit()
-
-
 def _right_edge(line: Line, lines: list[Line]) -> float:
     near = [
         i.x1
         for i in lines
-        if abs(i.x0 - line.x0) < 60 and i.area == line.area and abs(i.size - line.size) <= 0.6
+        if abs(i.x0 - line.x0) < _INDENT
+        and i.area == line.area
+        and abs(i.size - line.size) <= _SAME_SIZE
     ]
     return max(near, default=line.x1)
 
 
 def _fits(last: Line, line: Line, right: float) -> bool:
-    """Whether the first word of `line` would have fitted at the end of `last`."""
+    """True if the first word of `line` would have fitted at the end of `last`."""
     words = line.text.split(maxsplit=1)
     width = (line.x1 - line.x0) * len(words[0]) / max(len(line.text), 1)
     return right - last.x1 > width + line.size

@@ -9,14 +9,19 @@ from statistics import median
 
 from clinrag_core.parse.pdf.page import Box, Line
 
-_STEP = 2.0
+_STEP = 2.0  # points
 _CROSSING = 0.12  # share of the text height that may cross a gutter
 _SIDE = 0.18  # share of the characters each side must have
-_LEAST_LINES = 4
+_LEAST_LINES = 4  # on each side
 _WIDE = 0.5  # of the column: lines of running text are wider
-GAP = 6.0  # points
-_MIN_COLUMN = 90.0
-_LEAST_ROWS = 5
+GAP = 6.0  # points: narrower than any gutter
+_MIN_COLUMN = 90.0  # points: four columns on A4
+_LEAST_ROWS = 5  # that have both sides filled
+_SAME_ROW = 4  # points between the middles of what is printed in one row, or between two rows
+_TEXT_LINES = 8
+"""Lines of a column of text: with 10, two paragraphs of one document are read as one."""
+_TEXT_LINE = 30  # characters of a line of text; cells are shorter
+_LABELS = 0.6  # of the left lines: so many level with right ones are labels of rows
 
 
 @dataclass(slots=True)
@@ -60,7 +65,7 @@ def zone_of(items: list[Item]) -> tuple[float, float, float] | None:
 def _y_rows(items: list[Item]) -> list[list[Item]]:
     rows: list[list[Item]] = []
     for item in sorted(items, key=lambda i: (middle(i), i.box[0])):
-        if rows and abs(middle(rows[-1][0]) - middle(item)) < 4:
+        if rows and abs(middle(rows[-1][0]) - middle(item)) < _SAME_ROW:
             rows[-1].append(item)
         else:
             rows.append([item])
@@ -79,7 +84,7 @@ def _longest_run(rows: list[list[Item]], x: float) -> list[list[Item]]:
             run = run[1:]
         last = max((n for n, r in enumerate(run) if _both(r, x)), default=-1)
         # The column that is longer ends in rows of its own, set no further apart.
-        while last + 1 < len(run) and run[last + 1][0].box[1] - run[last][0].box[3] < 4:
+        while last + 1 < len(run) and run[last + 1][0].box[1] - run[last][0].box[3] < _SAME_ROW:
             last += 1
         run = run[: last + 1]
         if sum(_both(r, x) for r in run) > sum(_both(r, x) for r in best):
@@ -94,9 +99,12 @@ def _both(row: list[Item], x: float) -> bool:
 
 def _is_text(lines: list[Line], x: float) -> bool:
     sides = ([i for i in lines if i.x1 <= x + GAP], [i for i in lines if i.x0 >= x - GAP])
-    if all(sum(i.text.startswith("•") for i in side) >= 2 for side in sides):
+    if all(sum(i.text.startswith("•") for i in side) > 1 for side in sides):
         return True
-    return all(len(side) >= 8 and median(len(i.text) for i in side) >= 30 for side in sides)
+    return all(
+        len(side) >= _TEXT_LINES and median(len(i.text) for i in side) >= _TEXT_LINE
+        for side in sides
+    )
 
 
 def gutter_of(items: list[Item]) -> float | None:
@@ -121,6 +129,7 @@ def gutter_of(items: list[Item]) -> float | None:
 
 
 def _is_gutter(lines: list[Line], x: float, left: float, right: float) -> bool:
+    """True if both sides of x hold enough text, and the left one is no column of row labels."""
     a = [i for i in lines if i.box[2] <= x + GAP]
     b = [i for i in lines if i.box[0] >= x - GAP]
     if min(len(a), len(b)) < _LEAST_LINES:
@@ -136,8 +145,8 @@ def _is_gutter(lines: list[Line], x: float, left: float, right: float) -> bool:
         return False
     # Short left lines level with right ones are labels of rows, not a column.
     tops = [i.box[1] for i in b]
-    level = sum(any(abs(i.box[1] - t) < 3 for t in tops) for i in a)
-    return wide[0] or level < 0.6 * len(a)
+    level = sum(any(abs(i.box[1] - t) < _SAME_ROW for t in tops) for i in a)
+    return wide[0] or level < _LABELS * len(a)
 
 
 def middle(item: Item) -> float:

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import ends_sentence, is_bullet, is_caption
+from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence, is_caption, may_be_title
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Group
@@ -26,9 +26,6 @@ _NUMBERED = re.compile(
 _DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-Z‘“\"(])")
 _NAMED = re.compile(
     r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I
-)
-_LONE_WORD = re.compile(
-    r"^(?:box|table|figure|(?:please\s+)?note|n\.?b|important|remember|source|continued)\W*$", re.I
 )
 # Bold words that open a list or a sentence, and titles of web pages, which are links.
 _LEAD_IN = re.compile(
@@ -44,11 +41,15 @@ _MAJOR = re.compile(
     r"ten))\b(?!\s+and\b)",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"https?://|www\.|@\w|\bdoi\b", re.IGNORECASE)
 _WHITE = 0xF0F0F0
-_MAX_WORDS = 30
-_RANK = 10
-_OUTLINE = 1_000
+_MAX_WORDS = 30  # of a title in large type or with a number
+_BOLD_WORDS = 20
+"""Words of a title that only bold type marks: with 16, two headings of the corpus are lost."""
+_SHORT_WORDS = 8
+"""Words of a line without a full stop that a heading may follow: with 6, a heading is lost."""
+_VIVID = 40  # of 255 between the channels: greys of print have less
+_RANK = 10  # room between levels for numbering
+_OUTLINE = 1_000  # room between levels of the outline for styles
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,18 @@ def number_depth(text: str) -> int | None:
 
 
 def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
-    """Whether a group is a heading.
+    """True if a group is a heading.
 
     Args:
         group: the group.
         body: the document's body style.
-        before: the group before it on the page; a heading does not stand inside a sentence.
+        before: the group before it on the page; a heading does not interrupt a sentence.
     """
     text, line = group.text, group.first
     words = text.split()
-    if not _is_title_like(text, words) or not _is_title_set(group, body):
+    if not may_be_title(text, _MAX_WORDS) or not _is_title_set(group, body):
+        return False
+    if _WEB_TITLE.search(text) or (_LEAD_IN.search(text) and not _NUMBERED.match(text)):
         return False
     if before is not None and not _may_follow(before, line):
         return False
@@ -108,7 +111,7 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
 
 
 def _is_title_set(group: Group, body: BodyStyle) -> bool:
-    """Whether a group is set where and how titles may be."""
+    """True if a group is set where and how titles may be."""
     text, line = group.text, group.first
     if group.note or group.aside or (is_caption(text) and line.size < 1.3 * body.size):
         return False
@@ -117,24 +120,10 @@ def _is_title_set(group: Group, body: BodyStyle) -> bool:
     return line.size >= 0.88 * body.size or (line.bold and line.size >= body.size - 1.5)
 
 
-def _is_title_like(text: str, words: list[str]) -> bool:
-    if not 1 <= len(words) <= _MAX_WORDS or len(text) > 240 or is_bullet(text):
-        return False
-    if _LONE_WORD.match(text) or _WEB_TITLE.search(text):
-        return False
-    if _LEAD_IN.search(text) and not _NUMBERED.match(text):
-        return False
-    letters = sum(c.isalpha() for c in text)
-    if letters < 3 or letters < 0.45 * len(text.replace(" ", "")) or _LINK.search(text):
-        return False
-    first = text.lstrip("(“\"'‘[")[:1]
-    return first.isupper() or first.isdigit()
-
-
 def _may_follow(before: Group, line: Line) -> bool:
     if before.last.page != line.page or before.aside or before.note:
         return True
-    if ends_sentence(before.text) or len(before.text.split()) <= 8:
+    if ends_sentence(before.text) or len(before.text.split()) <= _SHORT_WORDS:
         return True
     return before.first.size != line.size or line.y1 - before.last.y1 > 1.6 * line.size
 
@@ -146,10 +135,11 @@ def _excused(text: str, words: list[str], *, numbered: bool) -> bool:
     if text.endswith(("?", ":", ")")):
         return True
     # Large type that ends in a full stop is a pull quote.
-    return numbered and len(words) <= 14
+    return numbered and len(words) <= TITLE_WORDS
 
 
 def _is_marked(group: Group, body: BodyStyle, *, numbered: bool, words: int) -> bool:
+    """True if size, weight, colour, capitals or a number mark a group as a heading."""
     lines = group.lines
     line = lines[0]
     if line.color >= _WHITE and line.area >= 0:
@@ -158,27 +148,27 @@ def _is_marked(group: Group, body: BodyStyle, *, numbered: bool, words: int) -> 
         return True
     bold = all(i.bold for i in lines)
     coloured = line.color != body.color and _is_vivid(line.color)
-    if bold and (words <= 20 or numbered):
+    if bold and (words <= _BOLD_WORDS or numbered):
         return True
-    if coloured and line.size >= body.size and words <= 14 and not line.italic:
+    if coloured and line.size >= body.size and words <= TITLE_WORDS and not line.italic:
         return True
     other = family(line.font) != body.family and not line.italic
-    if other and line.size >= body.size and words <= 12 and (numbered or len(lines) == 1):
-        return numbered
-    capitals = group.text.upper() == group.text and len(group.text) >= 6
-    return capitals and words <= 12 and line.size >= body.size
+    if other and line.size >= body.size and words <= TITLE_WORDS and numbered:
+        return True
+    capitals = group.text.upper() == group.text
+    return capitals and words <= TITLE_WORDS and line.size >= body.size
 
 
 def _is_vivid(color: int) -> bool:
     red, green, blue = color >> 16 & 255, color >> 8 & 255, color & 255
-    return max(red, green, blue) - min(red, green, blue) > 40
+    return max(red, green, blue) - min(red, green, blue) > _VIVID
 
 
 Style = tuple[float, bool, bool, bool]
 
 
 def style_of(group: Group) -> Style:
-    """What ranks a heading: size, bold, capitals, upright; larger tuples stand higher."""
+    """What ranks a heading: size, bold, capitals, upright; larger tuples rank higher."""
     line = group.first
     text = group.text
     capitals = text.upper() == text and any(c.isalpha() for c in text)
@@ -228,9 +218,9 @@ def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -
 
 
 class _Stack:
-    """Open headings; sees to it that numbers and annexes nest as they must.
+    """Open headings, on which numbers and annexes are nested as they must.
 
-    '3.3' never stands under '2.7', whatever the type says: a dose for adults filed under 'children'
+    '3.3' is never placed under '2.7', whatever the type: a dose for adults filed under 'children'
     is worse than a heading a level too high.
     """
 
@@ -250,6 +240,7 @@ class _Stack:
         return level
 
     def _under_prefix(self, number: tuple[int, ...], wanted: int) -> int:
+        """Level of a numbered heading: below the one that its number extends."""
         level = wanted
         for depth, (open_level, other) in enumerate(self._open):
             if other is None:

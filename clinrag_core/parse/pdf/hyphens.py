@@ -1,6 +1,6 @@
 """Joins lines, and decides what a hyphen at a line's end was.
 
-The document's own words decide: 'treat-' + 'ment' is joined because 'treatment' stands elsewhere,
+The document's own words decide: 'treat-' + 'ment' is joined because 'treatment' occurs elsewhere,
 'drug-' + 'resistant' keeps its hyphen because 'drug-resistant' does. A blind join would make DRTB
 of DR-TB.
 """
@@ -74,7 +74,7 @@ class Vocabulary:
         return bool(self._words[tail.rsplit("-", 1)[-1]] and self._words[head.split("-", 1)[0]])
 
     def _usual(self, lines: list[str]) -> bool:
-        """Whether the document breaks words at line ends, judged by the breaks that are clear."""
+        """True if the document breaks words at line ends, judged by the breaks that are clear."""
         joined = kept = 0
         for last, following in pairwise(lines):
             broken, first = _BROKEN.search(last), _FIRST.match(following)
@@ -87,7 +87,7 @@ class Vocabulary:
 
 
 def _is_cut(last: str, following: str) -> bool:
-    """Whether an address or a range of numbers runs over the line end."""
+    """True if an address or a range of numbers runs over the line end."""
     if following[:1].isdigit() and _RANGE.search(last):
         return True
     return bool(_OPEN_LINK.search(last.rsplit(" ", 1)[-1])) and not following[:1].isupper()

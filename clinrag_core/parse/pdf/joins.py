@@ -6,14 +6,22 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import Group, ends_sentence, is_caption, is_item
+from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
+from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.layout import Entry, Placed
+from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Grouper
 
 _LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
 _CHAPTER = re.compile(r"^(?:section|chapter|part)\s+(?:\d{1,2}|[IVX]+|[a-z]+)\W*$", re.IGNORECASE)
+_LINE_GAP = 24  # points: a blank line between a caption's number and its title
+_TITLE_WORDS = 30
+"""Words of a caption's title: with 24, a caption loses its title and a heading appears."""
+_SAME_SIZE = 0.6  # points
+_SENTENCE_WORDS = 8  # a shorter line at the foot of a column may be a title of its own
+_SAME_COLUMN = 4  # points: tables over two pages are set anew, on margins that differ
 _DISPLAY_NUMBER = re.compile(r"^\d{1,2}\.?$")
 
 
@@ -54,8 +62,8 @@ def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
             and isinstance(last, Group)
             and _LABEL_ONLY.match(last.text)
             and last.last.page == entry.first.page
-            and 0 <= entry.first.y0 - last.last.y1 < 24
-            and len(entry.text.split()) <= 30
+            and 0 <= entry.first.y0 - last.last.y1 < _LINE_GAP
+            and len(entry.text.split()) <= _TITLE_WORDS
         ):
             last.lines.extend(entry.lines)
             grouper.write(last)
@@ -95,8 +103,9 @@ def join_text(
 
 
 def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
+    """True if a group goes on with the sentence that `last` breaks off in."""
     a, b = last.last, entry.first
-    if abs(a.size - b.size) > 0.6 or (a.area != b.area and a.page == b.page):
+    if abs(a.size - b.size) > _SAME_SIZE or (a.area != b.area and a.page == b.page):
         return False
     if ends_sentence(last.text) and not a.soft:
         return False
@@ -109,7 +118,12 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     if first.islower() or a.soft or last.text.endswith(("-", ",", "–", "/")):
         return True
     # A sentence may go on with a capital or a number where its line was full.
-    return moved and len(last.text.split()) > 8 and a.bold == b.bold and a.color == b.color
+    return (
+        moved
+        and len(last.text.split()) > _SENTENCE_WORDS
+        and a.bold == b.bold
+        and a.color == b.color
+    )
 
 
 def join_tables(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
@@ -136,4 +150,4 @@ def _is_continuation(last: Placed, entry: Placed) -> bool:
         return False
     if a.rows[0] == b.rows[0] or len(a.columns) != len(b.columns):
         return False
-    return all(abs(x - y) <= 4 for x, y in zip(a.columns, b.columns, strict=True))
+    return all(abs(x - y) <= _SAME_COLUMN for x, y in zip(a.columns, b.columns, strict=True))

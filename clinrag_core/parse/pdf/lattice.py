@@ -28,6 +28,8 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class _Edge:
+    """A straight rule, or one side of a rectangle."""
+
     at: float  # y of a horizontal edge, x of a vertical one
     start: float
     end: float
@@ -75,6 +77,7 @@ def _extended(grid: Grid, across: list[_Edge], others: list[Box]) -> Grid:
 
 
 def _edges(fills: list[Fill]) -> tuple[list[_Edge], list[_Edge]]:
+    """Horizontal and vertical edges of all fills; a thin rectangle is a single edge."""
     across: list[_Edge] = []
     down: list[_Edge] = []
     for fill in _stacked(fills):
@@ -182,6 +185,7 @@ def _smallest(
     rows: dict[Point, list[int]],
     columns: dict[Point, list[int]],
 ) -> Box | None:
+    """The smallest rectangle with its top left corner at a crossing, None where there is none."""
     for low in below:
         for far in right:
             corner = (far[0], low[1])

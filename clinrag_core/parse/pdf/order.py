@@ -14,6 +14,16 @@ from clinrag_core.parse.pdf.gutter import GAP, Item, Unit, centre, gutter_of, mi
 from clinrag_core.parse.pdf.page import Line, Span, make_line, union
 
 _DEEPEST = 4  # columns inside columns
+_SAME_SIZE = 0.6  # points
+_OTHER_SIZE = 1.5  # points: more than a change of font makes
+_TEXT_LINE = 40  # characters: shorter lines of body size may be cells or labels
+_LEAST_LINES = 3
+_OVERHANG = 2
+"""Points that a margin note may reach into the text: with 3, a paragraph is cut in three."""
+_LABEL_GAP = 1.5  # em
+_SMALLEST, _LARGEST = 0.45, 1.6
+"""Type sizes in one row, of its largest: with 0.36 or 1.28 lines of three documents are joined or
+parted wrongly."""
 
 
 def reading_order(items: list[Item], body_size: float) -> list[Item]:
@@ -22,6 +32,7 @@ def reading_order(items: list[Item], body_size: float) -> list[Item]:
 
 
 def _ordered(items: list[Item], body_size: float, depth: int) -> list[Item]:
+    """Items in reading order, cut at gutters as deep as columns are nested."""
     if not items:
         return []
     gutter = gutter_of(items) if depth < _DEEPEST else None
@@ -40,6 +51,7 @@ def _ordered(items: list[Item], body_size: float, depth: int) -> list[Item]:
 
 
 def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) -> list[Item]:
+    """Items on both sides of a gutter in order, band by band between what crosses it."""
     crossing = [i for i in items if i.box[0] < gutter - GAP and i.box[2] > gutter + GAP]
     crossing += _rest_of_titles(items, crossing, body_size)
     ids = {id(i) for i in crossing}
@@ -84,7 +96,7 @@ def _bands(crossing: list[Item]) -> list[tuple[float, list[Item]]]:
 
 
 def _column(items: list[Item], body_size: float) -> list[Item]:
-    """One column: rows joined, top to bottom, notes beside and below the text last."""
+    """One column: rows joined, top to bottom, notes next to and below the text last."""
     if not items:
         return []
     lines = [i for i in items if isinstance(i, Line)]
@@ -99,19 +111,21 @@ def _column(items: list[Item], body_size: float) -> list[Item]:
 
 
 def _level(item: Item, body_size: float) -> float:
-    """Where an item stands in its column; a chapter's number in display type at its top."""
+    """Y by which an item is sorted in its column; a chapter's number in display type by its top."""
     display = isinstance(item, Line) and item.size > 2 * body_size and item.text.isdigit()
     return item.box[1] if display else middle(item)
 
 
 def _beside(lines: list[Line], body_size: float) -> list[Line]:
     """Lines of a pull quote or note in the margin: another size, left of all running text."""
-    body = [i for i in lines if abs(i.size - body_size) <= 0.6 and len(i.text) > 40]
-    if len(body) < 3:
+    body = [i for i in lines if abs(i.size - body_size) <= _SAME_SIZE and len(i.text) > _TEXT_LINE]
+    if len(body) < _LEAST_LINES:
         return []
     edge = median(i.x0 for i in body)
-    beside = [i for i in lines if i.x1 <= edge + 2 and abs(i.size - body_size) > 1.5]
-    return beside if len(beside) >= 2 else []
+    beside = [
+        i for i in lines if i.x1 <= edge + _OVERHANG and abs(i.size - body_size) > _OTHER_SIZE
+    ]
+    return beside if len(beside) > 1 else []
 
 
 def _rows(lines: list[Line]) -> list[Line]:
@@ -143,6 +157,7 @@ def _apart(line: Line) -> list[Span]:
 
 
 def _same_row(row: list[Line], line: Line) -> bool:
+    """True if a line is a piece of the printed line that `row` holds."""
     box = union([r.box for r in row])
     overlap = min(box[3], line.y1) - max(box[1], line.y0)
     if overlap < 0.5 * min(box[3] - box[1], line.y1 - line.y0):
@@ -151,11 +166,15 @@ def _same_row(row: list[Line], line: Line) -> bool:
         return False
     gap = max(line.x0 - box[2], box[0] - line.x1)
     last = row[-1]
-    if gap > 1.5 * line.size and last.color != line.color and abs(last.size - line.size) > 1.5:
-        return False  # a display label beside a title
+    if (
+        gap > _LABEL_GAP * line.size
+        and last.color != line.color
+        and abs(last.size - line.size) > _OTHER_SIZE
+    ):
+        return False  # a display label next to a title
     largest = max(r.size for r in row)
     ratio = line.size / largest if largest else 1.0
-    if not 0.45 <= ratio <= 1.6:
+    if not _SMALLEST <= ratio <= _LARGEST:
         return False
     # Pieces of one printed line never lie over each other.
     return all(r.x1 <= line.x0 + 2 or r.x0 >= line.x1 - 2 for r in row)

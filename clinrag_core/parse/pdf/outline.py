@@ -1,7 +1,7 @@
 """The outline (bookmarks) of a PDF: whether it is one, and which lines its entries name.
 
 Word processors write reference fields and invalid destinations into outlines; an outline counts
-only where most of its entries stand, letter by letter, on the pages they point to.
+only where most of its entries are found, letter by letter, on the pages they point to.
 """
 
 from __future__ import annotations

@@ -15,6 +15,9 @@ from clinrag_core.parse.assemble.raised import read_raised
 Box = tuple[float, float, float, float]
 
 _RAISED_SIZE = 0.8  # of the line's own size
+_SET_LOWER = 0.95  # of the line's own size: MuPDF's flag counts up to here
+_WIDE_GAP = 2.5  # em: no justified line has such a space
+_NUMBER_LENGTH = 6  # characters: 'A.3.12' before the tab of a heading
 _RAISED_BY = 0.12  # of the line's own size: how much higher than the base line
 
 
@@ -53,7 +56,7 @@ class Grid:
 
 @dataclass(slots=True)
 class Line:
-    """A line of text in one column; `soft` says that it ends in a soft hyphen."""
+    """A line of text in one column; `soft` if it ends in a soft hyphen."""
 
     spans: tuple[Span, ...]
     box: Box
@@ -65,7 +68,7 @@ class Line:
     italic: bool = False
     color: int = 0
     soft: bool = False
-    area: int = -1  # index of the coloured box it stands in
+    area: int = -1  # index of the coloured box around it
     calls: tuple[str, ...] = ()  # labels of raised calls that are not in `text`
     lead: str = ""  # bold words it begins with, where the rest is not bold
     gapped: bool = False  # wide gaps between its words: cells of a row, not a sentence
@@ -116,7 +119,7 @@ def union(boxes: list[Box]) -> Box:
 
 
 def contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
-    """Whether the centre of `inner` lies in `outer`."""
+    """True if the centre of `inner` lies in `outer`."""
     x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack
 
@@ -132,7 +135,7 @@ def make_line(spans: list[Span], page: int, *, keep_raised: bool = False) -> Lin
     Args:
         spans: runs in any order.
         page: page number from 1.
-        keep_raised: write calls to notes as they stand (labels of the notes themselves).
+        keep_raised: keep calls to notes in the text (labels of the notes themselves).
     """
     runs = sorted((s for s in spans if s.text), key=lambda s: (s.box[0], s.base))
     if not any(s.text.strip() for s in runs):
@@ -162,9 +165,9 @@ def make_line(spans: list[Span], page: int, *, keep_raised: bool = False) -> Lin
 
 
 def is_raised(span: Span, main: Span) -> bool:
-    """Whether a span is set smaller and higher than the line's main text."""
+    """True if a span is set smaller and higher than the line's main text."""
     if span.size >= main.size * _RAISED_SIZE:
-        return span.flagged and span.size < main.size * 0.95
+        return span.flagged and span.size < main.size * _SET_LOWER
     return span.flagged or main.base - span.base >= main.size * _RAISED_BY
 
 
@@ -197,6 +200,7 @@ def _calls(runs: list[Span], main: Span) -> tuple[str, ...]:
 
 
 def _join_runs(runs: list[Span], main: Span, *, keep_raised: bool) -> str:
+    """Text of a line: runs with spaces for the gaps between them, raised runs read or kept."""
     text = ""
     raised = ""
     right: float | None = None
@@ -221,9 +225,10 @@ def _join_runs(runs: list[Span], main: Span, *, keep_raised: bool) -> str:
 
 
 def _is_gapped(inked: list[Span], size: float) -> bool:
-    """Whether a gap of 2.5 em or more follows more than a number or bullet."""
+    """True if a gap of 2.5 em or more follows more than a number or bullet."""
     return any(
-        b.box[0] - a.box[2] >= 2.5 * size and sum(len(s.text) for s in inked[: i + 1]) > 6
+        b.box[0] - a.box[2] >= _WIDE_GAP * size
+        and sum(len(s.text) for s in inked[: i + 1]) > _NUMBER_LENGTH
         for i, (a, b) in enumerate(pairwise(inked))
     )
 

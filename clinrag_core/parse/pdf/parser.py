@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.parse.pdf.page import Page
 
-PARSER = "pdf/3"
+PARSER = "pdf/4"
 
 _FLOOR = 20  # characters: a page with fewer holds no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
 _SCANNED = 0.8  # share of a page under one image, with text: a scan with an OCR layer
-_SAMPLE = 5  # pages looked at for scans: MuPDF reads their images, which takes time
+_PICTURE = 0.5  # share of a page without text under one image: the text is in the image
+_SAMPLE = 5  # pages searched for scans: MuPDF reads their images, which takes time
 
 
 def parse_pdf(data: bytes, source: DocumentSource) -> Document:
@@ -79,7 +80,7 @@ def _recognise(file: PdfFile, pages: list[Page]) -> int:
     for index, page in enumerate(pages):
         if (
             sum(len(line.text) for line in page.lines) < _FLOOR
-            and file.image_share(page.number) >= 0.5
+            and file.image_share(page.number) >= _PICTURE
         ):
             pages[index] = file.recognise(page.number)
             count += 1
@@ -104,7 +105,7 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
         )
     place = f"page {blank[0]}" if len(blank) == 1 else f"pages {blank[0]} to {blank[-1]}"
     shares = [file.image_share(n) for n in blank[:_SAMPLE]]
-    if max(shares) >= 0.5:
+    if max(shares) >= _PICTURE:
         raise ParseError(
             f"{len(blank)} of {len(pages)} pages are images without a text layer: supply a copy "
             "with text, or set `ocr = true` in the manifest and check every number it gives",
@@ -129,6 +130,7 @@ def _text_source(file: PdfFile, pages: list[Page]) -> TextSource:
 
 
 def _oddities(pages: list[Page], blank: list[int], text_source: TextSource) -> list[ParseWarning]:
+    """Warnings about pages without text, OCR and characters without meaning."""
     warnings: list[ParseWarning] = []
     if blank:
         listed = ", ".join(str(n) for n in blank[:20])

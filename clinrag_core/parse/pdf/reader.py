@@ -158,6 +158,7 @@ class PdfFile:
         return out
 
     def _check(self) -> None:
+        """Refuse a file that cannot be read, and warn of one that MuPDF repaired."""
         doc, name = self._doc, self._name
         if not doc.is_pdf:
             raise ParseError("this is no PDF, whatever its name", code="not_pdf", file=name)
@@ -196,6 +197,7 @@ class PdfFile:
         return out
 
     def _laid_out(self, index: int, raw: dict[str, Any], label: str) -> Page:
+        """A page with its lines, turned so that its main text runs from left to right."""
         width, height = coordinate(raw["width"]) or 612.0, coordinate(raw["height"]) or 792.0
         lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
         turn = turn_of(lines, width, height)
@@ -244,6 +246,7 @@ def _flags(pymupdf: Any) -> int:
 
 
 def _check_magic(data: bytes, name: str) -> None:
+    """Refuse bytes that are empty, too large or no PDF."""
     if not data.strip():
         raise ParseError("the file is empty", code="empty_document", file=name)
     if len(data) > MAX_BYTES:
@@ -291,6 +294,7 @@ def _font(raw: dict[str, Any]) -> tuple[str, bool, bool]:
 
 
 def _span(raw: dict[str, Any], turn: Turn) -> Span | None:
+    """A span of MuPDF as plain data, None where it holds no readable text."""
     font, bold, italic = _font(raw)
     text = _readable(str(raw["text"]), font)
     if not text:
@@ -318,6 +322,7 @@ def _readable(text: str, font: str) -> str:
 
 
 def _characters(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
+    """Characters of a span of MuPDF as spans of their own."""
     font, bold, italic = _font(raw)
     size, color, flagged = coordinate(raw["size"]), int(raw["color"]), bool(int(raw["flags"]) & 1)
     plain = not any(name in font.lower() for name in (*_ICONS, "symbol"))

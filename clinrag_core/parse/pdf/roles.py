@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.groups import is_caption
+from clinrag_core.parse.assemble.wording import is_caption
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import SectionRole
@@ -26,13 +26,15 @@ _COPYRIGHT = re.compile(
 _CONTENTS = re.compile(r"^(?:table\s+of\s+)?contents\W*$", re.IGNORECASE)
 _CONTACT = re.compile(r"www\.|https?://|\bISBN\b|\S@\S|©|avenue|printed (?:in|by)", re.IGNORECASE)
 _FRONT_PAGES = 10
-_COVER_WORDS = 60
+_COVER_WORDS = 60  # title, subtitle, names and date
+_LEAFLET = 4  # pages: a shorter document has no cover or copyright page of its own
+_LEAST_ENTRIES = 4  # of a list of contents; a sentence may hold a leader or end in a number
 
 
 def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
     """Role of the pages that are not body, by page number."""
     roles: dict[int, SectionRole] = {}
-    many = len(pages) > 4
+    many = len(pages) > _LEAFLET
     for page in pages:
         if _is_contents(page):
             roles[page.number] = "contents"
@@ -53,22 +55,27 @@ def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
 
 
 def _is_contents(page: Page) -> bool:
+    """True if leaders, page numbers or captions make most lines of a page."""
     texts = [line.text for line in page.lines]
     if not texts:
         return False
     leaders = sum(bool(_LEADER.search(t)) for t in texts)
-    if leaders >= 4 and leaders * 4 >= len(texts):
+    if leaders >= _LEAST_ENTRIES and leaders * 4 >= len(texts):
         return True
     entries = sum(bool(_ENTRY.search(t) or _NUMBER.match(t)) for t in texts)
-    if any(_CONTENTS.match(t) for t in texts) and entries * 3 >= len(texts) and entries >= 3:
+    if (
+        any(_CONTENTS.match(t) for t in texts)
+        and entries * 3 >= len(texts)
+        and entries >= _LEAST_ENTRIES
+    ):
         return True
     captions = sum(is_caption(t) for t in texts)
-    return captions >= 6 and captions * 2 >= len(texts)
+    return captions >= _LEAST_ENTRIES and captions * 2 >= len(texts)
 
 
 def _is_copyright(page: Page) -> bool:
     text = " ".join(line.text for line in page.lines)
-    return len({m.group().casefold() for m in _COPYRIGHT.finditer(text)}) >= 2 and len(text) < 8_000
+    return len({m.group().casefold() for m in _COPYRIGHT.finditer(text)}) > 1
 
 
 def _words(page: Page) -> int:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.turn import Turn
 
 _MAX_ITEMS = 2_000  # of one path
+_RGB = 3
 _FARTHEST = 100_000.0  # points
 _MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
 
@@ -33,7 +34,7 @@ def read_fills(drawings: list[dict[str, Any]], turn: Turn) -> list[Fill]:
     for drawing in drawings[:_MAX_DRAWINGS]:
         fill = drawing.get("fill")
         color = fill or drawing.get("color")
-        if color is None or len(color) != 3:
+        if color is None or len(color) != _RGB:
             continue
         rgb = (float(color[0]), float(color[1]), float(color[2]))
         boxes = _shapes(drawing, filled=bool(fill))

@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
     from clinrag_core.parse.pdf.page import Line, Page
 
-_EMPTY = 0.5
+_LEAST_LINES = 3  # of text in a table: with fewer it is a box that a rule divides
+_EMPTY = 0.5  # of the cells of a table at most; forms to be filled in have more
+_CHART = 0.6  # of the cells of a chart's grid are bare numbers, and no row holds two words
+_HEADER_ROWS = 3
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
 _BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
-_HEADER_WORDS = 14
-_NOTE_WORDS = 20
+_HEADER_WORDS = 14  # of a column's title; a longer cell in the first rows is data
+_NOTE_WORDS = 20  # of a note below a table
 _NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
 
 
@@ -37,11 +40,11 @@ class Found:
 
 
 def believable(grid: Grid, page: Page) -> bool:
-    """Whether a grid can be a table: at least two columns and two rows with text inside."""
-    if len(grid.cells) < 2 or max(len(r) for r in grid.cells) < 2:
+    """True if a grid can be a table: at least two columns and two rows with text inside."""
+    if len(grid.cells) <= 1 or max(len(r) for r in grid.cells) <= 1:
         return False
     inside = [line for line in page.lines if contains(grid.box, line.box)]
-    return len(inside) >= 3
+    return len(inside) >= _LEAST_LINES
 
 
 def without_notes(grid: Grid, page: Page) -> Grid:
@@ -67,7 +70,7 @@ def read_grid(
 
     Args:
         grid: the grid.
-        lines: lines of the page that stand in it; their text, and no other, goes into the cells.
+        lines: lines of the page that lie in it; their text, and no other, goes into the cells.
         characters: all characters of the page.
         vocabulary: words of the document.
     """
@@ -89,12 +92,13 @@ def _without_empty_columns(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]
 
 
 def _is_table(rows: list[tuple[str, ...]]) -> bool:
-    if len(rows) < 2 or len(rows[0]) < 2:
+    """True if rows hold text in several columns and are no contents page, form or chart."""
+    if len(rows) <= 1 or len(rows[0]) <= 1:
         return False
     filled = [c for r in rows for c in r if c]
     # A row that holds one cell is a heading inside the table: its empty cells do not count.
     several = [r for r in rows if sum(bool(c) for c in r) > 1]
-    if len(several) < 2:
+    if len(several) <= 1:
         return False
     inner = [c for r in several for c in r]
     if sum(not c for c in inner) > _EMPTY * len(inner):
@@ -102,14 +106,14 @@ def _is_table(rows: list[tuple[str, ...]]) -> bool:
     if sum("....." in c or ". . . ." in c for c in filled) * 4 > len(filled):
         return False
     numbers = sum(bool(_CHART_NUMBER.match(c)) for c in filled)
-    worded = any(sum(any(ch.isalpha() for ch in c) for c in r) >= 2 for r in rows[:3])
-    return worded or numbers < 0.6 * len(filled)
+    worded = any(sum(any(ch.isalpha() for ch in c) for c in r) > 1 for r in rows[:_HEADER_ROWS])
+    return worded or numbers < _CHART * len(filled)
 
 
 def _header_rows(rows: list[tuple[str, ...]]) -> int:
     """Rows of column titles: words, hardly a number, up to the first that fills every column."""
     count = 0
-    for row in rows[:3]:
+    for row in rows[:_HEADER_ROWS]:
         filled = [c for c in row if c]
         if any(_is_datum(c) for c in filled) or _length(row) > max(_HEADER_WORDS, _usual(rows)):
             break
@@ -129,7 +133,7 @@ def _usual(rows: list[tuple[str, ...]]) -> float:
 
 
 def _is_datum(cell: str) -> bool:
-    """Whether a cell is a value; bands of weight and age ('33-50 kg') head columns."""
+    """True if a cell is a value; bands of weight and age ('33-50 kg') head columns."""
     if _BAND.search(cell):
         return False
     return bool(re.search(r"\d", cell)) and not re.search(r"[A-Za-z]{3}", cell)

@@ -13,6 +13,8 @@ from clinrag_core.parse.pdf.page import Box
 
 Direction = Literal["along", "up", "down"]
 
+_STRAIGHT = 0.95  # cosine of 18 degrees: watermarks are set at more
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -44,7 +46,7 @@ class Turn:
         return float(origin[1])
 
     def runs_along(self, direction: Any) -> bool:
-        """Whether a line of direction (dx, dy) runs with the page's main text."""
+        """True if a line of direction (dx, dy) runs with the page's main text."""
         return _direction(direction) == self.direction
 
 
@@ -65,8 +67,8 @@ def turn_of(lines: list[dict[str, Any]], width: float, height: float) -> Turn:
 
 def _direction(direction: Any) -> Direction | None:
     dx, dy = float(direction[0]), float(direction[1])
-    if abs(dx) > 0.95:
+    if abs(dx) > _STRAIGHT:
         return "along"
-    if abs(dy) > 0.95:
+    if abs(dy) > _STRAIGHT:
         return "up" if dy < 0 else "down"
     return None

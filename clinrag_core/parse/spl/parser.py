@@ -14,9 +14,11 @@ from clinrag_core.lexicon.drug_names import label_names, label_title
 from clinrag_core.lexicon.sections import document_type
 from clinrag_core.model.document import Document
 from clinrag_core.model.label import Label
+from clinrag_core.parse.assemble.assembler import assemble
+from clinrag_core.parse.assemble.flow import unmarked
+from clinrag_core.parse.spl.narrative import line_of
 from clinrag_core.parse.spl.products import read_products
 from clinrag_core.parse.spl.sections import read_sections
-from clinrag_core.parse.spl.text import Aside, cell_text
 from clinrag_core.parse.spl.xml import attribute, flat_text, hl7_date, path, read_root
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.parse.spl.xml import Element
 
-PARSER = "spl/3"
+PARSER = "spl/4"
 _SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
 _EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
 
@@ -54,8 +56,9 @@ def parse_spl(data: bytes, source: DocumentSource) -> Document:
 def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Document:
     """The Document of an SPL tree, whatever the document is; see `parse_spl`."""
     file = source.file.name
-    tree = read_sections(root, otc=kind.otc)
-    if not any(section.text for section in tree.sections):
+    found = read_sections(root, otc=kind.otc)
+    sections = assemble(found.items, "", repeat_cells=False)
+    if not any(section.text for section in sections):
         raise ParseError("no section has any text", code="no_text", file=file)
     products = read_products(root)
     set_id = _set_id(root, file)
@@ -72,7 +75,7 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
         or None,
         products=products,
         names=names,
-        has_boxed_warning=tree.has_boxed_warning,
+        has_boxed_warning=found.has_boxed_warning,
     )
     return Document(
         id=set_id,
@@ -86,8 +89,8 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
         topics=source.topics,
         licence=source.licence,
         label=label,
-        sections=tree.sections,
-        warnings=tree.warnings,
+        sections=sections,
+        warnings=tuple(found.warnings),
     )
 
 
@@ -109,7 +112,7 @@ def _refuse_fact_sheet(root: Element, file: str) -> None:
     """An emergency use fact sheet carries the document code of a prescription label."""
     title = root.find(path("title"))
     places = {
-        "document/title": [cell_text(title, Aside()) if title is not None else ""],
+        "document/title": [unmarked(line_of(title)) if title is not None else ""],
         "approval": [
             attribute(approval, "code", "displayName") or ""
             for approval in root.iter(path("approval"))

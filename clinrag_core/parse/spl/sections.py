@@ -23,15 +23,15 @@ from clinrag_core.lexicon.sections import (
     section_info,
 )
 from clinrag_core.model.document import ParseWarning
-from clinrag_core.model.section import Image, Section
-from clinrag_core.parse.spl.text import Aside, cell_text, join_pieces, read_pieces
+from clinrag_core.model.section import Image
+from clinrag_core.parse.assemble.flow import Item, Piece, Place, SectionStart
+from clinrag_core.parse.spl.narrative import line_of, read_pieces
 from clinrag_core.parse.spl.xml import V3, attribute, children, flat_text, hl7_date, path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clinrag_core.model.section import Audience, SectionGroup, SectionRole
-    from clinrag_core.parse.spl.text import Piece
     from clinrag_core.parse.spl.xml import Element
 
 _ROLES: dict[SectionGroup, SectionRole] = {
@@ -53,19 +53,16 @@ class _Context:
     top: bool = True
 
 
-@dataclass(frozen=True)
-class SectionTree:
-    """Sections in reading order and what was found on the way."""
+class SectionReader:
+    """Reads sections as a flow, and what is odd about them.
 
-    sections: tuple[Section, ...]
-    has_boxed_warning: bool
-    warnings: tuple[ParseWarning, ...]
+    Args:
+        images: pictures of the label, see `read_images`.
+    """
 
-
-class _Reader:
     def __init__(self, images: dict[str, Image]) -> None:
         self._images = images
-        self.sections: list[Section] = []
+        self.items: list[Item] = []
         self.warnings: list[ParseWarning] = []
         self.has_boxed_warning = False
 
@@ -74,43 +71,37 @@ class _Reader:
         code = attribute(element, "code", "code")
         xml_id = element.get("ID") or attribute(element, "id", "root")
         title_element = element.find(f"{V3}title")
-        aside = Aside()
-        title = cell_text(title_element, aside) if title_element is not None else ""
+        aside: list[Piece] = []
+        title = line_of(title_element, aside) if title_element is not None else ""
         context = self._context(element, around, code, title, xml_id)
-        base = Section(
-            ordinal=0,
+        start = SectionStart(
             path=context.path,
-            text="",
-            xml_id=xml_id,
+            role=_ROLES.get(context.group, "body"),
+            place=Place(xml_id=xml_id),
             own_loinc=code,
             loinc=context.loinc,
             group=context.group,
             audience=context.audience,
             effective=hl7_date(attribute(element, "effectiveTime", "value")),
-            role=_ROLES.get(context.group, "body"),
         )
-        pieces = [*aside.drain()]
-        for text in children(element, "text"):
-            pieces += read_pieces(text)
-        self._emit(base, pieces)
+        own = [piece for text in children(element, "text") for piece in read_pieces(text)]
+        self._emit(start, [*aside, *own])
         for excerpt in children(element, "excerpt"):
             highlights = [p for t in excerpt.iter(f"{V3}text") for p in read_pieces(t)]
-            self._emit(base.model_copy(update={"role": "highlights"}), highlights)
+            self._emit(replace(start, role="highlights"), highlights)
         inner = context if _is_wrapper(element, code, title) else replace(context, top=False)
         for child in _subsections(element):
             self.read(child, inner)
 
-    def _emit(self, base: Section, pieces: list[Piece]) -> None:
-        text, blocks = join_pieces(
-            self._with_picture(piece) if piece.kind == "image" else piece for piece in pieces
-        )
-        fields = {"ordinal": len(self.sections), "text": text, "blocks": blocks}
-        self.sections.append(Section.model_validate({**dict(base), **fields}))
+    def _emit(self, start: SectionStart, pieces: list[Piece]) -> None:
+        self.items.append(start)
+        self.items += [self._with_picture(p) if p.kind == "image" else p for p in pieces]
 
     def _with_picture(self, piece: Piece) -> Piece:
-        image = self._images.get(piece.xml_id or "")
+        name = piece.place.xml_id
+        image = self._images.get(name or "")
         if image is None:
-            self._warn("missing_image", "a picture that the file does not describe", piece.xml_id)
+            self._warn("missing_image", "a picture that the file does not describe", name)
         return replace(piece, image=image)
 
     def _context(
@@ -194,15 +185,15 @@ def read_images(root: Element) -> dict[str, Image]:
     return found
 
 
-def read_sections(root: Element, *, otc: bool) -> SectionTree:
+def read_sections(root: Element, *, otc: bool) -> SectionReader:
     """Sections of a document in reading order: every section, also those without text.
 
     Args:
         root: the `document` element.
         otc: whether it is an over-the-counter label, which has no boxed warning.
     """
-    reader = _Reader(read_images(root))
+    reader = SectionReader(read_images(root))
     for component in root.iterfind(path("component/structuredBody/component")):
         for section in children(component, "section"):
             reader.read(section, _Context(otc=otc))
-    return SectionTree(tuple(reader.sections), reader.has_boxed_warning, tuple(reader.warnings))
+    return reader

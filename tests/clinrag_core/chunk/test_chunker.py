@@ -135,7 +135,7 @@ def test_a_table_row_is_embedded_with_its_header_and_quoted_as_it_stands(chunker
 
 def test_several_header_rows_are_joined_from_the_top():
     rows = (("Drug", "Dose"), ("", "daily"), ("Rifampin", "10 mg/kg"))
-    table = Table(header_rows=2, rows=rows, row_spans=((0, 0), (0, 0), (0, 0)))
+    table = Table(header_rows=2, rows=rows, row_spans=((0, 9), (10, 16), (17, 35)))
     assert header_joined(table, 2) == "Drug: Rifampin; Dose daily: 10 mg/kg"
 
 

@@ -100,17 +100,36 @@ def parse() -> Callable[..., Document]:
     return parse_body
 
 
+def assembled(element) -> tuple[str, tuple]:
+    """Text and blocks of one narrative element."""
+    from clinrag_core.parse.assemble.blocks import write_blocks
+    from clinrag_core.parse.spl.narrative import read_pieces
+
+    return write_blocks(read_pieces(element), repeat_cells=False)
+
+
+def printed_block(section, block) -> str:
+    """Text of a block with the calls that left it back in their places."""
+    text = section.text
+    for call in reversed(block.calls):
+        text = text[: call.at] + call.label + text[call.at :]
+    added = sum(len(call.label) for call in block.calls)
+    return text[block.start : block.end + added]
+
+
+@pytest.fixture(scope="session")
+def printed() -> Callable[..., str]:
+    """See `printed_block`."""
+    return printed_block
+
+
 @pytest.fixture
 def narrative() -> Callable[[str], tuple[str, tuple]]:
     """Text and blocks of narrative markup."""
     from lxml import etree
 
-    from clinrag_core.parse.spl.text import join_pieces, read_pieces
-
     def read(markup: str) -> tuple[str, tuple]:
-        return join_pieces(
-            read_pieces(etree.fromstring(f'<text xmlns="urn:hl7-org:v3">{markup}</text>'))
-        )
+        return assembled(etree.fromstring(f'<text xmlns="urn:hl7-org:v3">{markup}</text>'))
 
     return read
 

@@ -117,5 +117,5 @@ def test_calls_to_notes_are_kept_beside_the_text(reference_corpus: Path):
         b for s in parsed(reference_corpus, "istc-2014").sections for b in s.blocks if b.calls
     ]
     assert len(blocks) > 100  # the standards cite with raised numbers throughout
-    labels = [label for block in blocks for label in block.calls]
+    labels = [call.label for block in blocks for call in block.calls]
     assert all(any(c.isdigit() or c in "*†‡§¶#" or c.islower() for c in x) for x in labels)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from clinrag_core.errors import ClinragError, ParseError
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, SourceFile
-from clinrag_core.parse.assemble.assembler import SEPARATOR
+from clinrag_core.parse.assemble.blocks import SEPARATOR
 from clinrag_core.parse.registry import parse_document
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from clinrag_core.errors import ClinragError, ParseError
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, SourceFile
-from clinrag_core.parse.lines.markdown_running import _common_start
+from clinrag_core.parse.lines.running_heads import _second_line
 from clinrag_core.parse.registry import parse_document
 
 
@@ -132,4 +132,4 @@ def test_a_converted_guideline_of_the_corpus(reference_corpus: Path):
 
 
 def test_headings_over_nothing_but_blank_pieces_share_no_running_words() -> None:
-    assert _common_start(["", " "] * 10) is None
+    assert _second_line(["", " "] * 10) is None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clinrag_core.errors import ParseError, RefusedDocumentError
 from clinrag_core.lexicon.sections import openfda_section
+from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.openfda.parser import parse_openfda
 from clinrag_core.parse.openfda.sections import Field, SectionWriter, nest
 
@@ -48,7 +49,7 @@ def test_header(parse):
     assert (label.version, label.version_id, str(label.effective)) == (3, "v-1", "2023-02-08")
     assert document.title == "Testaz (testazid sodium)"
     assert label.names == ("testaz", "testazid", "testazid sodium")
-    assert document.parser == "openfda/3"
+    assert document.parser == "openfda/4"
 
 
 def test_sections_carry_their_codes(parse):
@@ -113,8 +114,10 @@ def test_a_table_comes_back_in_the_place_of_its_flat_text(parse):
     kinds = [block.kind for block in section.blocks]
     assert kinds == ["paragraph", "caption", "table", "footnote", "paragraph"]
     table = section.blocks[2].table
-    assert table.rows == (("Weight", "Dosea"), ("Under 40 kg", "150 mg"))
+    assert table.rows == (("Weight", "Dose"), ("Under 40 kg", "150 mg"))
     assert (table.caption, table.header_rows) == ("Table 1: Doses", 1)
+    (call,) = section.blocks[2].calls
+    assert (call.label, call.notes, section.blocks[3].label) == ("a", (3,), "a")
     assert section.text.endswith("a With food.\n\nTake it at night.")
     assert section.text.count("150 mg") == 1
 
@@ -298,5 +301,6 @@ def test_every_word_once_however_fields_repeat_each_other(sentences, data):
     outer, _ = nest(fields)
     for item in outer:
         writer.write(item)
-    assert " ".join(s.text for s in writer.sections).split() == whole.split()
-    assert re.sub(r"\s", "", "".join(s.text for s in writer.sections)) == re.sub(r"\s", "", whole)
+    texts = [section.text for section in assemble(writer.items, "")]
+    assert " ".join(texts).split() == whole.split()
+    assert re.sub(r"\s", "", "".join(texts)) == re.sub(r"\s", "", whole)

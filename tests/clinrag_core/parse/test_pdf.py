@@ -14,7 +14,7 @@ from reportlab.pdfgen import canvas
 from clinrag_core.model.document import Document
 from clinrag_core.model.section import Block, Section
 from clinrag_core.model.source import DocumentSource, SourceFile
-from clinrag_core.parse.assemble.assembler import SEPARATOR
+from clinrag_core.parse.assemble.blocks import SEPARATOR
 from clinrag_core.parse.registry import parse_document
 
 WIDTH, HEIGHT = A4

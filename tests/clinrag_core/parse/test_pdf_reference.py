@@ -12,7 +12,7 @@ import pytest
 
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, SourceFile
-from clinrag_core.parse.assemble.assembler import SEPARATOR
+from clinrag_core.parse.assemble.blocks import SEPARATOR
 from clinrag_core.parse.pdf import reader
 from clinrag_core.parse.pdf.outline import letters, real_entries
 from clinrag_core.parse.registry import parse_document

@@ -10,9 +10,9 @@ import pytest
 
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, SourceFile
-from clinrag_core.parse.assemble.assembler import Heading, Piece
-from clinrag_core.parse.lines.markdown_running import drop_running
-from clinrag_core.parse.lines.plain_tables import open_flat_tables
+from clinrag_core.parse.assemble.flow import Heading, Piece
+from clinrag_core.parse.lines.flat_tables import open_flat_tables
+from clinrag_core.parse.lines.running_heads import drop_running
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.workspace import sha256_hex
 

@@ -6,7 +6,8 @@ import pytest
 
 from clinrag_core.chunk.units import indexed_spans
 from clinrag_core.model.section import Section
-from clinrag_core.parse.assemble.assembler import Heading, Piece, assemble
+from clinrag_core.parse.assemble.assembler import assemble
+from clinrag_core.parse.assemble.flow import Heading, Piece
 
 SUMMARY = "Recommendation 3: In adults with drug-susceptible TB give the regimen for 6 months"
 CHAPTER = "In adults with drug-susceptible TB give the regimen for 6 months"

@@ -153,10 +153,9 @@ def test_notes_of_a_table_stand_behind_it_and_not_under_a_header(read, document,
     table = next(b.table for b in found.blocks if b.table)
     assert table.rows == (("Age", "Dose"), ("Adults", "300 mg"))
     assert (table.caption, table.header_rows) == ("Table 1: Doses", 1)
-    assert found.text.split("\n") == [
+    assert found.text.split("\n\n") == [
         "Table 1: Doses",
-        "Age\tDose",
-        "Adults\t300 mg",
+        "Age\tDose\nAdults\t300 mg",
         "* With food.",
         "a Lower in renal failure.",
         "Once daily.",

@@ -6,13 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from clinrag_core.parse.spl.table import MAX_SPAN, read_grid
+from clinrag_core.parse.assemble.flow import Piece
+from clinrag_core.parse.assemble.grid import MAX_COLUMNS, Grid, lay_out
+from clinrag_core.parse.spl.table import read_rows
 from clinrag_core.parse.spl.xml import flat_text
 
 
-def grid_of(markup: str):
+def grid_of(markup: str) -> Grid:
     element = etree.fromstring(f'<table xmlns="urn:hl7-org:v3">{markup}</table>')
-    return read_grid(element, flat_text)
+    rows, _ = read_rows(element, flat_text)
+    return lay_out(Piece("table", rows=rows), repeat=False)
 
 
 def test_spanning_cells_keep_their_text_once():
@@ -58,7 +61,7 @@ def test_empty_rows_are_left_out():
 
 def test_absurd_spans_are_bounded():
     grid = grid_of("<tr><td colspan='99999999' rowspan='x'>a</td><td colspan='0'>b</td></tr>")
-    assert len(grid.rows[0]) == MAX_SPAN + 1
+    assert len(grid.rows[0]) == MAX_COLUMNS + 1
 
 
 def test_caption_footnotes_and_row_spans_are_attached(narrative):
@@ -67,7 +70,7 @@ def test_caption_footnotes_and_row_spans_are_attached(narrative):
         "<tr><td>A<footnote>With food.</footnote></td><td>300 mg</td></tr>"
         "<tr><td>B</td><td><list><item>1</item><item>2</item></list></td></tr></tbody></table>"
     )
-    assert text == "Table 1: Doses\nA\t300 mg\nB\t1 2\nWith food."
+    assert text == "Table 1: Doses\n\nA\t300 mg\nB\t1 2\n\nWith food."
     assert [b.kind for b in blocks] == ["caption", "table", "footnote"]
     table = blocks[1].table
     assert table.caption == "Table 1: Doses"

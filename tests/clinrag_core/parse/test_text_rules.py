@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.parse.assemble.assembler import BoxEnd, BoxStart, Heading, Item, Piece, assemble
+from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.characters import clean, squeeze
+from clinrag_core.parse.assemble.flow import (
+    BoxEnd,
+    BoxStart,
+    Heading,
+    Item,
+    Piece,
+    plain_rows,
+)
 from clinrag_core.parse.assemble.raised import read_raised
 from clinrag_core.parse.assemble.recommendations import gradings, split_recommendations
 
@@ -175,7 +183,7 @@ def test_a_table_after_a_bibliography_is_body():
     items: list[Item] = [
         Heading("References", 1),
         Piece("paragraph", "1. A book."),
-        Piece("table", rows=(("a", "b"), ("c", "d"))),
+        Piece("table", rows=plain_rows((("a", "b"), ("c", "d")))),
     ]
     assert [s.role for s in assemble(items, "T")] == ["references", "body"]
 

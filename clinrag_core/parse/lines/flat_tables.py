@@ -1,24 +1,24 @@
 """Tables that a text extract flattened to one line per cell.
 
-Which cells made a row can no longer be told, and a dose in the wrong row is worse than none: so the
-lines stay lines, in their order. What can be told is where such a table begins. Its title opens a
-section, lest a table of all regimens stand under the last regimen described before it.
+Which cells made a row is lost, and a dose in the wrong row is worse than none: the lines stay
+lines, in order. Only where such a table begins is known. Its title opens a section, so that a table
+of all regimens is not filed under the last regimen described before it.
 """
 
 from __future__ import annotations
 
 import re
 
-from clinrag_core.parse.assemble.assembler import Heading, Piece
+from clinrag_core.parse.assemble.flow import Heading, Piece
+from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence
 
 _TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
-_COLUMN = re.compile(r"[A-Z][^\d.:;?!]*")
-_PROSE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
-_MAX_WORDS = 14
-_MIN_COLUMNS = 3
-_MIN_CELLS = 6
-_CELL_WORDS = 14
-_DEFAULT_LEVEL = 2
+_COLUMN = re.compile(r"[A-Z][^\d.:;?!\s]*(?:\s[^\d.:;?!\s]+){0,3}")  # up to four words
+# Three column names and two rows of three are the smallest table that is no list.
+_LEAST_COLUMNS = 3
+_LEAST_CELLS = 6
+_NUMBERS = 1 / 3  # of the cells hold a number where a table has doses or durations
+_LEVEL = 2
 
 
 def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
@@ -29,17 +29,17 @@ def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
     heading, and its own line the caption; without such a line its own is the heading.
     """
     out: list[Heading | Piece] = []
-    level = _DEFAULT_LEVEL
+    level = _LEVEL
     for index, item in enumerate(items):
         if isinstance(item, Heading):
-            level = item.level or _DEFAULT_LEVEL
+            level = item.level or _LEVEL
         if isinstance(item, Heading) or not _begins_table(items, index):
             out.append(item)
             continue
         before = out[-1] if out else None
         if isinstance(before, Piece) and before.kind == "paragraph" and _is_short(before.text):
-            out[-1] = Heading(before.text, level, before.place)
-        if isinstance(out[-1] if out else None, Heading):
+            before = out[-1] = Heading(before.text, level, before.place)
+        if isinstance(before, Heading):
             out.append(Piece("caption", item.text, item.place))
         else:
             out.append(Heading(item.text, level, item.place))
@@ -47,23 +47,21 @@ def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
 
 
 def _begins_table(items: list[Heading | Piece], index: int) -> bool:
+    """True if the item at `index` is the title of a flattened table."""
     item = items[index]
     if not isinstance(item, Piece) or not _TITLE.fullmatch(item.text) or not _is_short(item.text):
         return False
     cells: list[str] = []
     for following in items[index + 1 :]:
-        if isinstance(following, Heading) or len(following.text.split()) > _CELL_WORDS:
+        if isinstance(following, Heading) or len(following.text.split()) > TITLE_WORDS:
             break
         cells.append(following.text)
-    columns = next((n for n, cell in enumerate(cells) if not _is_column(cell)), len(cells))
+    columns = next((n for n, c in enumerate(cells) if not _COLUMN.fullmatch(c)), len(cells))
     body = cells[columns:]
     numbers = sum(any(c.isdigit() for c in cell) for cell in body)
-    return columns >= _MIN_COLUMNS and len(body) >= _MIN_CELLS and numbers * 3 >= len(body)
-
-
-def _is_column(text: str) -> bool:
-    return len(text.split()) <= 4 and bool(_COLUMN.fullmatch(text))
+    enough = columns >= _LEAST_COLUMNS and len(body) >= _LEAST_CELLS
+    return enough and numbers >= _NUMBERS * len(body)
 
 
 def _is_short(text: str) -> bool:
-    return len(text.split()) <= _MAX_WORDS and not _PROSE_END.search(text)
+    return len(text.split()) <= TITLE_WORDS and not ends_sentence(text)

@@ -1,0 +1,158 @@
+"""Pieces of one section -> its text and blocks: the same conventions for every format.
+
+Blocks are separated by a blank line, rows of a table by a newline and its cells by a tab. Calls to
+notes leave the text; a list item knows the words that introduce its list.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.model.section import Block, Call
+from clinrag_core.model.table import Table
+from clinrag_core.parse.assemble.flow import Piece
+from clinrag_core.parse.assemble.grid import lay_out
+from clinrag_core.parse.assemble.notes import label_of, link_calls, with_notes
+from clinrag_core.parse.assemble.raised import labels_in, read
+from clinrag_core.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clinrag_core.parse.assemble.grid import Grid
+
+SEPARATOR = "\n\n"
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*$")
+
+
+class _Part(NamedTuple):
+    """A piece with its grid, if it is a table."""
+
+    piece: Piece
+    grid: Grid | None = None
+
+
+class _Text(NamedTuple):
+    """Text of a piece and the calls in it; its table once the text has its place."""
+
+    text: str
+    calls: list[Call]
+    table: Table | None = None
+
+
+def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, tuple[Block, ...]]:
+    """Text of a section and its blocks.
+
+    Args:
+        pieces: its pieces in reading order; those without text are left out, images are kept.
+        repeat_cells: see `grid.lay_out`.
+    """
+    parts = list(_parts(pieces, repeat_cells))
+    notes = frozenset(
+        label
+        for part in parts
+        if part.piece.kind == "footnote"
+        for label in labels_in(label_of(part.piece.text) or "")
+    )
+    texts: list[str] = []
+    blocks: list[Block] = []
+    length = 0
+    for piece, grid in parts:
+        start = length + len(SEPARATOR) if texts else 0
+        image = piece.kind == "image"
+        text, calls, table = (
+            _table(piece, grid, start, notes) if grid else _prose(piece, start, notes)
+        )
+        if not image and not text.strip():
+            continue
+        if image:
+            start = length
+        else:
+            texts.append(text)
+            length = start + len(text)
+        blocks.append(
+            Block(
+                kind=piece.kind,
+                start=start,
+                end=length,
+                page=piece.place.page,
+                page_label=piece.place.page_label,
+                box=piece.place.box,
+                xml_id=piece.place.xml_id,
+                table=table,
+                recommendation=piece.recommendation,
+                calls=(*(Call(label=label) for label in piece.calls), *calls),
+                label=label_of(piece.text) if piece.kind == "footnote" else None,
+                lead_in=_lead_in(blocks, texts) if piece.kind == "list_item" else None,
+                image=piece.image,
+            )
+        )
+    return SEPARATOR.join(texts), link_calls(blocks)
+
+
+def _parts(pieces: Iterable[Piece], repeat_cells: bool) -> Iterator[_Part]:
+    """Pieces with tables laid out; notes printed inside a table follow it."""
+    for piece in with_notes(pieces):
+        if piece.kind != "table":
+            yield _Part(piece)
+            continue
+        grid = lay_out(piece, repeat=repeat_cells)
+        if grid.rows:
+            yield _Part(piece, grid)
+        notes = (Piece("footnote", note, piece.place) for note in grid.notes)
+        yield from (_Part(note) for note in with_notes(notes))
+
+
+def _prose(piece: Piece, start: int, notes: frozenset[str]) -> _Text:
+    text, calls = read(piece.text, notes)
+    return _Text(text, [Call(label=label, at=start + at) for label, at in calls])
+
+
+def _table(piece: Piece, grid: Grid, start: int, notes: frozenset[str]) -> _Text:
+    rows: list[tuple[str, ...]] = []
+    spans: list[tuple[int, int]] = []
+    calls: list[Call] = []
+    at = start
+    for marked in grid.rows:
+        row: list[str] = []
+        begin = at
+        for cell in marked:
+            text, found = read(cell, notes)
+            calls += [Call(label=label, at=at + offset) for label, offset in found]
+            row.append(text)
+            at += len(text) + 1
+        rows.append(tuple(row))
+        spans.append((begin, at - 1))
+    table = Table(
+        caption=read(piece.caption)[0],
+        header_rows=grid.header_rows,
+        rows=tuple(rows),
+        row_spans=tuple(spans),
+        merged=grid.merged,
+        group_rows=grid.group_rows,
+    )
+    return _Text("\n".join("\t".join(row) for row in rows), calls, table)
+
+
+def _lead_in(blocks: list[Block], texts: list[str]) -> tuple[int, int] | None:
+    """Span of the words that introduce the list an item belongs to; None where there are none.
+
+    An item after another has its words; before the first, an unfinished last sentence ('Do not
+    give to:') or a caption introduces the list.
+    """
+    before = [b for b in blocks[-3:] if b.kind not in ("image", "footnote")]
+    if not before:
+        return None
+    last = before[-1]
+    if last.kind == "list_item":
+        return last.lead_in
+    if last.kind not in ("paragraph", "caption", "recommendation"):
+        return None
+    if last is not blocks[-1] and blocks[-1].kind == "footnote":
+        return None
+    text = texts[-2]
+    begin, end = sentence_spans(text)[-1]
+    if _SENTENCE_END.search(text[begin:end]):
+        return None
+    return last.start + begin, last.start + end

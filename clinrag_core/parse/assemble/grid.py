@@ -1,0 +1,136 @@
+"""Cells of a table -> a rectangular grid with header, row groups and merged cells.
+
+Rows that hold nothing are layout and are left out. A last row that spans the table and begins with
+the sign of a note is a note: under a column's header it would say what nobody wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clinrag_core.model.table import MergedCell
+from clinrag_core.parse.assemble.flow import RAISED
+from clinrag_core.parse.assemble.raised import is_note
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.parse.assemble.flow import Piece, Row
+
+# More columns than any printed table has: a larger span is a typing error or an attack.
+MAX_COLUMNS = 100
+_NOTE = re.compile(r"[*†‡§¶#]|[a-z]\s+(?=[A-Z0-9(=<≥≤])|[a-z]\)\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of equal length, still marked, and what is known of them."""
+
+    rows: tuple[tuple[str, ...], ...]
+    header_rows: int
+    group_rows: tuple[int, ...]
+    merged: tuple[MergedCell, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Line:
+    """A row on its way into the grid."""
+
+    texts: dict[int, str]
+    width: int
+    own: list[str]
+    header: bool
+
+
+def lay_out(piece: Piece, *, repeat: bool) -> Grid:
+    """Grid of a table's cells.
+
+    Args:
+        piece: the table.
+        repeat: write the text of a cell that spans rows in each of them, so that every row says
+            what it is about wherever it is cut; else it is written once.
+    """
+    lines, merged = _placed(piece.rows, repeat=repeat)
+    lines, merged = _without_empty(lines, merged)
+    width = max((line.width for line in lines), default=0)
+    notes: list[str] = []
+    while lines and width > 1 and _is_note_row(lines[-1], width):
+        notes.insert(0, lines.pop().own[0])
+    merged = [m for m in merged if m.row < len(lines)]
+    header = piece.header_rows
+    if header is None:
+        header = next((i for i, line in enumerate(lines) if not line.header), len(lines))
+    rows = tuple(tuple(line.texts.get(c, "") for c in range(width)) for line in lines)
+    header = min(header, len(rows))
+    return Grid(
+        rows, header, _groups(rows, header), tuple(_clipped(merged, len(rows))), tuple(notes)
+    )
+
+
+def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[MergedCell]]:
+    """Each row's cells in the columns that cells from above leave free, and merged cells."""
+    lines: list[_Line] = []
+    merged: list[MergedCell] = []
+    covered: dict[int, tuple[int, str]] = {}  # column -> rows still covered, text to repeat
+    for index, row in enumerate(rows):
+        texts = {c: text for c, (_, text) in covered.items()}
+        below = {c: (left - 1, text) for c, (left, text) in covered.items() if left > 1}
+        column = 0
+        for cell in row:
+            while column in covered:
+                column += 1
+            down = min(cell.rows, len(rows) - index)
+            across = min(cell.columns, MAX_COLUMNS)
+            if down > 1 or across > 1:
+                merged.append(MergedCell(row=index, column=column, rows=down, columns=across))
+            for offset in range(across):
+                text = "" if offset else cell.text
+                texts[column + offset] = text
+                if down > 1:
+                    below[column + offset] = (down - 1, text if repeat else "")
+            column += across
+        filled = [cell for cell in row if cell.text]
+        header = bool(filled) and all(cell.header for cell in filled)
+        width = max(texts, default=-1) + 1
+        lines.append(_Line(texts, width, [cell.text for cell in filled], header))
+        covered = below
+    return lines, merged
+
+
+def _without_empty(
+    lines: list[_Line], merged: list[MergedCell]
+) -> tuple[list[_Line], list[MergedCell]]:
+    """Lines that hold text of their own, and the merged cells on the rows that are left."""
+    if all(line.own for line in lines):
+        return lines, merged
+    kept = [i for i, line in enumerate(lines) if line.own]
+    place = {old: new for new, old in enumerate(kept)}
+    out: list[MergedCell] = []
+    for m in merged:
+        inside = [place[r] for r in range(m.row, m.row + m.rows) if r in place]
+        if m.row in place and (len(inside) > 1 or m.columns > 1):
+            out.append(m.model_copy(update={"row": place[m.row], "rows": len(inside)}))
+    return [lines[i] for i in kept], out
+
+
+def _clipped(merged: list[MergedCell], rows: int) -> list[MergedCell]:
+    """Merged cells without the rows of notes that were cut off."""
+    out = [m.model_copy(update={"rows": min(m.rows, rows - m.row)}) for m in merged]
+    return [m for m in out if m.rows > 1 or m.columns > 1]
+
+
+def _is_note_row(line: _Line, width: int) -> bool:
+    (first, *more) = line.own
+    if more or line.texts.get(0) != first or line.width < width:
+        return False
+    return is_note(first) if first.startswith(RAISED) else bool(_NOTE.match(first))
+
+
+def _groups(rows: Sequence[tuple[str, ...]], header: int) -> tuple[int, ...]:
+    """Rows below the header whose only text is in the first column, with other rows after them."""
+    single = [bool(row[0]) and not any(row[1:]) for row in rows]
+    last = max((i for i, alone in enumerate(single) if not alone), default=-1)
+    return tuple(i for i in range(header, last) if single[i])
