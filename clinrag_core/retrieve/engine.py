@@ -219,7 +219,7 @@ class SearchEngine:
             total = {"total": (time.perf_counter() - started) * 1_000}
             return cached.model_copy(update={"cached": True, "timings_ms": total})
         job = _Job(self, request)
-        timeouts = {name: ms / 1_000 for name, ms in self.settings.timeouts_ms.items()}
+        timeouts = {n: ms / 1_000 for n, ms in self.settings.timeouts_ms.model_dump().items()}
         outcomes = await run_concurrently(
             job.retrievers,
             job.query,
@@ -336,7 +336,8 @@ class _Job:
     def fusion(self) -> Fusion:
         """The request's fusion, with the weights of the query type where it names none."""
         settings, request = self._engine.settings, self._request
-        weights = request.weights or settings.weights.get(self.analysis.query_type, {})
+        of_type = getattr(settings.weights, self.analysis.query_type).model_dump()
+        weights = request.weights or of_type
         return Fusion(
             request.fusion_method, settings.rrf_k, {str(k): v for k, v in weights.items()}
         )
