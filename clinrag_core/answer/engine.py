@@ -36,7 +36,7 @@ from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.lexicon.domain import domain_spans
 from clinrag_core.lexicon.vocabulary import Vocabulary
-from clinrag_core.retrieve.request import DEFAULT_COMPONENTS, MAX_QUESTION_CHARACTERS
+from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import KINDS, RouteDecision, SecondOpinion, route
 from clinrag_core.workspace import sha256_hex
 
@@ -87,7 +87,7 @@ class AnswerEngine:
         calibration: thresholds of the release; without them nothing is answered.
         generator: in place of the profile's.
         gates: in place of the profile's.
-        components: retrievers to run.
+        components: retrievers to run; None: those of the profile.
         audit: where every answer is recorded; nowhere where None.
     """
 
@@ -99,7 +99,7 @@ class AnswerEngine:
         *,
         generator: Generator | None = None,
         gates: Sequence[Gate] | None = None,
-        components: tuple[Component, ...] = DEFAULT_COMPONENTS,
+        components: tuple[Component, ...] | None = None,
         audit: AuditLog | None = None,
     ) -> None:
         self.search = search
@@ -108,7 +108,7 @@ class AnswerEngine:
         self.gates = tuple(gates) if gates is not None else build_gates(settings)
         self._calibration = calibration
         self._audit = audit
-        self._components: tuple[Component, ...] = components
+        self._components: tuple[Component, ...] = components or search.components
         bases = search.knowledge_bases
         self.idf: dict[str, float] = {}
         for base in bases.values():

@@ -52,6 +52,17 @@ class Found(NamedTuple):
     """Why there is no evidence; None where there is."""
 
 
+def configuration_name(components: Sequence[Component], *, reranked: bool) -> str:
+    """The name thresholds are kept under: what answered, e.g. `bm25+dense`."""
+    return "+".join([*components, *(["reranker"] if reranked and components else [])])
+
+
+def _failures(response: SearchResponse) -> list[str]:
+    """What did not answer a search, the reranker included."""
+    reranker = response.reranker_error
+    return [*response.component_errors, *([f"reranker_{reranker}"] if reranker else [])]
+
+
 def _with_drugs(
     scope: Scope,
     request: SearchRequest,
@@ -116,14 +127,14 @@ def gather(  # noqa: PLR0913 - a question, where to look, what is asked of what 
         request = SearchRequest(
             query=question,
             knowledge_bases=scope.names,
-            components=components,
+            components=tuple(c for c in components if c in scope.engine.components),
             top_k=settings.search_depth,
         )
         response = scope.engine.search(request)
         analysis = analysis or response.analysis
         response = _with_drugs(scope, request, response, targets, drugs)
-        errors += [e for e in response.component_errors if e not in errors]
-        configuration = "+".join(response.components_used)
+        errors += [e for e in _failures(response) if e not in errors]
+        configuration = configuration_name(response.components_used, reranked=response.reranked)
         used |= dict.fromkeys(scope.names, configuration)
         hits += response.hits
     assert analysis is not None  # noqa: S101 - there is at least one scope

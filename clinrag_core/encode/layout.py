@@ -47,7 +47,6 @@ def read_layout(folder: Path) -> ModelLayout:
         EncoderError: modules, pooling or options that this project does not implement.
     """
     if not (folder / "modules.json").is_file():
-        refuse_custom_code(folder)
         return ModelLayout(folder, max_tokens=token_limit(folder))
     modules: list[dict[str, Any]] = _read(folder / "modules.json")
     kinds = [_kind(folder, module) for module in modules]
@@ -56,7 +55,6 @@ def read_layout(folder: Path) -> ModelLayout:
             folder, f"its modules are {', '.join(kinds)}; only Transformer, Pooling, Normalize run"
         )
     transformer = folder / modules[0]["path"]
-    refuse_custom_code(transformer)
     options = _read(folder / "config_sentence_transformers.json", missing={})
     query, passage = _prompts(options)
     pooling = _pooling(folder, _read(folder / modules[1]["path"] / "config.json"), query + passage)
@@ -72,7 +70,12 @@ def read_layout(folder: Path) -> ModelLayout:
 
 
 def token_limit(folder: Path) -> int | None:
-    """Most tokens a transformer takes, with specials; None where it says no limit."""
+    """Most tokens a transformer takes, with specials; None where it says no limit.
+
+    Raises:
+        EncoderError: no model, or one with code of its own.
+    """
+    refuse_custom_code(folder)
     config = _read(folder / "config.json")
     limits = [_read(folder / "tokenizer_config.json", missing={}).get("model_max_length")]
     positions = config.get("max_position_embeddings")

@@ -130,7 +130,9 @@ def encoder_spec(settings: EncoderSettings) -> EncoderSpec:
 
 def _pooling(settings: EncoderSettings, registered: Pooling | None, layout: ModelLayout) -> Pooling:
     """The one pooling that registry, folder and settings agree on."""
-    said = {p for p in (registered, layout.pooling, settings.pooling) if p is not None}
+    said: set[Pooling] = {
+        p for p in (registered, layout.pooling, settings.pooling) if p is not None
+    }
     if not said:
         raise EncoderError(
             f"the model in {layout.transformer} does not say how it pools (no modules.json): set "

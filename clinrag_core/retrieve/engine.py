@@ -25,7 +25,6 @@ from clinrag_core.retrieve.components import (
     DenseRetriever,
     MissingRetriever,
     Query,
-    StoreRetriever,
 )
 from clinrag_core.retrieve.concurrent import ComponentPools, run_component, run_concurrently
 from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
@@ -100,14 +99,13 @@ class SearchEngine:
         )
         self._retrievers: dict[Component, Retriever] = {
             "bm25": BM25Retriever(),
-            "splade": MissingRetriever("splade", "no SPLADE index in this release"),
-            "dense": (
-                DenseRetriever(self.encode)
-                if store_for is None
-                else StoreRetriever(self.encode, store_for)
-            ),
+            "splade": MissingRetriever("splade", "the profile names no sparse encoder"),
+            "dense": DenseRetriever(self.encode, store_for),
             **(retrievers or {}),
         }
+        known = {"bm25", "dense", *(retrievers or {})}
+        self.components: tuple[Component, ...] = tuple(n for n in self._retrievers if n in known)
+        """What runs where a request names no components."""
         self._pools = ComponentPools(settings.workers)
         self._traits = {name: TraitTable(base) for name, base in self.knowledge_bases.items()}
 
@@ -175,9 +173,7 @@ class SearchEngine:
             run_component(r, job.query, bases, self.settings.candidates) for r in job.retrievers
         ]
         ranked = job.merged(outcomes)
-        reranked = None
-        if request.rerank:
-            reranked = job.rerank(ranked, Event())
+        reranked = job.rerank(ranked, Event()) if self.reranks(request) else None
         return job.response(ranked, reranked, started)
 
     def rank(self, request: SearchRequest) -> list[Ranked]:
@@ -194,7 +190,7 @@ class SearchEngine:
         if errors := [o.error for o in outcomes if o.error is not None]:
             raise ComponentUnavailableError(f"components failed: {', '.join(errors)}")
         ranked = job.merged(outcomes)
-        if not request.rerank:
+        if not self.reranks(request):
             return ranked
         scored = job.rerank(ranked, Event())
         if scored.error is not None:
@@ -229,7 +225,9 @@ class SearchEngine:
             timeouts_s=timeouts,
         )
         ranked = job.merged(outcomes)
-        reranked = await self._rerank_async(job, ranked, timeouts) if request.rerank else None
+        reranked = None
+        if self.reranks(request):
+            reranked = await self._rerank_async(job, ranked, timeouts)
         response = job.response(ranked, reranked, started)
         if not response.component_errors and response.reranker_error is None:
             self.results.put(key, response)
@@ -256,6 +254,10 @@ class SearchEngine:
             return found.model_copy(update={"tabular": 1.0, "query_type": "tabular"})
         intent: Intent = request.query_intent  # pyright: ignore[reportAssignmentType] - validated
         return found.model_copy(update={"intents": {intent: 1.0}})
+
+    def reranks(self, request: SearchRequest) -> bool:
+        """True if a request is reranked: its own choice, else that of the profile."""
+        return self.reranker is not None if request.rerank is None else request.rerank
 
     def traits(self, knowledge_base: str, chunk_id: str) -> Traits:
         """What boosts look at in a passage."""
@@ -314,7 +316,11 @@ class _Job:
         self.analysis = engine.analyse(request)
         masks = {base.name: filter_mask(base.table, request.filter) for base in self.bases}
         self.query = Query(request.query, self.analysis.tokens, masks, request.filter)
-        self.retrievers = engine.retrievers(request.components)
+        components = request.components or engine.components
+        if request.weights and not any(request.weights.get(name) for name in components):
+            names = ", ".join(request.weights)
+            raise QueryError(f"weights of {names}, but {', '.join(components)} run")
+        self.retrievers = engine.retrievers(components)
         self._timings: dict[str, float] = {}
         self._outcomes: list[Outcome] = []
 
