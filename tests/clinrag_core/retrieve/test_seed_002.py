@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from clinrag_core.errors import GpuNotAvailableError, VectorStoreUnavailableError
+from clinrag_core.errors import GpuNotAvailableError, QueryError, VectorStoreUnavailableError
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.analyse import DrugNames, analyse
 from clinrag_core.retrieve.boost import Traits, multiplier, score_boosts, total_multiplier
