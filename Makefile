@@ -50,7 +50,6 @@ promote: .venv/installed
 	@$(BIN)/python -m clinrag_dagster.promote --author "$(AUTHOR)" --reason "$(REASON)" $(if $(ACCEPT_LOSS),--accept-loss)
 
 ui: .venv/installed
-	@$(if $(CLINRAG_HOME),mkdir -p "$(CLINRAG_HOME)/dagster",true)
 	@$(BIN)/python -m clinrag_dagster.ui --port $(PORT)
 
 test: .venv/installed-dev

@@ -1,6 +1,6 @@
 """Query encoding at run time on ONNX Runtime: no torch, a tenth of the start-up, the same vectors.
 
-The export is made once, when a knowledge base is built, and lies under `models/<fingerprint>`.
+The export is made once, when a knowledge base is built, and stored under `models/<fingerprint>`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ PROBE_TOLERANCE = 1e-5
 
 
 def _export_bytes(encoder: TorchEncoder) -> bytes:
+    """The query encoder with its pooling as an ONNX model."""
     import torch
 
     class Pooled(torch.nn.Module):
+        """Model and pooling as one graph."""
+
         def __init__(self) -> None:
             super().__init__()
             self.model = encoder.query_model

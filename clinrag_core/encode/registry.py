@@ -183,6 +183,7 @@ def _package_folder(package: str) -> Path | None:
 
 
 def _hub_folder(model: str) -> Path:
+    """The local copy of a hub model, downloaded if it is not there."""
     from huggingface_hub import snapshot_download  # slow import, only for hub models
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 

@@ -124,6 +124,7 @@ class TorchEncoder:
         self.dimension = int(self._passage_model.config.hidden_size)
 
     def _encodings(self, passages: Sequence[Passage]) -> list[Encoding]:
+        """Token ids of passages, cut at the limit; counts those that were cut."""
         if self.spec.pair:
             inputs: list[Any] = [(p.title, p.text) for p in passages]
         else:

@@ -82,7 +82,7 @@ class Recipe:
     sparse: str | None = None
     """Fingerprint of the sparse encoder; None without a sparse index."""
     stem: str | None = None
-    """Name without the encoder; that of the kind where None."""
+    """Base name without the encoder suffix. Defaults to the name for this document kind."""
 
     @property
     def name(self) -> str:
@@ -236,7 +236,7 @@ class KnowledgeBase:
         return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
 
     def section_text(self, chunk_id: str) -> str:
-        """The indexed text of the section a chunk stands in, put together from its chunks."""
+        """The indexed text of a chunk's section, joined from its chunks."""
         chunk = self.chunk(chunk_id)
         rows = self._sections[chunk.document_id, chunk.section_ordinal]
         text = ""

@@ -177,7 +177,7 @@ class SparseRetriever:
 
 
 class MissingRetriever:
-    """Stands for a component whose model or index is not there."""
+    """Reports a component whose model or index is missing as unavailable."""
 
     def __init__(self, name: Component, reason: str) -> None:
         self.name: Component = name

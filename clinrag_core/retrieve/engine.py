@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
-    from clinrag_core.retrieve.concurrent import Outcome
+    from clinrag_core.retrieve.concurrent import RetrieverOutcome
     from clinrag_core.retrieve.request import Component
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
@@ -322,9 +322,9 @@ class _Job:
             raise QueryError(f"weights of {names}, but {', '.join(components)} run")
         self.retrievers = engine.retrievers(components)
         self._timings: dict[str, float] = {}
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[RetrieverOutcome] = []
 
-    def merged(self, outcomes: list[Outcome]) -> list[Ranked]:
+    def merged(self, outcomes: list[RetrieverOutcome]) -> list[Ranked]:
         """The components' lists as one order."""
         self._outcomes = outcomes
         self._timings |= {o.component: o.milliseconds for o in outcomes}

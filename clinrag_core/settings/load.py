@@ -208,6 +208,8 @@ def _parsed(texts: Mapping[str, str], origins: Mapping[str, str]) -> dict[str, A
     """Values from text, as pydantic-settings reads environment variables: lists as JSON."""
 
     class Texts(EnvSettingsSource):
+        """Reads the given texts instead of the environment."""
+
         def _load_env_vars(self) -> Mapping[str, str | None]:
             return {leaves()[name].variable.lower(): text for name, text in texts.items()}
 

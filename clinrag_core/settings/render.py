@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CREDENTIALS = re.compile(r"(?<=//)[^/@\s]+(?=@)")
 
 
-class Row(NamedTuple):
+class EffectiveSetting(NamedTuple):
     """One effective setting."""
 
     name: str
@@ -41,22 +41,22 @@ def values(settings: Settings) -> dict[str, Any]:
     return found
 
 
-def effective(loaded: Loaded, environ: Mapping[str, str]) -> list[Row]:
+def effective(loaded: Loaded, environ: Mapping[str, str]) -> list[EffectiveSetting]:
     """Every setting with its value and origin.
 
     Secrets are never settings: of the variable that holds one only its name is given, and whether
     it is set. Credentials in an address are masked.
     """
-    rows: list[Row] = []
+    rows: list[EffectiveSetting] = []
     for name, value in values(loaded.settings).items():
         shown = CREDENTIALS.sub("***", value) if isinstance(value, str) else value
         if leaves()[name].is_secret_name:
             shown = f"{value} ({'set' if environ.get(value) else 'not set'})"
-        rows.append(Row(name, shown, loaded.origins[name]))
+        rows.append(EffectiveSetting(name, shown, loaded.origins[name]))
     return rows
 
 
-def effective_tree(rows: list[Row]) -> dict[str, Any]:
+def effective_tree(rows: list[EffectiveSetting]) -> dict[str, Any]:
     """Rows as a nested dict of values and origins."""
     return nested({row.name: {"value": row.value, "origin": row.origin} for row in rows})
 

@@ -17,7 +17,7 @@ from clinrag_core.settings.paths import data_folder
 
 Similarity = Literal["cosine", "dot"]
 Pooling = Literal["cls", "mean"]
-Unit = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class FolderOrName(NamedTuple):
@@ -29,18 +29,18 @@ EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 """Name of an environment variable that holds a secret. Secrets are never settings themselves."""
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """Base of all sections: immutable, no unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def section(kind: type[Section]) -> Any:
+def section(kind: type[SettingsSection]) -> Any:
     """A field that holds a section with its defaults."""
     return Field(default_factory=kind)
 
 
-class AcquireSettings(Section):
+class AcquireSettings(SettingsSection):
     """Downloads of source documents."""
 
     user_agent: str = Field(
@@ -65,7 +65,7 @@ class AcquireSettings(Section):
     )
 
 
-class CorpusSettings(Section):
+class CorpusSettings(SettingsSection):
     """Which documents become knowledge."""
 
     manifest: Path = Field(description="corpus.toml, or the folder that holds one")
@@ -74,7 +74,7 @@ class CorpusSettings(Section):
     )
 
 
-class ChunkSettings(Section):
+class ChunkSettings(SettingsSection):
     """Token windows (seed 000): 240 tokens, 50 of them shared with the window before."""
 
     max_tokens: int = Field(240, ge=16, description="tokens of one chunk")
@@ -82,7 +82,7 @@ class ChunkSettings(Section):
     title_tokens: int = Field(64, ge=0, description="tokens of the title in embed_text, at most")
 
 
-class EncoderSettings(Section):
+class EncoderSettings(SettingsSection):
     """The dense encoder."""
 
     name: str = Field("minilm", description="registry name; suffix of the knowledge bases' names")
@@ -108,7 +108,7 @@ class EncoderSettings(Section):
     batch_tokens: int = Field(2048, ge=64, description="padded tokens of one batch")
 
 
-class SparseSettings(Section):
+class SparseSettings(SettingsSection):
     """The learned sparse encoder (SPLADE); none unless a profile names one."""
 
     name: str | None = Field(None, description="registry name: splade, opensearch-doc")
@@ -123,14 +123,14 @@ class SparseSettings(Section):
     batch_tokens: int = Field(2048, ge=64, description="padded tokens of one batch")
 
 
-class BM25Settings(Section):
+class BM25Settings(SettingsSection):
     """Okapi BM25 with Lucene's idf."""
 
     k1: float = Field(1.5, gt=0, description="term frequency saturation")
-    b: Unit = Field(0.75, description="length normalisation, 0 to 1")
+    b: Share = Field(0.75, description="length normalisation, 0 to 1")
 
 
-class VectorStoreSettings(Section):
+class VectorStoreSettings(SettingsSection):
     """The vector database: FAISS files in the release, or Qdrant."""
 
     kind: Literal["faiss", "qdrant"] = Field("faiss", description="'faiss' or 'qdrant'")
@@ -143,7 +143,7 @@ class VectorStoreSettings(Section):
     backoff_s: float = Field(0.5, ge=0, description="seconds before the second try; doubles")
 
 
-class FusionWeights(Section):
+class FusionWeights(SettingsSection):
     """Weight of each retriever in weighted fusion (seed 002)."""
 
     bm25: float = Field(ge=0, description="weight of BM25")
@@ -151,7 +151,7 @@ class FusionWeights(Section):
     dense: float = Field(ge=0, description="weight of the dense retriever")
 
 
-class QueryTypeWeights(Section):
+class QueryTypeWeights(SettingsSection):
     """Fusion weights of each query type (seed 002)."""
 
     keyword: FusionWeights = FusionWeights(bm25=0.5, splade=0.3, dense=0.2)
@@ -160,7 +160,7 @@ class QueryTypeWeights(Section):
     tabular: FusionWeights = FusionWeights(bm25=0.4, splade=0.3, dense=0.3)
 
 
-class Timeouts(Section):
+class Timeouts(SettingsSection):
     """Time limits when the service runs retrievers concurrently (seed 002)."""
 
     bm25: float = Field(300, gt=0, description="milliseconds")
@@ -169,13 +169,13 @@ class Timeouts(Section):
     reranker: float = Field(200, gt=0, description="milliseconds")
 
 
-class RetrievalSettings(Section):
+class RetrievalSettings(SettingsSection):
     """How passages are retrieved, fused and reranked."""
 
     candidates: int = Field(100, ge=1, description="hits each retriever contributes")
     rrf_k: int = Field(60, ge=0, description="rank constant of reciprocal rank fusion")
     boost: bool = Field(False, description="boost the sections and tables a query asks for")
-    section_alpha: Unit = Field(0.12, description="added to the cosine of a section asked for")
+    section_alpha: Share = Field(0.12, description="added to the cosine of a section asked for")
     weights: QueryTypeWeights = section(QueryTypeWeights)
     timeouts_ms: Timeouts = section(Timeouts)
     workers: int = Field(4, ge=1, description="threads of each retriever")
@@ -190,7 +190,7 @@ class RetrievalSettings(Section):
     cache_ttl_s: float = Field(3600, gt=0, description="seconds a result stays cached")
 
 
-class GeneratorSettings(Section):
+class GeneratorSettings(SettingsSection):
     """What drafts an answer; every draft goes through the same gates."""
 
     kind: Literal["extractive", "openai", "transformers"] = Field(
@@ -208,30 +208,30 @@ class GeneratorSettings(Section):
     max_tokens: int = Field(1024, ge=16, description="tokens of one draft")
 
 
-class AnswerSettings(Section):
+class AnswerSettings(SettingsSection):
     """How an answer is made, and when there is none."""
 
     sentences: int = Field(3, ge=1, description="claims of an answer, at most")
     search_depth: int = Field(40, ge=1, le=100, description="passages that constraints filter")
     evidence: int = Field(5, ge=1, description="passages an answer is made from")
-    section_alpha: Unit = Field(
-        0.12, description="added to the fit of a passage whose section is asked for"
+    section_alpha: Share = Field(
+        0.12, description="added to the fit of a passage from a section the query asks for"
     )
-    abstain_below: Unit = Field(
+    abstain_below: Share = Field(
         0.65, description="least confidence where a configuration has no calibrated threshold"
     )
     alpha: float = Field(
         0.025, gt=0, lt=1, description="expected share of questions to refuse that are answered"
     )
-    overlap: Unit = Field(0.25, description="least token overlap of a claim and what it cites")
+    overlap: Share = Field(0.25, description="least token overlap of a claim and what it cites")
     entailment_model: Model | None = Field(
         None, description="local folder or hub id; unset: no entailment gate"
     )
-    entailment_threshold: Unit = Field(0.5, description="least probability of entailment")
+    entailment_threshold: Share = Field(0.5, description="least probability of entailment")
     generator: GeneratorSettings = section(GeneratorSettings)
 
 
-class UserDocumentSettings(Section):
+class UserDocumentSettings(SettingsSection):
     """Limits of the documents users upload."""
 
     max_bytes: int = Field(20 * 2**20, gt=0, description="bytes of one document")
@@ -239,7 +239,7 @@ class UserDocumentSettings(Section):
     max_chunks: int = Field(20_000, ge=1, description="chunks of one tenant")
 
 
-class ServiceSettings(Section):
+class ServiceSettings(SettingsSection):
     """Limits of the HTTP service."""
 
     max_body_bytes: int = Field(64 * 2**10, gt=0, description="bytes of one request body")
@@ -250,18 +250,18 @@ class ServiceSettings(Section):
     shutdown_s: int = Field(20, ge=0, description="seconds running requests get at the end")
 
 
-class AcceptanceSettings(Section):
+class AcceptanceSettings(SettingsSection):
     """What an evaluation needs before a candidate may be compared with the accepted baseline."""
 
     minimum_questions: int = Field(
         25, ge=2, description="paired questions of a metric; one decides 4 % at most"
     )
-    lost_share: Unit = Field(
+    lost_share: Share = Field(
         0.03, description="share of the baseline's questions that may become unjudgeable"
     )
 
 
-class ReleaseSettings(Section):
+class ReleaseSettings(SettingsSection):
     """What the engine serves."""
 
     keep: int = Field(5, ge=2, description="releases kept, including the current one")
