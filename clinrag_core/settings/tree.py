@@ -52,9 +52,7 @@ class AcquireSettings(SettingsSection):
     attempts: int = Field(4, ge=1, description="tries of one request, including the first")
     backoff_s: float = Field(1.0, ge=0, description="seconds before the second try; doubles")
     backoff_max_s: float = Field(60, ge=0, description="seconds, most between two tries")
-    host_interval_s: float = Field(
-        0.5, ge=0, description="seconds, least between two requests to one host"
-    )
+    host_interval_s: float = Field(0.5, ge=0, description="seconds between requests to a host")
     max_bytes: int = Field(512 * 2**20, gt=0, description="bytes, largest file accepted")
     max_redirects: int = Field(8, ge=0, description="redirects followed for one request")
     dailymed_url: str = Field(
@@ -86,18 +84,12 @@ class EncoderSettings(SettingsSection):
     """The dense encoder."""
 
     name: str = Field("minilm", description="registry name; suffix of the knowledge bases' names")
-    model: Model | None = Field(
-        None, description="local folder or hub id; unset: the weights of the registry name"
-    )
+    model: Model | None = Field(None, description="local folder or hub id; unset: by its name")
     pooling: Pooling | None = Field(
         None, description="'mean' or 'cls', only for a model that does not say it itself"
     )
-    query_prompt: str | None = Field(
-        None, description="text put before a query; unset: the model's own prompt"
-    )
-    passage_prompt: str | None = Field(
-        None, description="text put before a passage; unset: the model's own prompt"
-    )
+    query_prompt: str | None = Field(None, description="before a query; unset: the model's own")
+    passage_prompt: str | None = Field(None, description="before a passage; unset: its own")
     max_tokens: int | None = Field(
         None, ge=16, description="tokens of a passage with specials; unset: the model's own limit"
     )
@@ -112,12 +104,8 @@ class SparseSettings(SettingsSection):
     """The learned sparse encoder (SPLADE); none unless a profile names one."""
 
     name: str | None = Field(None, description="registry name: splade, opensearch-doc")
-    model: Model | None = Field(
-        None, description="local folder or hub id; unset: the weights of the registry name"
-    )
-    inference_free: bool = Field(
-        False, description="encode queries by the model's token weights (idf.json)"
-    )
+    model: Model | None = Field(None, description="local folder or hub id; unset: by its name")
+    inference_free: bool = Field(False, description="encode queries by token weights, idf.json")
     max_tokens: int = Field(256, ge=16, description="tokens of one text, the rest is cut")
     top_terms: int = Field(256, ge=1, description="heaviest terms kept of each text")
     batch_tokens: int = Field(2048, ge=64, description="padded tokens of one batch")
@@ -184,9 +172,7 @@ class RetrievalSettings(SettingsSection):
     )
     reranker_requires_gpu: bool = Field(False, description="refuse to rerank on a CPU")
     rerank_candidates: int = Field(100, ge=1, description="best hits that are scored again")
-    cache_mb: float = Field(
-        64, ge=0, description="MiB of cached results, and as many of query vectors"
-    )
+    cache_mb: float = Field(64, ge=0, description="MiB of cached results, and of query vectors")
     cache_ttl_s: float = Field(3600, gt=0, description="seconds a result stays cached")
 
 
@@ -224,9 +210,7 @@ class AnswerSettings(SettingsSection):
         0.025, gt=0, lt=1, description="expected share of questions to refuse that are answered"
     )
     overlap: Share = Field(0.25, description="least token overlap of a claim and what it cites")
-    entailment_model: Model | None = Field(
-        None, description="local folder or hub id; unset: no entailment gate"
-    )
+    entailment_model: Model | None = Field(None, description="folder or hub id; unset: no gate")
     entailment_threshold: Share = Field(0.5, description="least probability of entailment")
     generator: GeneratorSettings = section(GeneratorSettings)
 
@@ -243,9 +227,7 @@ class ServiceSettings(SettingsSection):
     """Limits of the HTTP service."""
 
     max_body_bytes: int = Field(64 * 2**10, gt=0, description="bytes of one request body")
-    requests_per_minute: int = Field(
-        600, ge=0, description="requests of one tenant or address; 0: no limit"
-    )
+    requests_per_minute: int = Field(600, ge=0, description="per tenant or address; 0: no limit")
     reload_s: float = Field(5.0, gt=0, description="seconds between checks for a newer release")
     shutdown_s: int = Field(20, ge=0, description="seconds running requests get at the end")
 
@@ -283,9 +265,7 @@ class Settings(BaseSettings):
         default_factory=lambda: data_folder() / "benchmark",
         description="folder of the questions; unset: the shipped one",
     )
-    external_benchmarks: Path | None = Field(
-        None, description="folder that holds BEIR folders; unset: none"
-    )
+    external_benchmarks: Path | None = Field(None, description="folder of BEIR folders")
     corpus: CorpusSettings
     acquire: AcquireSettings = section(AcquireSettings)
     chunk: ChunkSettings = section(ChunkSettings)
