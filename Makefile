@@ -1,19 +1,25 @@
 # make run                     the whole chain on the sample corpus, from nothing
 # make run CORPUS=path         the same on any folder with a corpus.toml
+# make run CONFIG=my.toml      the same with any settings file (docs/configuration.md)
 # make ui                      the same graph in Dagster, on 127.0.0.1
 # make promote AUTHOR=.. REASON=..   accept the newest evaluation as the baseline
 # make check test              what CI runs
 PYTHON ?= python3
 PORT ?= 3000
-CLINRAG_HOME ?= $(CURDIR)/.clinrag
 ifdef CORPUS
 PROFILE ?= folder
 export CLINRAG_CORPUS := $(abspath $(CORPUS))
 else
 PROFILE ?= sample
 endif
+ifdef CONFIG
+export CLINRAG_CONFIG := $(abspath $(CONFIG))
+endif
+ifndef CLINRAG_CONFIG
+CLINRAG_HOME ?= $(CURDIR)/.clinrag
 export CLINRAG_HOME
 export CLINRAG_PROFILE := $(PROFILE)
+endif
 export DAGSTER_DISABLE_TELEMETRY := 1
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -44,7 +50,6 @@ promote: .venv/installed
 	@$(BIN)/python -m clinrag_dagster.promote --author "$(AUTHOR)" --reason "$(REASON)" $(if $(ACCEPT_LOSS),--accept-loss)
 
 ui: .venv/installed
-	@mkdir -p "$(CLINRAG_HOME)/dagster"
 	@$(BIN)/python -m clinrag_dagster.ui --port $(PORT)
 
 test: .venv/installed-dev

@@ -159,7 +159,7 @@ class Workspace:
 
     @property
     def alerts(self) -> Path:
-        """What failed while nobody looked, one file each."""
+        """Failures of unattended runs, one file each."""
         return self.home / "alerts"
 
     @property
@@ -189,7 +189,7 @@ class Workspace:
 
     @property
     def dagster(self) -> Path:
-        """`$DAGSTER_HOME`: run storage, never beside data."""
+        """`$DAGSTER_HOME`: run storage, apart from the data."""
         return self.home / "dagster"
 
     def clean(self) -> int:

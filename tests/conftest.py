@@ -270,7 +270,12 @@ def make_tiny_settings(tiny_encoder: Path):
             "home": folder / "home",
             "corpus": {"manifest": corpus.folder},
             "benchmark": benchmark,
-            "encoder": {"name": "tiny", "model": str(tiny_encoder), "max_tokens": 400},
+            "encoder": {
+                "name": "tiny",
+                "model": str(tiny_encoder),
+                "pooling": "mean",
+                "max_tokens": 400,
+            },
             "acceptance": {"minimum_questions": 2},
         }
         return corpus, Settings.model_validate(settings)

@@ -28,7 +28,6 @@ from clinrag_core.errors import (
     GenerationError,
     QueryError,
 )
-from clinrag_core.retrieve.request import DEFAULT_COMPONENTS
 from clinrag_core.retrieve.route import KINDS
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class AnswerEngine:
         calibration: thresholds of the release; without them nothing is answered.
         generator: replaces the profile's.
         gates: replace the profile's.
-        components: retrievers to run.
+        components: retrievers to run; those of the profile if None.
         audit: records every answer; no record is kept where None.
     """
 
@@ -74,7 +73,7 @@ class AnswerEngine:
         *,
         generator: Generator | None = None,
         gates: Sequence[Gate] | None = None,
-        components: tuple[Component, ...] = DEFAULT_COMPONENTS,
+        components: tuple[Component, ...] | None = None,
         audit: AuditLog | None = None,
     ) -> None:
         self.search = search
@@ -83,7 +82,7 @@ class AnswerEngine:
         self.gates = tuple(gates) if gates is not None else build_gates(settings)
         self._calibration = calibration
         self._audit = audit
-        self._components: tuple[Component, ...] = components
+        self._components: tuple[Component, ...] = components or search.components
         self._reader = QuestionReader(search)
         self.idf: dict[str, float] = {}
         for base in search.knowledge_bases.values():

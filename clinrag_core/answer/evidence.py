@@ -53,6 +53,11 @@ class Scope(NamedTuple):
     names: tuple[str, ...]
 
 
+def configuration_name(components: Sequence[Component], *, reranked: bool) -> str:
+    """The name a threshold is stored under: the components that answered, e.g. `bm25+dense`."""
+    return "+".join([*components, *(["reranker"] if reranked and components else [])])
+
+
 def find_evidence(
     question: Question,
     scopes: Sequence[Scope],
@@ -151,7 +156,7 @@ def _search(
         request = SearchRequest(
             query=question.search_text,
             knowledge_bases=scope.names,
-            components=components,
+            components=tuple(c for c in components if c in scope.engine.components),
             top_k=settings.search_depth,
         )
         response = scope.engine.search(request)
@@ -160,12 +165,18 @@ def _search(
         responses[0].analysis,
         tuple(hit for response in responses for hit in response.hits),
         {
-            name: "+".join(response.components_used)
+            name: configuration_name(response.components_used, reranked=response.reranked)
             for scope, response in zip(scopes, responses, strict=True)
             for name in scope.names
         },
-        tuple(dict.fromkeys(e for response in responses for e in response.component_errors)),
+        tuple(dict.fromkeys(e for response in responses for e in _failures(response))),
     )
+
+
+def _failures(response: SearchResponse) -> list[str]:
+    """Components that did not answer a search, the reranker included."""
+    reranker = response.reranker_error
+    return [*response.component_errors, *([f"reranker_{reranker}"] if reranker else [])]
 
 
 def _with_drugs(

@@ -7,6 +7,7 @@ import typer
 from clinrag_core.cli import (
     ask,
     audit,
+    config,
     documents,
     evaluate,
     labels,
@@ -16,8 +17,10 @@ from clinrag_core.cli import (
     search,
     serve,
 )
+from clinrag_core.cli.options import ConfiguredGroup
 
 app = typer.Typer(
+    cls=ConfiguredGroup,
     help="Answer from released TB and CAP knowledge bases. Not a medical device.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -33,6 +36,7 @@ app.add_typer(parse.app, name="parse")
 app.add_typer(labels.app, name="labels")
 app.add_typer(documents.app, name="documents")
 app.add_typer(audit.app, name="audit")
+app.add_typer(config.app, name="config")
 
 
 if __name__ == "__main__":

@@ -23,14 +23,16 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
         list[str] | None, typer.Option(help="knowledge base; repeat for several; all by default")
     ] = None,
     component: Annotated[
-        list[str] | None, typer.Option(help="bm25, splade or dense; repeat; bm25 and dense else")
+        list[str] | None, typer.Option(help="bm25, splade or dense; repeat; default: the profile's")
     ] = None,
     fusion: Annotated[str, typer.Option(help="rrf or weighted")] = "rrf",
     boost: Annotated[
         bool | None, typer.Option("--boost/--no-boost", help="sections and tables asked for")
     ] = None,
     intent: Annotated[str | None, typer.Option(help="tabular, or a clinical intent")] = None,
-    rerank: Annotated[bool, typer.Option("--rerank", help="with the profile's reranker")] = False,
+    rerank: Annotated[
+        bool | None, typer.Option("--rerank/--no-rerank", help="default: where the profile has one")
+    ] = None,
     drug: Annotated[list[str] | None, typer.Option(help="only passages of this drug")] = None,
     group: Annotated[list[str] | None, typer.Option(help="only this section group")] = None,
     organisation: Annotated[list[str] | None, typer.Option(help="only of this publisher")] = None,

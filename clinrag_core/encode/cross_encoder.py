@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clinrag_core.encode.layout import token_limit
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
-from clinrag_core.encode.torch_encoder import load_model, model_inputs, resolve_device
+from clinrag_core.encode.torch_encoder import (
+    accepted_inputs,
+    load_model,
+    model_inputs,
+    resolve_device,
+)
 from clinrag_core.errors import EncoderError, GpuNotAvailableError
 
 if TYPE_CHECKING:
@@ -50,7 +56,9 @@ class CrossEncoder:
         folder = model_folder(MODELS.get(name, name))
         self._model = load_model(folder, self._device, "AutoModelForSequenceClassification")
         self._tokenizer = load_tokenizer(folder)
-        self._tokenizer.enable_truncation(MAX_TOKENS)
+        limit = token_limit(folder)
+        self._tokenizer.enable_truncation(MAX_TOKENS if limit is None else min(limit, MAX_TOKENS))
+        self._inputs = accepted_inputs(self._model)
         if self._model.config.num_labels not in (1, 2):
             raise EncoderError(f"{name} has {self._model.config.num_labels} outputs, not 1 or 2")
 
@@ -68,7 +76,8 @@ class CrossEncoder:
             if should_stop():
                 raise EncoderError(f"reranking with {self.name} was stopped")
             batch = order[start : start + BATCH]
-            inputs = model_inputs([encodings[i] for i in batch], self._device)
+            given = model_inputs([encodings[i] for i in batch], self._device)
+            inputs = {name: given[name] for name in self._inputs}
             with torch.inference_mode():
                 logits = self._model(**inputs).logits.float()
             found = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]

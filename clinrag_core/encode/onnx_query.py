@@ -1,6 +1,6 @@
 """Query encoding at run time on ONNX Runtime: no torch, a tenth of the start-up, the same vectors.
 
-The export is made once, when a knowledge base is built, and lies under `models/<fingerprint>`.
+The export is made once, when a knowledge base is built, and stored under `models/<fingerprint>`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clinrag_core.encode.tokenizer import load_tokenizer
-from clinrag_core.encode.torch_encoder import pool
+from clinrag_core.encode.torch_encoder import accepted_inputs, model_inputs, pool
 from clinrag_core.errors import EncoderError
 from clinrag_core.workspace import new_directory, read_json, sha256_hex, write_json
 
@@ -27,26 +27,25 @@ PROBE_TOLERANCE = 1e-5
 
 
 def _export_bytes(encoder: TorchEncoder) -> bytes:
+    """The query encoder with its pooling as an ONNX model."""
     import torch
 
     class Pooled(torch.nn.Module):
+        """Model and pooling as one graph."""
+
         def __init__(self) -> None:
             super().__init__()
             self.model = encoder.query_model
 
-        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
-            hidden = self.model(
-                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-            ).last_hidden_state
-            cosine = encoder.similarity == "cosine"
-            return pool(hidden, attention_mask, encoder.spec.pooling, normalise=cosine)
+        def forward(self, *inputs: Any) -> Any:
+            given = dict(zip(names, inputs, strict=True))
+            hidden = self.model(**given).last_hidden_state
+            mask = given["attention_mask"]
+            return pool(hidden, mask, encoder.spec.pooling, normalise=encoder.normalise)
 
-    ids = encoder.query_tokenizer.encode(PROBE)
-    inputs = tuple(
-        torch.tensor([row], device=encoder.device)
-        for row in (ids.ids, ids.attention_mask, ids.type_ids)
-    )
-    names = ["input_ids", "attention_mask", "token_type_ids"]
+    names = accepted_inputs(encoder.query_model)
+    probe = model_inputs([encoder.query_tokenizer.encode(PROBE)], encoder.device)
+    inputs = tuple(probe[name] for name in names)
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         # The TorchScript exporter warns about itself; the vectors are compared below instead.
@@ -82,6 +81,7 @@ def export_query_encoder(encoder: TorchEncoder, models: Path) -> Path:
             "name": encoder.name,
             "dimension": encoder.dimension,
             "query_max_tokens": encoder.spec.query_max_tokens,
+            "query_prompt": encoder.spec.query_prompt,
             "model_sha256": sha256_hex(data),
         }
         write_json(tmp / "encoder.json", record)
@@ -109,18 +109,23 @@ class OnnxQueryEncoder:
         self.fingerprint = str(record["fingerprint"])
         self.dimension = int(record["dimension"])
         self.queries_truncated = 0
+        self._prompt = str(record.get("query_prompt", ""))
         self._tokenizer = load_tokenizer(folder)
         self._tokenizer.enable_truncation(int(record["query_max_tokens"]))
         self._session: Any = ort.InferenceSession(
             str(model), options, providers=["CPUExecutionProvider"]
         )
+        self._inputs = [given.name for given in self._session.get_inputs()]
 
     def encode_query(self, text: str) -> Vectors:
         """See `QueryEncoder.encode_query`."""
-        encoding = self._tokenizer.encode(text)
+        encoding = self._tokenizer.encode(self._prompt + text)
         self.queries_truncated += bool(encoding.overflowing)
-        rows = (encoding.ids, encoding.attention_mask, encoding.type_ids)
-        names = ("input_ids", "attention_mask", "token_type_ids")
-        feed = {n: np.array([r], dtype=np.int64) for n, r in zip(names, rows, strict=True)}
+        rows = {
+            "input_ids": encoding.ids,
+            "attention_mask": encoding.attention_mask,
+            "token_type_ids": encoding.type_ids,
+        }
+        feed = {name: np.array([rows[name]], dtype=np.int64) for name in self._inputs}
         vector = np.asarray(self._session.run(["vector"], feed)[0], dtype=np.float32)
         return vector[0]

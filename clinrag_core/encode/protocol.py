@@ -51,7 +51,7 @@ class DenseEncoder(QueryEncoder, Protocol):
 
         Args:
             passages: titles and texts.
-            on_batch: called after each batch with the positions it held and their vectors, so
+            on_batch: called after each batch with its positions and their vectors, so
                 that a caller can keep what is done.
 
         Passages over the encoder's limit are cut there and counted in `passages_truncated`.
@@ -100,7 +100,7 @@ class Reranker(Protocol):
         Args:
             query: the question.
             passages: titles and texts.
-            should_stop: looked at between batches; where it says so, the work ends with
+            should_stop: called between batches; where it returns True, the work ends with
                 `EncoderError`, for the caller has given up waiting.
 
         Raises:

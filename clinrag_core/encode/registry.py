@@ -11,22 +11,22 @@ import importlib.util
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from clinrag_core.encode.layout import read_layout, token_limit
 from clinrag_core.errors import EncoderError
 
 if TYPE_CHECKING:
-    from clinrag_core.settings import EncoderSettings
-
-Pooling = Literal["cls", "mean"]
+    from clinrag_core.encode.layout import ModelLayout
+    from clinrag_core.settings import EncoderSettings, Pooling
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderSpec:
     """How a dense encoder is built from its weights.
 
-    `pair` encoders take (title, text) as two sequences; the others take them as one text.
-    Token limits include special tokens.
+    `pair` encoders take (title, text) as two sequences; the others take them as one text, after
+    their prompt. Token limits include special tokens.
     """
 
     name: str
@@ -38,6 +38,9 @@ class EncoderSpec:
     query_max_tokens: int
     package: str | None = None
     weights_sha256: str | None = None
+    normalise: bool = False
+    query_prompt: str = ""
+    passage_prompt: str = ""
 
 
 _MINILM = EncoderSpec(
@@ -81,30 +84,94 @@ SPECS = {
 
 
 def encoder_spec(settings: EncoderSettings) -> EncoderSpec:
-    """The spec a profile asks for, its token limit applied.
+    """The spec of a profile's encoder: registry, what its folders say, settings, in that order.
 
-    A name that is not in the registry is allowed with a model folder: mean pooling, one encoder.
+    Its models are folders. A name that is not in the registry needs `encoder.model`.
 
     Raises:
-        EncoderError: unknown name without a model folder.
+        EncoderError: unknown name without a model, no weights, a model that cannot be understood,
+            no pooling known, settings that contradict the model.
     """
     spec = SPECS.get(settings.name)
+    known = spec is not None
     if spec is None:
         if settings.model is None:
             raise EncoderError(
                 f"unknown encoder {settings.name!r}; there are: {', '.join(sorted(SPECS))}, or any "
                 "name with encoder.model set to a local folder"
             )
-        spec = _single(settings.name, settings.model, "mean")
+        spec = EncoderSpec(settings.name, settings.model, settings.model, "mean", False, 512, 512)
     elif settings.model is not None:
         folder = Path(settings.model)
         parts = ("article-encoder", "query-encoder") if spec.pair else ("", "")
         models = [str(folder / part) for part in parts]
         spec = replace(spec, passage_model=models[0], query_model=models[1], package=None)
-    if settings.max_tokens is not None:
-        query = min(spec.query_max_tokens, settings.max_tokens)
-        spec = replace(spec, max_tokens=settings.max_tokens, query_max_tokens=query)
-    return spec
+    passage = read_layout(model_folder(spec.passage_model, spec.package))
+    query = read_layout(model_folder(spec.query_model, spec.package))
+    spec = replace(
+        spec,
+        passage_model=str(passage.transformer),
+        query_model=str(query.transformer),
+        pooling=_pooling(settings, spec.pooling if known else None, passage),
+        normalise=passage.normalise,
+        query_prompt=query.query_prompt if settings.query_prompt is None else settings.query_prompt,
+        passage_prompt=(
+            passage.passage_prompt if settings.passage_prompt is None else settings.passage_prompt
+        ),
+    )
+    if spec.pair and (spec.query_prompt or spec.passage_prompt):
+        raise EncoderError(f"encoder {spec.name!r} takes pairs of title and text: no prompts")
+    _check_similarity(settings, passage)
+    limits = (spec.max_tokens, spec.query_max_tokens)
+    if not known:
+        limits = (passage.max_tokens or spec.max_tokens,) * 2
+    return _limited(settings, replace(spec, max_tokens=limits[0], query_max_tokens=limits[1]))
+
+
+def _pooling(settings: EncoderSettings, registered: Pooling | None, layout: ModelLayout) -> Pooling:
+    """The one pooling that registry, folder and settings agree on."""
+    said: set[Pooling] = {
+        p for p in (registered, layout.pooling, settings.pooling) if p is not None
+    }
+    if not said:
+        raise EncoderError(
+            f"the model in {layout.transformer} does not say how it pools (no modules.json): set "
+            "encoder.pooling to 'mean' or 'cls' as its model card says"
+        )
+    if len(said) > 1:
+        raise EncoderError(
+            f"encoder {settings.name!r}: pooling is {registered} by registry, {layout.pooling} by "
+            f"the model's folder, {settings.pooling} by encoder.pooling; they must agree"
+        )
+    return said.pop()
+
+
+def _check_similarity(settings: EncoderSettings, layout: ModelLayout) -> None:
+    """Refuse a model trained for another similarity than the one that would be used."""
+    wanted = {None: None, "cosine": "cosine", "dot": "dot", "dot_score": "dot"}
+    if layout.similarity not in wanted:
+        raise EncoderError(f"encoder {settings.name!r} is made for {layout.similarity} similarity")
+    if (
+        wanted[layout.similarity] == "dot"
+        and settings.similarity == "cosine"
+        and not layout.normalise
+    ):
+        raise EncoderError(
+            f"encoder {settings.name!r} is made for dot products: set encoder.similarity = 'dot'"
+        )
+
+
+def _limited(settings: EncoderSettings, spec: EncoderSpec) -> EncoderSpec:
+    """A spec with the profile's token limit, which its position table must hold."""
+    if settings.max_tokens is None:
+        return spec
+    limit = token_limit(Path(spec.passage_model))
+    if limit is not None and settings.max_tokens > limit:
+        raise EncoderError(
+            f"encoder.max_tokens is {settings.max_tokens}; {spec.name!r} takes {limit} at most"
+        )
+    query = min(spec.query_max_tokens, settings.max_tokens)
+    return replace(spec, max_tokens=settings.max_tokens, query_max_tokens=query)
 
 
 def _package_folder(package: str) -> Path | None:
@@ -116,10 +183,11 @@ def _package_folder(package: str) -> Path | None:
 
 
 def _hub_folder(model: str) -> Path:
+    """The local copy of a hub model, downloaded if it is not there."""
     from huggingface_hub import snapshot_download  # slow import, only for hub models
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
-    wanted = ["*.json", "*.txt", "model.safetensors", "*/config.json"]
+    wanted = ["*.json", "*.txt", "*.model", "model.safetensors", "*/config.json"]
     try:
         return Path(snapshot_download(model, allow_patterns=wanted))
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clinrag_core.encode.layout import token_limit
 from clinrag_core.encode.protocol import Passage, SparseVectors
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
 from clinrag_core.encode.torch_encoder import (
+    accepted_inputs,
     batches_by_length,
     load_model,
     model_inputs,
@@ -62,6 +64,7 @@ def sparse_spec(settings: SparseSettings) -> SparseSpec:
     """
     known = SPECS.get(settings.name or "")
     if settings.model is not None:
+        check_sparse_modules(model_folder(settings.model))
         free = settings.inference_free
         return SparseSpec(settings.model, known.inference_free if known and not free else free)
     if known is None:
@@ -70,6 +73,28 @@ def sparse_spec(settings: SparseSettings) -> SparseSpec:
             "any name with sparse.model set to a local folder"
         )
     return known
+
+
+def check_sparse_modules(folder: Path) -> None:
+    """Refuse a sentence-transformers sparse model that is not SPLADE with max pooling.
+
+    Raises:
+        EncoderError: other modules, another pooling or activation.
+    """
+    if not (folder / "modules.json").is_file():
+        return
+    modules: Any = read_json(folder / "modules.json")
+    kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
+    if kinds in (["MLMTransformer", "SpladePooling"], ["Transformer", "SpladePooling"]):
+        config: Any = read_json(folder / modules[1]["path"] / "config.json")
+        pooling = (config.get("pooling_strategy", "max"), config.get("activation_function", "relu"))
+        if pooling == ("max", "relu") and not modules[0]["path"]:
+            return
+        kinds = [f"SpladePooling {pooling[0]}/{pooling[1]}"]
+    raise EncoderError(
+        f"the sparse model in {folder} is refused: {', '.join(kinds)} is not implemented, only "
+        "MLMTransformer with SpladePooling max/relu"
+    )
 
 
 class SpladeEncoder:
@@ -83,6 +108,9 @@ class SpladeEncoder:
     def __init__(self, settings: SparseSettings) -> None:
         spec = sparse_spec(settings)
         folder = model_folder(spec.model)
+        limit = token_limit(folder)
+        if limit is not None and settings.max_tokens > limit:
+            raise EncoderError(f"sparse.max_tokens is {settings.max_tokens}, over {limit}")
         self.name = settings.name or folder.name
         self.fingerprint = fingerprint(
             SPLADE_CODE,
@@ -95,6 +123,7 @@ class SpladeEncoder:
         self._model = load_model(folder, self._device, "AutoModelForMaskedLM")
         self._tokenizer = load_tokenizer(folder)
         self._tokenizer.enable_truncation(settings.max_tokens)
+        self._inputs = accepted_inputs(self._model)
         self.vocabulary_size = int(self._model.config.vocab_size)
         self._special = sorted(
             i for i, token in self._tokenizer.get_added_tokens_decoder().items() if token.special
@@ -130,7 +159,7 @@ class SpladeEncoder:
 
         inputs = model_inputs(encodings, self._device)
         with torch.inference_mode():
-            logits = self._model(**inputs).logits
+            logits = self._model(**{name: inputs[name] for name in self._inputs}).logits
             weights = splade_pool(logits, inputs["attention_mask"])
             if self._special:
                 weights[:, self._special] = 0
@@ -144,8 +173,9 @@ def splade_pool(logits: Any, mask: Any) -> Any:
     """Logits `(batch, tokens, vocabulary)` to weights `(batch, vocabulary)`: masked max."""
     import torch
 
-    saturated = torch.log1p(torch.relu(logits)) * mask.unsqueeze(-1)
-    return saturated.max(dim=1).values
+    # The maximum first: log1p and ReLU are monotone, so they may follow, on one row of a text.
+    highest = torch.relu(logits.masked_fill(mask.unsqueeze(-1) == 0, 0)).amax(dim=1)
+    return torch.log1p(highest)
 
 
 def prune(weights: NDArray[np.float32], top: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import EncoderError
+from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,34 +14,53 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
+VOCABULARIES = (
+    "vocab.txt",
+    "vocab.json",
+    "sentencepiece.bpe.model",
+    "spiece.model",
+    "tokenizer.model",
+)
+"""Files a tokenizer can be made from where there is no tokenizer.json."""
+
+
 def load_tokenizer(folder: Path) -> Tokenizer:
     """The fast tokenizer of a model folder, without truncation or padding.
 
     Raises:
-        EncoderError: the folder holds none.
+        EncoderError: the folder holds none that can be read.
     """
     from tokenizers import Tokenizer  # a compiled library, needed only where text is counted
 
     file = folder / "tokenizer.json"
-    if not file.is_file():
-        return _convert_slow(folder)
-    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer = Tokenizer.from_file(str(file)) if file.is_file() else _converted(folder)
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
 
 
-def _convert_slow(folder: Path) -> Tokenizer:
+def tokenizer_sha256(folder: Path) -> str:
+    """Fingerprint of a folder's tokenizer, the same on every machine."""
+    file = folder / "tokenizer.json"
+    data = file.read_bytes() if file.is_file() else load_tokenizer(folder).to_str().encode()
+    return sha256_hex(data)
+
+
+def _converted(folder: Path) -> Tokenizer:
+    """A fast tokenizer made from a vocabulary file, as BiomedBERT's folder holds one."""
     from transformers import AutoTokenizer  # seconds to import; only models without tokenizer.json
 
+    # Without a vocabulary transformers makes a tokenizer of a handful of tokens and says nothing.
+    if not any((folder / name).is_file() for name in VOCABULARIES):
+        raise EncoderError(
+            f"{folder} holds no tokenizer: neither tokenizer.json nor {', '.join(VOCABULARIES)}"
+        )
     try:
-        slow = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        tokenizer: Tokenizer = slow.backend_tokenizer
-    except (OSError, ValueError, AttributeError) as error:
-        raise EncoderError(f"{folder.name} holds no tokenizer: {error}") from error
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+        return AutoTokenizer.from_pretrained(str(folder), local_files_only=True).backend_tokenizer
+    except (OSError, ValueError, AttributeError, ImportError) as error:
+        raise EncoderError(
+            f"the tokenizer in {folder} cannot be converted ({error}): add its tokenizer.json"
+        ) from error
 
 
 class TokenCounter:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clinrag_core.encode.layout import refuse_custom_code
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
@@ -44,8 +46,10 @@ def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
     """A transformers model in fp32, ready to run; `kind` is the name of its auto class.
 
     Raises:
-        EncoderError: no safetensors, or another architecture.
+        EncoderError: no safetensors, another architecture, code of its own, or weights that lack a
+            part the model needs, which transformers would fill with random numbers.
     """
+    refuse_custom_code(folder)
     import torch
     import transformers
     from transformers.utils import logging as transformers_logging
@@ -54,12 +58,28 @@ def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
     try:
         # fp32 by name: newer transformers load half-precision checkpoints as they are stored, and
         # half precision is a different fingerprint (and a hundred times slower on CPU).
-        model = getattr(transformers, kind).from_pretrained(
-            str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32
+        model, loading = getattr(transformers, kind).from_pretrained(
+            str(folder),
+            local_files_only=True,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
         )
     except (OSError, ValueError, KeyError) as error:
         raise EncoderError(f"{folder.name} cannot be loaded as an encoder: {error}") from error
+    # A pooler is never used: pooling is this project's own.
+    if absent := sorted(n for n in loading["missing_keys"] if not n.startswith("pooler.")):
+        raise EncoderError(
+            f"the weights in {folder} lack {absent[0]} ({len(absent)} in all): they are not those "
+            f"of a model of this kind ({kind})"
+        )
     return model.eval().to(device)
+
+
+def accepted_inputs(model: Any) -> list[str]:
+    """Which of the tokenizer's outputs a model takes; DistilBERT and MPNet take no segment ids."""
+    parameters = inspect.signature(model.forward).parameters
+    return [n for n in ("input_ids", "attention_mask", "token_type_ids") if n in parameters]
 
 
 def resolve_device(device: str) -> str:
@@ -87,6 +107,7 @@ class TorchEncoder:
         self.name = spec.name
         self.similarity = settings.similarity
         self.fingerprint = encoder_fingerprint(spec, settings.similarity)
+        self.normalise = spec.normalise or settings.similarity == "cosine"
         self.device = resolve_device(settings.device)
         self.passages_truncated = 0
         self.queries_truncated = 0
@@ -103,10 +124,12 @@ class TorchEncoder:
         self.dimension = int(self._passage_model.config.hidden_size)
 
     def _encodings(self, passages: Sequence[Passage]) -> list[Encoding]:
+        """Token ids of passages, cut at the limit; counts those that were cut."""
         if self.spec.pair:
             inputs: list[Any] = [(p.title, p.text) for p in passages]
         else:
-            inputs = [f"{p.title}\n{p.text}" if p.title else p.text for p in passages]
+            texts = [f"{p.title}\n{p.text}" if p.title else p.text for p in passages]
+            inputs = [self.spec.passage_prompt + text for text in texts]
         self._passage_tokenizer.no_truncation()
         full = self._passage_tokenizer.encode_batch(inputs)
         long = [i for i, encoding in enumerate(full) if len(encoding) > self.spec.max_tokens]
@@ -123,9 +146,9 @@ class TorchEncoder:
 
         inputs = model_inputs(encodings, self.device)
         with torch.inference_mode():
-            hidden = model(**inputs).last_hidden_state
+            hidden = model(**{n: inputs[n] for n in accepted_inputs(model)}).last_hidden_state
             mask = inputs["attention_mask"]
-            pooled = pool(hidden, mask, self.spec.pooling, normalise=self.similarity == "cosine")
+            pooled = pool(hidden, mask, self.spec.pooling, normalise=self.normalise)
         return pooled.cpu().numpy().astype(np.float32, copy=False)
 
     def encode_passages(
@@ -145,7 +168,7 @@ class TorchEncoder:
 
     def encode_query(self, text: str) -> Vectors:
         """See `QueryEncoder.encode_query`."""
-        encoding = self.query_tokenizer.encode(text)
+        encoding = self.query_tokenizer.encode(self.spec.query_prompt + text)
         self.queries_truncated += bool(encoding.overflowing)
         return self._forward(self.query_model, [encoding])[0]
 

@@ -47,6 +47,7 @@ class VectorCache:
             self._read(segment)
 
     def _read(self, segment: Path) -> None:
+        """Add a segment's vectors, unless it is damaged."""
         try:
             keys: NDArray[np.uint8] = np.load(segment / "keys.npy", allow_pickle=False)
             vectors: Vectors = np.load(segment / "vectors.npy", allow_pickle=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.errors import EncoderError
@@ -64,10 +64,8 @@ def model_dimension(folder: Path) -> int:
     Raises:
         EncoderError: its config does not say.
     """
-    config = read_json(folder / "config.json")
-    size = (
-        cast("dict[str, object]", config).get("hidden_size") if isinstance(config, dict) else None
-    )
+    config: Any = read_json(folder / "config.json")
+    size = config.get("hidden_size", config.get("dim"))  # DistilBERT's name for it
     if not isinstance(size, int):
         raise EncoderError(f"{folder.name}/config.json names no hidden_size")
     return size
@@ -83,6 +81,8 @@ def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
         check_weights(spec, model_folder(model, spec.package))
         for model in dict.fromkeys((spec.passage_model, spec.query_model))
     ]
+    # Left out where a model has none, so that vectors cached before stay valid.
+    own = [spec.query_prompt, spec.passage_prompt, spec.normalise and similarity == "dot"]
     return fingerprint(
         ENCODER_CODE,
         spec.name,
@@ -92,4 +92,5 @@ def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
         [spec.max_tokens, spec.query_max_tokens],
         similarity,
         "fp32",
+        *(own if any(own) else ()),
     )

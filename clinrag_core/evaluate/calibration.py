@@ -7,11 +7,13 @@ it only lowers the risk.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clinrag_core.answer.confidence import SIGNAL
+from clinrag_core.answer.evidence import configuration_name
 from clinrag_core.answer.thresholds import Calibration, Threshold
 from clinrag_core.evaluate.conformal import control_risk
 
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.retrieve.request import Component
 
-CONFIGURATIONS: tuple[tuple[Component, ...], ...] = (("bm25", "dense"), ("bm25",), ("dense",))
-"""Components that may be left to answer; each has another distribution of the signal."""
 FREE = 0.02
 """Share of the questions to answer that a threshold may cost beyond what the risk asks for."""
 
@@ -45,11 +45,12 @@ def calibrate(
     dev = [q for q in benchmark.questions if q.split == "dev" and q.id not in left_out]
     bases = engine.search.knowledge_bases
     thresholds: dict[str, dict[str, Threshold]] = {name: {} for name in bases}
-    for components in CONFIGURATIONS:
+    for components in configurations(engine.search.components):
         signals = {q.id: engine.signals(q.text, components) for q in dev}
+        configuration = configuration_name(components, reranked=engine.search.reranker is not None)
         for name in bases:
             own = [q for q in dev if q.expect == "refuse" or _answers(bases[name], q, judgements)]
-            thresholds[name]["+".join(components)] = _threshold(name, own, signals, alpha)
+            thresholds[name][configuration] = _threshold(name, own, signals, alpha)
     return Calibration(
         signal=SIGNAL,
         alpha=alpha,
@@ -57,6 +58,15 @@ def calibrate(
         benchmark=benchmark.fingerprint,
         thresholds=thresholds,
     )
+
+
+def configurations(components: tuple[Component, ...]) -> list[tuple[Component, ...]]:
+    """Every set of components that may be left to answer, the largest first.
+
+    Each has another distribution of the signal.
+    """
+    sizes = range(len(components), 0, -1)
+    return [chosen for size in sizes for chosen in combinations(components, size)]
 
 
 def _answers(base: KnowledgeBase, question: Question, judgements: Judgements) -> bool:

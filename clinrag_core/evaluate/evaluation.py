@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
 EVALUATION = "evaluation/7"
-PIPELINES: dict[str, dict[str, object]] = {
-    "bm25": {"components": ("bm25",), "boost": False},
-    "dense": {"components": ("dense",), "boost": False},
-    "rrf": {"components": ("bm25", "dense"), "boost": False},
-    "weighted": {"components": ("bm25", "dense"), "fusion_method": "weighted", "boost": False},
-    "boosted": {"components": ("bm25", "dense"), "boost": True},
-}
-"""What each pipeline asks of the engine."""
-RERANKED: dict[str, object] = {"components": ("bm25", "dense"), "boost": False, "rerank": True}
-"""RRF, its best scored again; only where the profile names a reranker."""
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 
@@ -131,7 +121,7 @@ def retrieval_runs(
         base_names: kind of knowledge base to its name.
         on_progress: called with questions done and questions in all.
     """
-    pipelines = PIPELINES | ({"reranked": RERANKED} if engine.reranker is not None else {})
+    pipelines = _pipelines(engine)
     runs: dict[str, Run] = {name: {} for name in pipelines}
     questions = [q for q in benchmark.questions if q.expect == "answer"]
     for done, question in enumerate(questions, start=1):
@@ -145,6 +135,24 @@ def retrieval_runs(
         if on_progress is not None:
             on_progress(done, len(questions))
     return runs
+
+
+def _pipelines(engine: SearchEngine) -> dict[str, dict[str, object]]:
+    """What each pipeline asks of the engine: every retriever of the profile alone, all fused.
+
+    `reranked` is RRF with its best scored again, where the profile names a reranker.
+    """
+    plain: dict[str, object] = {"boost": False, "rerank": False}
+    pipelines: dict[str, dict[str, object]] = {
+        name: plain | {"components": (name,)} for name in engine.components
+    }
+    fused = plain | {"components": engine.components}
+    pipelines |= {
+        "rrf": fused,
+        "weighted": fused | {"fusion_method": "weighted"},
+        "boosted": fused | {"boost": True},
+    }
+    return pipelines | ({"reranked": fused | {"rerank": True}} if engine.reranker else {})
 
 
 def score_runs(

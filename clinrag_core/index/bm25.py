@@ -1,7 +1,7 @@
 """The lexical index: BM25 over chunks with the clinical tokeniser.
 
-Building, searching, saving, loading. Counting terms stands in `bm25_counts`, the formula in
-`bm25_impacts`, the file format in `bm25_files`, the comparison with rank_bm25 in `bm25_check`.
+Building, searching, saving, loading. Terms are counted in `bm25_counts`; `bm25_impacts`
+holds the formula, `bm25_files` the file format, `bm25_check` the comparison with rank_bm25.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class BM25Index:
         *,
         background: Mapping[str, float] | None = None,
     ) -> BM25Index:
-        """Index passages whose terms are counted already; as `build` in every bit.
+        """Index passages whose terms are counted already; the same bytes as `build`.
 
         Args:
             chunk_ids: unique.
@@ -174,13 +174,6 @@ class BM25Index:
         """Inverse document frequency by term; the `background` of a smaller index."""
         return dict(zip(self._impacts.terms, self._impacts.idf.tolist(), strict=True))
 
-    def document_frequency(self, term: str) -> int:
-        """Number of passages that hold a term (as `tokenize` gives it); 0 where none does."""
-        column = self._columns.get(term)
-        if column is None:
-            return 0
-        return int(self._impacts.starts[column + 1] - self._impacts.starts[column])
-
     def scores(self, tokens: Sequence[str]) -> NDArray[np.float64]:
         """BM25 score of every passage, by row; a token counts as often as it is given."""
         starts, rows, values = self._impacts.starts, self._impacts.rows, self._impacts.values
@@ -233,13 +226,13 @@ class BM25Index:
 
     def _buffers(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Scores and touched rows, kept by thread: only what a search touched is cleared."""
-        held: tuple[NDArray[np.float64], NDArray[np.int32]] | None
-        held = getattr(self._local, "buffers", None)
-        if held is None:
+        buffers: tuple[NDArray[np.float64], NDArray[np.int32]] | None
+        buffers = getattr(self._local, "buffers", None)
+        if buffers is None:
             count = len(self.chunk_ids)
-            held = (np.zeros(count, dtype=np.float64), np.empty(count, dtype=np.int32))
-            self._local.buffers = held
-        return held
+            buffers = (np.zeros(count, dtype=np.float64), np.empty(count, dtype=np.int32))
+            self._local.buffers = buffers
+        return buffers
 
 
 def _counted(

@@ -110,7 +110,7 @@ def compare_with_rank_bm25(
     return BM25Agreement(len(queries), k, largest, tuple(differing))
 
 
-# Plain on purpose, and not the tokeniser's: it is the tokeniser that is looked at.
+# Deliberately not the tokeniser's own pattern: the tokeniser is what is checked.
 _FIGURE = re.compile(r"(?<![\w.,/–-])([1-9]\d{0,3}) (?=(?:mg|g|mL|days|weeks|months|years)\b)")
 
 

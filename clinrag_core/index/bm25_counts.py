@@ -1,4 +1,4 @@
-"""How often each term stands in each passage: all that BM25 needs to know of texts.
+"""Counts how often each term occurs in each passage: all that BM25 reads of texts.
 
 Tokenising is by far the longest part of building an index, and its result is small, so counts can
 be kept and joined. As bytes they carry the tokeniser, a key of the texts and a hash of themselves.
@@ -86,7 +86,9 @@ def join_counts(parts: Sequence[TermCounts]) -> TermCounts:
     )
 
 
-class _Head(TypedDict):
+class _CountsHeader(TypedDict):
+    """First line of a counts file."""
+
     format: str
     tokenizer: str
     key: str
@@ -101,7 +103,7 @@ def counts_bytes(counts: TermCounts, key: str) -> bytes:
         counts: of passages without lone surrogates.
         key: names the texts that were counted.
     """
-    head = _Head(
+    head = _CountsHeader(
         format=FORMAT,
         tokenizer=TOKENIZER,
         key=key,
@@ -119,7 +121,7 @@ def read_counts(data: bytes, key: str) -> TermCounts | None:
     if sha256(data[_HASH:]).digest() != data[:_HASH]:
         return None
     end = data.index(b"\n", _HASH)
-    head: _Head = json.loads(data[_HASH:end])  # written by `counts_bytes`, as its hash says
+    head: _CountsHeader = json.loads(data[_HASH:end])  # written by `counts_bytes`, as its hash says
     if (head["format"], head["tokenizer"], head["key"]) != (FORMAT, TOKENIZER, key):
         return None
     numbers = np.frombuffer(data, dtype=_INT, offset=end + 1)

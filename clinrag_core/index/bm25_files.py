@@ -127,6 +127,7 @@ def verify_files(directory: Path, record: BM25Record) -> None:
 
 
 def _read_array(directory: Path, name: str, length: int) -> NDArray[np.generic]:
+    """Memory-map one array; IndexBuildError where its type or length is not the expected one."""
     path = directory / f"{name}.npy"
     try:
         # an empty array cannot be memory-mapped
@@ -142,6 +143,7 @@ def _read_array(directory: Path, name: str, length: int) -> NDArray[np.generic]:
 
 
 def _read_strings(directory: Path, name: str, length: int) -> tuple[str, ...]:
+    """Read a list of different strings; IndexBuildError where it is not that."""
     path = directory / name
     try:
         strings = cast("object", json.loads(path.read_bytes().decode("utf-8", "surrogatepass")))

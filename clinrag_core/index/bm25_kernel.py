@@ -42,6 +42,7 @@ def _top(  # noqa: C901, PLR0912, PLR0913, PLR0917 - one loop, which numba compi
     scores: Any,
     touched: Any,
 ) -> Any:
+    """Rows and scores of the k best passages, and how many there are; see `top_rows`."""
     count = 0
     for column in columns:
         for entry in range(starts[column], starts[column + 1]):

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import Vectors
 
 FILE = "dense.faiss"
+MATRIX = 2
+"""Dimensions of an array with one row a passage."""
 NORM_TOLERANCE = 1e-3
+"""Norms of float32 vectors normalised by torch are off by 1e-6 at most; a wrong one by far more."""
 
 
 def check_vectors(vectors: Vectors, count: int, *, normalised: bool) -> None:
@@ -29,7 +32,7 @@ def check_vectors(vectors: Vectors, count: int, *, normalised: bool) -> None:
     Raises:
         IndexBuildError: wrong count or shape, NaN or infinite values, norms that are not 1.
     """
-    if vectors.ndim != 2 or len(vectors) != count:
+    if vectors.ndim != MATRIX or len(vectors) != count:
         raise IndexBuildError(f"{vectors.shape} vectors for {count} passages")
     if not np.isfinite(vectors).all():
         raise IndexBuildError("vectors hold NaN or infinite values")

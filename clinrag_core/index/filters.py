@@ -22,6 +22,20 @@ if TYPE_CHECKING:
 _compute: Any = pc  # its functions are made at import, so type checkers do not see them
 
 
+FILTERED = [
+    "organisation",
+    "year",
+    "topics",
+    "drug",
+    "drug_names",
+    "loinc",
+    "group",
+    "has_table",
+    "document_id",
+]
+"""Fields of a passage that filters read: the payload of a vector store."""
+
+
 class MetadataFilter(Record):
     """What is admitted; a field left empty admits everything. Fields are joined by 'and'."""
 

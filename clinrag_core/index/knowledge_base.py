@@ -19,6 +19,7 @@ from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
 from clinrag_core.index.dense import DenseIndex, check_vectors
 from clinrag_core.index.sparse import SparseIndex
+from clinrag_core.index.stores.faiss_store import FaissStore
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.settings import Similarity
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
@@ -83,7 +82,7 @@ class Recipe:
     sparse: str | None = None
     """Fingerprint of the sparse encoder; None without a sparse index."""
     stem: str | None = None
-    """Name without the encoder; that of the kind where None."""
+    """Base name without the encoder suffix. Defaults to the name for this document kind."""
 
     @property
     def name(self) -> str:
@@ -210,7 +209,8 @@ class KnowledgeBase:
         if len(self.ids) != self.manifest.chunks:
             raise IndexBuildError(f"{self.name}: {len(self.ids)} chunks, not as its manifest says")
         self.dense = DenseIndex.load(directory, self.ids)
-        self.approximate = ApproximateIndex.load_if_built(directory, self.ids)
+        graph = ApproximateIndex.load_if_built(directory, self.ids)
+        self.store = FaissStore(self.dense, self.table, graph)
         self.bm25 = BM25Index.load(directory / "bm25")
         self.sparse: SparseIndex | None = None
         if (directory / SPARSE).is_dir():
@@ -227,20 +227,6 @@ class KnowledgeBase:
     def __contains__(self, chunk_id: str) -> bool:
         return chunk_id in self._row
 
-    def nearest(
-        self, query: Vectors, k: int, mask: NDArray[np.bool_] | None = None
-    ) -> list[tuple[str, float]]:
-        """The `k` best passages by vector: exact, unless the base is large and nothing filters.
-
-        Args:
-            query: float32 of shape `(dimension,)`.
-            k: passages wanted.
-            mask: by row, True for passages that may be found; all where None.
-        """
-        if self.approximate is not None and mask is None:
-            return self.approximate.search(query, k)
-        return self.dense.search(query, k, mask)
-
     def row(self, chunk_id: str) -> int:
         """Row of a chunk in `table`; KeyError where it is not in this knowledge base."""
         return self._row[chunk_id]
@@ -250,7 +236,7 @@ class KnowledgeBase:
         return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
 
     def section_text(self, chunk_id: str) -> str:
-        """The indexed text of the section a chunk stands in, put together from its chunks."""
+        """The indexed text of a chunk's section, joined from its chunks."""
         chunk = self.chunk(chunk_id)
         rows = self._sections[chunk.document_id, chunk.section_ordinal]
         text = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,7 +15,8 @@ Format = Literal["pdf", "html", "text", "markdown", "spl", "openfda"]
 DocumentKind = Literal["guideline", "label"]
 
 
-Topic = Literal["tb", "cap", "other"]
+Topic = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=40)]
+"""A slug of the corpus, e.g. 'tb', 'cap', 'hiv'. 'other' marks test material, not indexed."""
 
 
 class SourceFile(Record):

@@ -18,7 +18,7 @@ from clinrag_core.encode.onnx_query import export_query_encoder
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.splade import SpladeEncoder
-from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer
+from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer, tokenizer_sha256
 from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.encode.vector_cache import VectorCache, passage_key
 from clinrag_core.encode.weights import encoder_fingerprint, model_dimension
@@ -35,7 +35,7 @@ from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.pipeline.corpus import Corpus, corpus_shares, corpus_table, gather_corpus
 from clinrag_core.pipeline.partition import Partition, files_digest
 from clinrag_core.pipeline.term_counts import corpus_counts
-from clinrag_core.workspace import Workspace, sha256_hex, write_atomic
+from clinrag_core.workspace import Workspace, write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,8 +86,8 @@ class Pipeline:
     @cached_property
     def chunker_fingerprint(self) -> str:
         """Fingerprint of everything that decides where chunks are cut."""
-        tokenizer = (self._passage_folder / "tokenizer.json").read_bytes()
-        return chunker_fingerprint(self.settings.chunk, self._capacity, sha256_hex(tokenizer))
+        tokenizer = tokenizer_sha256(self._passage_folder)
+        return chunker_fingerprint(self.settings.chunk, self._capacity, tokenizer)
 
     @cached_property
     def encoder_fingerprint(self) -> str:
@@ -266,7 +266,8 @@ class Pipeline:
 
     @property
     def _capacity(self) -> int:
-        return self._spec.max_tokens - self._counter.special_tokens(pair=self._spec.pair)
+        prompt = self._counter.count([self._spec.passage_prompt])[0]
+        return self._spec.max_tokens - prompt - self._counter.special_tokens(pair=self._spec.pair)
 
     @cached_property
     def _cache(self) -> VectorCache:

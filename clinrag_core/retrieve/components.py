@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clinrag_core.errors import ComponentUnavailableError, EncoderError
+from clinrag_core.index.filters import FILTERED
 from clinrag_core.index.stores.protocol import VectorRecord
 
 if TYPE_CHECKING:
@@ -18,27 +19,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, SparseVectors, Vectors
+    from clinrag_core.encode.protocol import SparseEncoder, SparseVectors, Vectors
     from clinrag_core.index.filters import MetadataFilter
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.request import Component
 
 Hits = list[tuple[str, float]]
-PAYLOAD = frozenset(
-    [
-        "organisation",
-        "year",
-        "topics",
-        "drug",
-        "drug_names",
-        "loinc",
-        "group",
-        "has_table",
-        "document_id",
-    ]
-)
-"""Fields of a passage that filters look at."""
 
 
 class RankedList(NamedTuple):
@@ -96,41 +83,13 @@ class BM25Retriever:
 
 
 class DenseRetriever:
-    """Semantic: inner product with the question's vector.
+    """Semantic: inner product with the query's vector, in a vector store.
+
+    An external store that lacks a release's vectors is filled with them before its first search.
 
     Args:
-        encode: question to vector; a cache may stand before the encoder.
-    """
-
-    name: Component = "dense"
-
-    def __init__(self, encode: Callable[[str], Vectors]) -> None:
-        self._encode = encode
-
-    @classmethod
-    def of(cls, encoder: QueryEncoder) -> DenseRetriever:
-        """A retriever that encodes every question anew."""
-        return cls(encoder.encode_query)
-
-    def prepare(self, query: Query) -> object:
-        """The vector of the question."""
-        return self._encode(query.text)
-
-    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
-        """See `Retriever`."""
-        vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
-        hits = base.nearest(vector, k, query.masks.get(base.name))
-        return [hit for hit in hits if hit[1] > 0]
-
-
-class StoreRetriever:
-    """Semantic, with vectors in a store outside of the release.
-
-    A store that lacks a release's vectors is filled with them before its first search.
-
-    Args:
-        encode: question to vector.
-        store_for: the store of a knowledge base.
+        encode: query to vector; the engine's caches.
+        store_for: the external store of a knowledge base; None: the FAISS files of the release.
     """
 
     name: Component = "dense"
@@ -138,7 +97,7 @@ class StoreRetriever:
     def __init__(
         self,
         encode: Callable[[str], Vectors],
-        store_for: Callable[[KnowledgeBase], VectorStore],
+        store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     ) -> None:
         self._encode = encode
         self._store_for = store_for
@@ -152,10 +111,13 @@ class StoreRetriever:
     def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
         """See `Retriever`."""
         vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
-        hits = self._filled(base).query(vector, k, query.wanted)
+        hits = self._store(base).query(vector, k, query.wanted)
         return [(hit.id, hit.score) for hit in hits if hit.score > 0]
 
-    def _filled(self, base: KnowledgeBase) -> VectorStore:
+    def _store(self, base: KnowledgeBase) -> VectorStore:
+        """The store to search, filled."""
+        if self._store_for is None:
+            return base.store
         with self._lock:
             store = self._stores.get(base.name)
             if store is None:
@@ -168,8 +130,7 @@ class StoreRetriever:
 
 def vector_records(base: KnowledgeBase) -> list[VectorRecord]:
     """The passages of a knowledge base as a store holds them."""
-    columns = [name for name in base.table.column_names if name in PAYLOAD]
-    payloads = base.table.select(columns).to_pylist()
+    payloads = base.table.select(FILTERED).to_pylist()
     vectors = base.dense.vectors()
     return [
         VectorRecord(chunk_id, vector, payload)
@@ -216,7 +177,7 @@ class SparseRetriever:
 
 
 class MissingRetriever:
-    """Stands for a component whose model or index is not there."""
+    """Reports a component whose model or index is missing as unavailable."""
 
     def __init__(self, name: Component, reason: str) -> None:
         self.name: Component = name

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Outcome(NamedTuple):
+class RetrieverOutcome(NamedTuple):
     """What a component gave: lists, or the code of why it did not, and its milliseconds."""
 
     component: Component
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
 
 def run_component(
     retriever: Retriever, query: Query, bases: Sequence[KnowledgeBase], k: int
-) -> Outcome:
+) -> RetrieverOutcome:
     """Run one component over the knowledge bases, in this thread.
 
     Any error of the component is an outcome: a retriever may fail, the search goes on.
@@ -56,7 +56,7 @@ def run_component(
         # The type only: messages of libraries may hold the question.
         logger.warning("component %s failed: %s", retriever.name, type(found).__name__)
         error = f"{retriever.name}_error"
-    return Outcome(retriever.name, lists if error is None else [], error, _since(started))
+    return RetrieverOutcome(retriever.name, lists if error is None else [], error, _since(started))
 
 
 class ComponentPools:
@@ -90,10 +90,10 @@ async def run_concurrently(
     *,
     pools: ComponentPools,
     timeouts_s: Mapping[str, float],
-) -> list[Outcome]:
+) -> list[RetrieverOutcome]:
     """Run components side by side; the outcomes are in the order of `retrievers`."""
 
-    async def one(retriever: Retriever) -> Outcome:
+    async def one(retriever: Retriever) -> RetrieverOutcome:
         started = time.perf_counter()
         loop = asyncio.get_running_loop()
         work = loop.run_in_executor(
@@ -103,7 +103,9 @@ async def run_concurrently(
             return await asyncio.wait_for(work, timeouts_s[retriever.name])
         except TimeoutError:
             logger.warning("component %s is late and is left out", retriever.name)
-            return Outcome(retriever.name, [], f"{retriever.name}_timeout", _since(started))
+            return RetrieverOutcome(
+                retriever.name, [], f"{retriever.name}_timeout", _since(started)
+            )
 
     return list(await asyncio.gather(*(one(retriever) for retriever in retrievers)))
 

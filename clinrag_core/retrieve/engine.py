@@ -25,7 +25,6 @@ from clinrag_core.retrieve.components import (
     BM25Retriever,
     DenseRetriever,
     MissingRetriever,
-    StoreRetriever,
 )
 from clinrag_core.retrieve.concurrent import ComponentPools, run_component, run_concurrently
 from clinrag_core.retrieve.job import SearchJob
@@ -99,14 +98,13 @@ class SearchEngine:
         )
         self._retrievers: dict[Component, Retriever] = {
             "bm25": BM25Retriever(),
-            "splade": MissingRetriever("splade", "no SPLADE index in this release"),
-            "dense": (
-                DenseRetriever(self.encode)
-                if store_for is None
-                else StoreRetriever(self.encode, store_for)
-            ),
+            "splade": MissingRetriever("splade", "the profile names no sparse encoder"),
+            "dense": DenseRetriever(self.encode, store_for),
             **(retrievers or {}),
         }
+        known = {"bm25", "dense", *(retrievers or {})}
+        self.components: tuple[Component, ...] = tuple(n for n in self._retrievers if n in known)
+        """What runs where a request names no components."""
         self._pools = ComponentPools(settings.workers)
         self._traits = {name: TraitTable(base) for name, base in self.knowledge_bases.items()}
 
@@ -174,9 +172,7 @@ class SearchEngine:
             run_component(r, job.query, bases, self.settings.candidates) for r in job.retrievers
         ]
         ranked = job.merged(outcomes)
-        reranked = None
-        if request.rerank:
-            reranked = job.rerank(ranked, Event())
+        reranked = job.rerank(ranked, Event()) if self.reranks(request) else None
         return self._response(job, ranked, reranked, started)
 
     def rank(self, request: SearchRequest) -> list[Ranked]:
@@ -193,7 +189,7 @@ class SearchEngine:
         if errors := [o.error for o in outcomes if o.error is not None]:
             raise ComponentUnavailableError(f"components failed: {', '.join(errors)}")
         ranked = job.merged(outcomes)
-        if not request.rerank:
+        if not self.reranks(request):
             return ranked
         scored = job.rerank(ranked, Event())
         if scored.error is not None:
@@ -218,7 +214,7 @@ class SearchEngine:
             total = {"total": (time.perf_counter() - started) * 1_000}
             return cached.model_copy(update={"cached": True, "timings_ms": total})
         job = self._job(request)
-        timeouts = {name: ms / 1_000 for name, ms in self.settings.timeouts_ms.items()}
+        timeouts = {n: ms / 1_000 for n, ms in self.settings.timeouts_ms.model_dump().items()}
         outcomes = await run_concurrently(
             job.retrievers,
             job.query,
@@ -228,7 +224,9 @@ class SearchEngine:
             timeouts_s=timeouts,
         )
         ranked = job.merged(outcomes)
-        reranked = await self._rerank_async(job, ranked, timeouts) if request.rerank else None
+        reranked = None
+        if self.reranks(request):
+            reranked = await self._rerank_async(job, ranked, timeouts)
         response = self._response(job, ranked, reranked, started)
         if not response.component_errors and response.reranker_error is None:
             self.results.put(key, response)
@@ -260,11 +258,20 @@ class SearchEngine:
         )
 
     def _job(self, request: SearchRequest) -> SearchJob:
+        """The job of a request.
+
+        Raises:
+            QueryError: unknown knowledge base, or weights of components that do not run.
+        """
+        components = request.components or self.components
+        if request.weights and not any(request.weights.get(name) for name in components):
+            names = ", ".join(request.weights)
+            raise QueryError(f"weights of {names}, but {', '.join(components)} run")
         return SearchJob(
             request,
             [self.knowledge_bases[name] for name in self.names(request.knowledge_bases)],
             self.analyse(request),
-            self.retrievers(request.components),
+            self.retrievers(components),
             self.settings,
             self.traits,
             self.reranker,
@@ -279,6 +286,10 @@ class SearchEngine:
             return found.model_copy(update={"tabular": 1.0, "query_type": "tabular"})
         intent: Intent = request.query_intent  # pyright: ignore[reportAssignmentType] - validated
         return found.model_copy(update={"intents": {intent: 1.0}})
+
+    def reranks(self, request: SearchRequest) -> bool:
+        """True if a request is reranked: its own choice, else that of the profile."""
+        return self.reranker is not None if request.rerank is None else request.rerank
 
     def traits(self, knowledge_base: str, chunk_id: str) -> Traits:
         """What boosts look at in a passage."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
-    from clinrag_core.retrieve.concurrent import Outcome
+    from clinrag_core.retrieve.concurrent import RetrieverOutcome
     from clinrag_core.retrieve.request import SearchRequest, SearchResponse
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
@@ -62,9 +62,9 @@ class SearchJob:
         self._settings = settings
         self._traits = traits
         self._reranker = reranker
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[RetrieverOutcome] = []
 
-    def merged(self, outcomes: list[Outcome]) -> list[Ranked]:
+    def merged(self, outcomes: list[RetrieverOutcome]) -> list[Ranked]:
         """The components' lists as one order, without passages below `min_similarity`."""
         self._outcomes = outcomes
         self.timings |= {o.component: o.milliseconds for o in outcomes}
@@ -81,7 +81,8 @@ class SearchJob:
     @property
     def fusion(self) -> Fusion:
         """The request's fusion, with the weights of the query type where it names none."""
-        weights = self._request.weights or self._settings.weights.get(self.analysis.query_type, {})
+        of_type = getattr(self._settings.weights, self.analysis.query_type).model_dump()
+        weights = self._request.weights or of_type
         return Fusion(
             self._request.fusion_method,
             self._settings.rrf_k,

@@ -97,6 +97,7 @@ def _fused(lists: Sequence[RankedList], fusion: Fusion) -> tuple[list[Fused], bo
 
 
 def _with_bonus(found: RankedList, rules: BoostRules, bonuses: dict[str, Boost]) -> RankedList:
+    """A dense list with `alpha` added to the sections asked for; fills `bonuses` by chunk id."""
     if found.component != "dense" or rules.alpha <= 0 or not rules.analysis.groups:
         return found
     groups = frozenset(rules.analysis.groups)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.analyse import QueryAnalysis
-    from clinrag_core.retrieve.concurrent import Outcome
+    from clinrag_core.retrieve.concurrent import RetrieverOutcome
     from clinrag_core.retrieve.merge import Fusion, Ranked
     from clinrag_core.retrieve.request import SearchRequest
     from clinrag_core.retrieve.rerank import Reranked
@@ -69,7 +69,7 @@ def present(
     request: SearchRequest,
     analysis: QueryAnalysis,
     bases: Sequence[KnowledgeBase],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[RetrieverOutcome],
     fusion: Fusion,
     ranked: list[Ranked],
     reranked: Reranked | None,
@@ -135,7 +135,7 @@ def _by_reranker(
 
 
 def _kind(
-    request: SearchRequest, bases: Sequence[KnowledgeBase], outcomes: Sequence[Outcome]
+    request: SearchRequest, bases: Sequence[KnowledgeBase], outcomes: Sequence[RetrieverOutcome]
 ) -> ScoreKind:
     lists = [found for outcome in outcomes for found in outcome.lists]
     if len(lists) != 1:

@@ -18,7 +18,6 @@ from clinrag_core.retrieve.boost import BoostKind
 
 Component = Literal["bm25", "splade", "dense"]
 COMPONENTS: tuple[Component, ...] = ("bm25", "splade", "dense")
-DEFAULT_COMPONENTS: tuple[Component, ...] = ("bm25", "dense")
 FusionMethod = Literal["rrf", "weighted"]
 ScoreKind = Literal["rrf", "weighted", "bm25", "splade", "cosine", "dot", "reranker"]
 
@@ -35,8 +34,8 @@ class SearchRequest(Record):
     knowledge_bases: tuple[str, ...] | None = Field(
         default=None, description="names; all of the release where null"
     )
-    components: tuple[Component, ...] = Field(
-        default=DEFAULT_COMPONENTS, min_length=1, description="retrievers that run side by side"
+    components: tuple[Component, ...] | None = Field(
+        default=None, min_length=1, description="retrievers that run; null: those of the profile"
     )
     fusion_method: FusionMethod = "rrf"
     weights: dict[Component, float] | None = Field(
@@ -49,7 +48,9 @@ class SearchRequest(Record):
         default=None,
         description="'tabular' or an intent; replaces the intents read from the question",
     )
-    rerank: bool = Field(default=False, description="score the best again with a cross-encoder")
+    rerank: bool | None = Field(
+        default=None, description="score the best again; null: where the profile names a reranker"
+    )
     top_k: int = Field(default=10, ge=1, le=MAX_TOP_K)
     filter: MetadataFilter = MetadataFilter()
     min_similarity: float | None = Field(
@@ -83,7 +84,7 @@ class SearchRequest(Record):
     def _weights_count(self) -> SearchRequest:
         if self.weights is not None and (
             any(w < 0 for w in self.weights.values())
-            or sum(self.weights.get(c, 0.0) for c in self.components) <= 0
+            or sum(self.weights.get(c, 0.0) for c in self.components or COMPONENTS) <= 0
         ):
             raise ValueError(
                 "weights are >= 0, and those of the components asked for are not all 0"

@@ -34,7 +34,7 @@ class LazyReranker:
 
     Args:
         name: of the model, as reported.
-        load: makes it; its error is remembered, so that a missing model is looked for once.
+        load: makes it; its error is kept, so that a missing model is searched for only once.
     """
 
     def __init__(self, name: str, load: Callable[[], Reranker]) -> None:
@@ -72,6 +72,7 @@ class LazyReranker:
         chunks: Sequence[Chunk],
         should_stop: Callable[[], bool],
     ) -> Reranked:
+        """Scores, or the code of what went wrong while scoring."""
         passages = [Passage(chunk.embed_title, chunk.embed_text) for chunk in chunks]
         try:
             scores = reranker.score(query, passages, should_stop=should_stop)

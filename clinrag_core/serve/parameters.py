@@ -25,7 +25,7 @@ class SearchParameters(BaseModel):
     weights: str | None = None
     boost: bool | None = None
     query_intent: str | None = None
-    rerank: bool = False
+    rerank: bool | None = None
     top_k: int | None = None
     min_similarity: float | None = None
     diversity: float | None = None

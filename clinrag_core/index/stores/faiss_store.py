@@ -1,114 +1,88 @@
-"""The embedded store: vectors in FAISS, payloads in memory, both in one folder on disk."""
+"""The embedded store, the one that releases are served from: FAISS vectors and their payloads."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
-from clinrag_core.errors import IndexBuildError
+from clinrag_core.index.chunk_table import SCHEMA
 from clinrag_core.index.dense import DenseIndex
-from clinrag_core.index.filters import matches
+from clinrag_core.index.filters import FILTERED, filter_mask
 from clinrag_core.index.stores.protocol import StoreStats, VectorHit, check_records
-from clinrag_core.workspace import write_atomic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from clinrag_core.encode.protocol import Vectors
+    from clinrag_core.index.approximate import ApproximateIndex
     from clinrag_core.index.filters import MetadataFilter
     from clinrag_core.index.stores.protocol import VectorRecord
 
-FILE = "records.npz"
+PAYLOAD = pa.schema([SCHEMA.field(name) for name in FILTERED])
 
 
 class FaissStore:
-    """A store for collections that fit into memory; see `VectorStore` for the contract.
+    """Vectors of a knowledge base in this process; see `VectorStore` for the contract.
+
+    A change is made in memory and leaves the files it was opened from as they are.
 
     Args:
-        dimension: length of a vector.
-        directory: where it is kept; in memory only where None. What is there is opened.
+        index: the vectors.
+        payloads: a table with the columns that filters read, in the order of the index.
+        graph: approximate neighbours for large collections, used where nothing is filtered.
     """
 
-    def __init__(self, dimension: int, directory: Path | None = None) -> None:
-        self.dimension = dimension
-        self._directory = directory
-        self._records: dict[str, tuple[Vectors, Mapping[str, Any]]] = {}
-        self._index: DenseIndex | None = None
-        if directory is not None and (directory / FILE).is_file():
-            self._load(directory / FILE)
+    def __init__(
+        self, index: DenseIndex, payloads: pa.Table, graph: ApproximateIndex | None = None
+    ) -> None:
+        self.dimension = index.dimension
+        self._index = index
+        self._payloads = payloads.select(FILTERED)
+        self._graph = graph
+
+    @classmethod
+    def empty(cls, dimension: int) -> FaissStore:
+        """A store without records."""
+        vectors = np.empty((0, dimension), dtype=np.float32)
+        return cls(DenseIndex.build(vectors, []), PAYLOAD.empty_table())
 
     def upsert(self, records: Sequence[VectorRecord]) -> None:
-        """See `VectorStore.upsert`; on disk when it returns."""
+        """See `VectorStore.upsert`."""
         check_records(records, self.dimension)
-        for record in records:
-            self._records[record.id] = (record.vector.astype(np.float32), dict(record.payload))
-        self._changed()
+        self.delete([record.id for record in records])
+        rows = [{name: r.payload.get(name) for name in FILTERED} for r in records]
+        added = np.array([r.vector for r in records], dtype=np.float32)
+        vectors = np.concatenate([self._index.vectors(), added.reshape(-1, self.dimension)])
+        self._index = DenseIndex.build(vectors, [*self._index.ids, *(r.id for r in records)])
+        new = pa.Table.from_pylist(rows, schema=PAYLOAD)
+        self._payloads = pa.concat_tables([self._payloads, new])
 
     def delete(self, ids: Sequence[str]) -> None:
         """See `VectorStore.delete`."""
-        for chunk_id in ids:
-            self._records.pop(chunk_id, None)
-        self._changed()
+        gone = set(ids)
+        kept = [row for row, chunk_id in enumerate(self._index.ids) if chunk_id not in gone]
+        left = [self._index.ids[row] for row in kept]
+        self._index = DenseIndex.build(self._index.vectors()[kept], left)
+        self._payloads = self._payloads.take(pa.array(kept, pa.int64()))
+        self._graph = None
 
     def query(
         self, vector: Vectors, top_k: int, wanted: MetadataFilter | None = None
     ) -> list[VectorHit]:
-        """See `VectorStore.query`."""
-        if not self._records:
-            return []
-        if self._index is None:
-            stacked = np.stack([found for found, _ in self._records.values()])
-            self._index = DenseIndex.build(stacked, list(self._records))
-        mask = None
-        if wanted is not None and not wanted.is_empty:
-            admitted = (matches(wanted, payload) for _, payload in self._records.values())
-            mask = np.fromiter(admitted, dtype=bool, count=len(self._records))
-        hits = self._index.search(np.asarray(vector, dtype=np.float32), top_k, mask)
-        return [VectorHit(chunk_id, score) for chunk_id, score in hits]
+        """See `VectorStore.query`; exact, unless there is a graph and nothing is filtered."""
+        mask = filter_mask(self._payloads, wanted) if wanted is not None else None
+        if mask is None and self._graph is not None:
+            hits = self._graph.search(vector, top_k)
+        else:
+            hits = self._index.search(vector, top_k, mask)
+        return [VectorHit(*hit) for hit in hits]
 
     def stats(self) -> StoreStats:
         """See `VectorStore.stats`."""
-        return StoreStats(len(self._records), self.dimension)
+        return StoreStats(len(self._index.ids), self.dimension)
 
     def available(self) -> bool:
         """Always: it lives in this process."""
         return True
-
-    def _changed(self) -> None:
-        self._index = None
-        if self._directory is not None:
-            self._save(self._directory / FILE)
-
-    def _save(self, path: Path) -> None:
-        import io
-
-        vectors = [vector for vector, _ in self._records.values()]
-        payloads = {i: payload for i, (_, payload) in self._records.items()}
-        text = json.dumps(payloads, ensure_ascii=False, default=str).encode()
-        buffer = io.BytesIO()
-        np.savez(
-            buffer,
-            vectors=np.stack(vectors) if vectors else np.empty((0, self.dimension), np.float32),
-            payloads=np.frombuffer(text, dtype=np.uint8),
-        )
-        write_atomic(path, buffer.getvalue())
-
-    def _load(self, path: Path) -> None:
-        try:
-            with np.load(path, allow_pickle=False) as found:
-                vectors = found["vectors"]
-                payloads: dict[str, Any] = json.loads(found["payloads"].tobytes())
-        except (OSError, ValueError, KeyError) as error:
-            raise IndexBuildError(f"{path.name} cannot be read: {error}") from error
-        if vectors.shape != (len(payloads), self.dimension):
-            raise IndexBuildError(
-                f"{path.name}: {vectors.shape} vectors for {len(payloads)} records of dimension "
-                f"{self.dimension}"
-            )
-        self._records = {
-            chunk_id: (vectors[i], payload)
-            for i, (chunk_id, payload) in enumerate(payloads.items())
-        }

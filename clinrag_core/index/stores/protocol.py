@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class VectorRecord(NamedTuple):
-    """A passage as a store holds it; `payload` has the fields of `Chunk` that filters look at."""
+    """A passage as a store holds it; `payload` has the fields of `Chunk` that filters read."""
 
     id: str
     vector: Vectors
@@ -43,7 +43,7 @@ class VectorStore(Protocol):
     dimension: int
 
     def upsert(self, records: Sequence[VectorRecord]) -> None:
-        """Add records; one whose id is there replaces it, payload and all.
+        """Add records; a record with a known id replaces the old one, payload included.
 
         Raises:
             IndexBuildError: a vector of another dimension or with values that are not finite;

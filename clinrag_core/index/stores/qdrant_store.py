@@ -1,7 +1,7 @@
 """Qdrant: a server, or in this process for tests; the same code for both.
 
 Point ids are UUIDs made from chunk ids (Qdrant takes no other strings); the chunk id is in the
-payload. Names for filters are stored in lower case beside the payload's own fields.
+payload. Names for filters are stored in lower case next to the payload's own fields.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def test_pickled_weights_are_never_loaded(tmp_path: Path):
 
 
 def test_the_fingerprint_changes_with_the_limit_and_the_similarity(tiny_encoder: Path):
-    settings = EncoderSettings(name="tiny", model=str(tiny_encoder))
+    settings = EncoderSettings(name="tiny", model=str(tiny_encoder), pooling="mean")
     short = settings.model_copy(update={"max_tokens": 128})
     prints = {
         encoder_fingerprint(encoder_spec(settings), "cosine"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from transformers import DistilBertConfig, DistilBertForMaskedLM
 
 from clinrag_core.encode.protocol import Passage, SparseVectors
 from clinrag_core.encode.splade import SpladeEncoder, prune, splade_pool
@@ -34,6 +35,15 @@ def test_pooling_is_the_masked_maximum_of_log_one_plus_relu():
     found = splade_pool(torch.tensor(logits), torch.tensor(mask)).numpy()
     expected = (np.log1p(np.maximum(logits, 0)) * mask[:, :, None]).max(axis=1)
     assert found == pytest.approx(expected)
+
+
+def test_the_maximum_before_the_logarithm_gives_the_same_bits():
+    """Both are monotone; taking the maximum first costs one logarithm a term, not one a token."""
+    logits = torch.tensor(np.random.default_rng(1).normal(0, 4, (3, 9, 50)).astype(np.float32))
+    logits[0, 2] = -1.0
+    mask = torch.tensor([[1] * 9, [1] * 5 + [0] * 4, [1] + [0] * 8])
+    defined = (torch.log1p(torch.relu(logits)) * mask.unsqueeze(-1)).max(dim=1).values
+    assert torch.equal(splade_pool(logits, mask), defined)
 
 
 def test_a_text_has_the_same_weights_alone_and_in_a_batch(tiny_splade: Path):
@@ -75,6 +85,46 @@ def test_inference_free_questions_weigh_each_token_once(tiny_splade: Path, tmp_p
     ids = {found._tokenizer.token_to_id(token): w for token, w in (("a", 2.5), ("b", 0.5))}
     assert row(found.encode_query("a b a a"), 0) == pytest.approx(ids)
     assert row(found.encode_query(""), 0) == {}
+
+
+def test_a_model_without_segment_ids_encodes(tiny_encoder: Path, tmp_path: Path):
+    """DistilBERT, which the inference-free models are, takes no token_type_ids."""
+    folder = tmp_path / "distil"
+    shutil.copytree(tiny_encoder, folder)
+    config = DistilBertConfig(vocab_size=117, dim=32, n_layers=2, n_heads=2, hidden_dim=64)
+    DistilBertForMaskedLM(config).save_pretrained(folder)
+    assert len(encoder(folder).encode_query("isoniazid").indices)
+
+
+def test_weights_without_the_language_model_head_are_refused(tiny_encoder: Path):
+    """transformers would fill the head with random numbers."""
+    with pytest.raises(EncoderError, match="lack cls"):
+        encoder(tiny_encoder)
+
+
+@pytest.mark.parametrize(
+    ("module", "config"),
+    [
+        ("SparseStaticEmbedding", {}),
+        ("SpladePooling", {"pooling_strategy": "sum"}),
+        ("SpladePooling", {"activation_function": "log1p_relu"}),
+    ],
+)
+def test_sparse_models_of_another_make_are_refused(
+    tiny_splade: Path, tmp_path: Path, module: str, config: dict[str, str]
+):
+    folder = tmp_path / "sparse"
+    shutil.copytree(tiny_splade, folder)
+    stem = "sentence_transformers.sparse_encoder.models."
+    modules = [
+        {"idx": 0, "path": "", "type": f"{stem}MLMTransformer"},
+        {"idx": 1, "path": "1_SpladePooling", "type": f"{stem}{module}"},
+    ]
+    (folder / "1_SpladePooling").mkdir()
+    (folder / "1_SpladePooling" / "config.json").write_text(json.dumps(config))
+    (folder / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(EncoderError, match="is refused"):
+        encoder(folder)
 
 
 def test_missing_weights_name_the_model_and_the_way_out(monkeypatch: pytest.MonkeyPatch):

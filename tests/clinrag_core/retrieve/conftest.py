@@ -72,7 +72,8 @@ class BrokenRetriever(BM25Retriever):
 
 @pytest.fixture(scope="session")
 def encoder(tiny_encoder: Path):
-    return load_encoder(EncoderSettings(name="tiny", model=str(tiny_encoder), max_tokens=128))
+    settings = EncoderSettings(name="tiny", model=str(tiny_encoder), pooling="mean", max_tokens=128)
+    return load_encoder(settings)
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from clinrag_core.index import knowledge_base
+from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowledge_base
 from clinrag_core.settings import BM25Settings
 
@@ -28,14 +28,14 @@ def large(base: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_graph_finds_what_exact_search_finds(base: KnowledgeBase, large: KnowledgeBase):
-    assert base.approximate is None
-    assert large.approximate is not None
+    assert base.store._graph is None
+    assert large.store._graph is not None
     for vector in base.dense.vectors():
-        assert large.nearest(vector, 3)[0] == base.nearest(vector, 3)[0]
+        assert large.store.query(vector, 3)[0] == base.store.query(vector, 3)[0]
 
 
 def test_a_filter_is_searched_exactly(large: KnowledgeBase):
-    mask = np.zeros(len(large.ids), dtype=bool)
-    mask[3] = True
-    hits = large.nearest(large.dense.vectors()[0], 5, mask)
-    assert [i for i, _ in hits] == [large.ids[3]]
+    wanted = MetadataFilter(groups=("dosage",))
+    admitted = {r["id"] for r in large.table.to_pylist() if r["group"] == "dosage"}
+    hits = large.store.query(large.dense.vectors()[0], 5, wanted)
+    assert {hit.id for hit in hits} == admitted

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from clinrag_core.errors import GpuNotAvailableError, VectorStoreUnavailableError
+from clinrag_core.errors import GpuNotAvailableError, QueryError, VectorStoreUnavailableError
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.analyse import analyse
@@ -107,8 +107,8 @@ class _Backwards:
 
 def test_reranking_top_100_results_with_cross_encoder(engine_with):
     engine = engine_with(reranker=LazyReranker("bge-reranker-base", _Backwards))
-    plain = search(engine, query="isoniazid", top_k=100)
-    response = search(engine, query="isoniazid", rerank=True, top_k=100)
+    plain = search(engine, query="isoniazid", rerank=False, top_k=100)
+    response = search(engine, query="isoniazid", top_k=100)  # the profile's choice
     assert response.reranked
     assert response.fusion_metadata.reranker_model == "bge-reranker-base"
     assert [h.chunk.id for h in response.hits] == [h.chunk.id for h in plain.hits][::-1]
@@ -297,13 +297,29 @@ def test_ties_of_a_single_list_keep_its_order():
     assert [hit.id for hit in merge(lists, Fusion("rrf", 60, {}))] == ["a", "b"]
 
 
+def test_weights_of_nothing_that_runs_are_refused(engine_with):
+    request = SearchRequest(query="x", weights={"splade": 1.0}, fusion_method="weighted")
+    with pytest.raises(QueryError, match="splade"):
+        engine_with().search(request)
+
+
+def test_a_retriever_of_the_profile_runs_by_default(engine_with, slow_retriever):
+    """SPLADE was built, named by the profile, and never asked."""
+    splade = slow_retriever(0)
+    splade.name = "splade"
+    engine = engine_with(retrievers={"splade": splade})
+    response = engine.search(SearchRequest(query="isoniazid"))
+    assert response.components_used == ("bm25", "splade", "dense")
+    assert engine_with().search(SearchRequest(query="x")).components_used == ("bm25", "dense")
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         {"query": " "},
         {"query": "x", "components": ()},
         {"query": "x", "weights": {"bm25": -1.0, "dense": 2.0}},
-        {"query": "x", "weights": {"splade": 1.0}},
+        {"query": "x", "components": ("bm25",), "weights": {"splade": 1.0}},
         {"query": "x", "query_intent": "poetry"},
         {"query": "x", "top_k": 101},
         {"query": "x", "colour": "red"},

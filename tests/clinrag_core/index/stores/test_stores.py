@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clinrag_core.errors import IndexBuildError, VectorStoreUnavailableError
-from clinrag_core.index.stores.faiss_store import FILE, FaissStore
+from clinrag_core.errors import VectorStoreUnavailableError
+from clinrag_core.index.stores.faiss_store import FaissStore
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.settings import VectorStoreSettings
 
@@ -30,13 +30,7 @@ suite = load_conformance()
 class TestFaissStore(suite.VectorStoreConformance):
     @pytest.fixture
     def store(self) -> FaissStore:
-        return FaissStore(suite.DIMENSION)
-
-
-class TestFaissStoreOnDisk(suite.VectorStoreConformance):
-    @pytest.fixture
-    def store(self, tmp_path: Path) -> FaissStore:
-        return FaissStore(suite.DIMENSION, tmp_path)
+        return FaissStore.empty(suite.DIMENSION)
 
 
 class TestQdrantStore(suite.VectorStoreConformance):
@@ -47,17 +41,6 @@ class TestQdrantStore(suite.VectorStoreConformance):
         client = connect(settings)
         yield QdrantStore(client, "kb_test", suite.DIMENSION, settings)
         client.close()
-
-
-def test_a_faiss_store_is_the_same_after_a_restart(tmp_path: Path):
-    held = suite.records(12)
-    FaissStore(suite.DIMENSION, tmp_path).upsert(held)
-    again = FaissStore(suite.DIMENSION, tmp_path)
-    assert again.stats().records == 12
-    assert again.query(held[4].vector, 1)[0].id == held[4].id
-    (tmp_path / FILE).write_bytes(b"broken")
-    with pytest.raises(IndexBuildError, match="cannot be read"):
-        FaissStore(suite.DIMENSION, tmp_path)
 
 
 def test_a_server_that_is_not_there_is_tried_again_with_growing_waits():

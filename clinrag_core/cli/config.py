@@ -1,0 +1,59 @@
+"""`clinrag config`: the settings in force and where each came from; a file to start from."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from clinrag_core.cli.common import console, guarded
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.settings import load_with_origins
+
+app = typer.Typer(help="Settings: what is in force, and a file to start from.")
+
+
+@app.command()
+def show(
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Print every setting in force and where its value came from."""
+
+    def work() -> None:
+        from clinrag_core.settings.render import effective, effective_tree
+
+        rows = effective(load_with_origins(), os.environ)
+        if as_json:
+            typer.echo(json.dumps(effective_tree(rows), indent=1, ensure_ascii=False))
+            return
+        table = Table("setting", "value", "from")
+        for row in rows:
+            table.add_row(row.name, json.dumps(row.value, ensure_ascii=False), row.origin)
+        console.print(table, markup=False, highlight=False)
+
+    guarded(work)
+
+
+@app.command()
+def init(
+    path: Annotated[Path, typer.Argument(help="file to write")] = Path("clinrag.toml"),
+    force: Annotated[bool, typer.Option("--force", help="overwrite the file")] = False,
+) -> None:
+    """Write the settings in force as a TOML file with every setting, its default and meaning."""
+
+    def work() -> None:
+        from clinrag_core.settings.render import toml_file
+
+        if path.exists() and not force:
+            raise ConfigurationError(
+                f"{path} exists: choose another name, or --force overwrites it"
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(toml_file(load_with_origins().settings), encoding="utf-8")
+        console.print(f"wrote {path}; use it with --config {path} or CLINRAG_CONFIG={path}")
+
+    guarded(work)

@@ -1,0 +1,294 @@
+"""The typed tree of settings: names, defaults, units, limits and descriptions.
+
+Descriptions are what `clinrag config init` and docs/configuration.md print. Sections forbid unknown
+keys, so that a misspelt setting is an error.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from clinrag_core.model.source import Topic
+from clinrag_core.settings.paths import data_folder
+
+Similarity = Literal["cosine", "dot"]
+Pooling = Literal["cls", "mean"]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class FolderOrName(NamedTuple):
+    """Marks a string that names either a local folder or a model of a registry or hub."""
+
+
+Model = Annotated[str, FolderOrName()]
+EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
+"""Name of an environment variable that holds a secret. Secrets are never settings themselves."""
+
+
+class SettingsSection(BaseModel):
+    """Base of all sections: immutable, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def section(kind: type[SettingsSection]) -> Any:
+    """A field that holds a section with its defaults."""
+    return Field(default_factory=kind)
+
+
+class AcquireSettings(SettingsSection):
+    """Downloads of source documents."""
+
+    user_agent: str = Field(
+        "clinrag/0.1 (+https://github.com/clinrag/clinrag)",
+        min_length=1,
+        description="User-Agent header of every request",
+    )
+    timeout_s: float = Field(60, gt=0, description="seconds one read or connect may take")
+    attempts: int = Field(4, ge=1, description="tries of one request, including the first")
+    backoff_s: float = Field(1.0, ge=0, description="seconds before the second try; doubles")
+    backoff_max_s: float = Field(60, ge=0, description="seconds, most between two tries")
+    host_interval_s: float = Field(0.5, ge=0, description="seconds between requests to a host")
+    max_bytes: int = Field(512 * 2**20, gt=0, description="bytes, largest file accepted")
+    max_redirects: int = Field(8, ge=0, description="redirects followed for one request")
+    dailymed_url: str = Field(
+        "https://dailymed.nlm.nih.gov/dailymed/services/v2", description="DailyMed web services"
+    )
+    openfda_url: str = Field(
+        "https://api.fda.gov/drug/label.json", description="openFDA drug label endpoint"
+    )
+
+
+class CorpusSettings(SettingsSection):
+    """Which documents become knowledge."""
+
+    manifest: Path = Field(description="corpus.toml, or the folder that holds one")
+    topics: tuple[Topic, ...] = Field(
+        ("tb", "cap"), description="guideline topics that are indexed; any slugs of the manifest"
+    )
+
+
+class ChunkSettings(SettingsSection):
+    """Token windows (seed 000): 240 tokens, 50 of them shared with the window before."""
+
+    max_tokens: int = Field(240, ge=16, description="tokens of one chunk")
+    overlap: int = Field(50, ge=0, description="tokens shared with the chunk before")
+    title_tokens: int = Field(64, ge=0, description="tokens of the title in embed_text, at most")
+
+
+class EncoderSettings(SettingsSection):
+    """The dense encoder."""
+
+    name: str = Field("minilm", description="registry name; suffix of the knowledge bases' names")
+    model: Model | None = Field(None, description="local folder or hub id; unset: by its name")
+    pooling: Pooling | None = Field(
+        None, description="'mean' or 'cls', only for a model that does not say it itself"
+    )
+    query_prompt: str | None = Field(None, description="before a query; unset: the model's own")
+    passage_prompt: str | None = Field(None, description="before a passage; unset: its own")
+    max_tokens: int | None = Field(
+        None, ge=16, description="tokens of a passage with specials; unset: the model's own limit"
+    )
+    similarity: Similarity = Field("cosine", description="'cosine' or 'dot' (own calibration)")
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto", description="where passages are encoded; queries always run on ONNX, CPU"
+    )
+    batch_tokens: int = Field(2048, ge=64, description="padded tokens of one batch")
+
+
+class SparseSettings(SettingsSection):
+    """The learned sparse encoder (SPLADE); none unless a profile names one."""
+
+    name: str | None = Field(None, description="registry name: splade, opensearch-doc")
+    model: Model | None = Field(None, description="local folder or hub id; unset: by its name")
+    inference_free: bool = Field(False, description="encode queries by token weights, idf.json")
+    max_tokens: int = Field(256, ge=16, description="tokens of one text, the rest is cut")
+    top_terms: int = Field(256, ge=1, description="heaviest terms kept of each text")
+    batch_tokens: int = Field(2048, ge=64, description="padded tokens of one batch")
+
+
+class BM25Settings(SettingsSection):
+    """Okapi BM25 with Lucene's idf."""
+
+    k1: float = Field(1.5, gt=0, description="term frequency saturation")
+    b: Share = Field(0.75, description="length normalisation, 0 to 1")
+
+
+class VectorStoreSettings(SettingsSection):
+    """The vector database: FAISS files in the release, or Qdrant."""
+
+    kind: Literal["faiss", "qdrant"] = Field("faiss", description="'faiss' or 'qdrant'")
+    url: str | None = Field(None, description="Qdrant server; unset: in this process, in memory")
+    api_key_env: EnvironmentName = Field(
+        "QDRANT_API_KEY", description="name of the environment variable that holds the key"
+    )
+    timeout_s: float = Field(10, gt=0, description="seconds one request may take")
+    attempts: int = Field(4, ge=1, description="tries of one request, including the first")
+    backoff_s: float = Field(0.5, ge=0, description="seconds before the second try; doubles")
+
+
+class FusionWeights(SettingsSection):
+    """Weight of each retriever in weighted fusion (seed 002)."""
+
+    bm25: float = Field(ge=0, description="weight of BM25")
+    splade: float = Field(ge=0, description="weight of SPLADE")
+    dense: float = Field(ge=0, description="weight of the dense retriever")
+
+
+class QueryTypeWeights(SettingsSection):
+    """Fusion weights of each query type (seed 002)."""
+
+    keyword: FusionWeights = FusionWeights(bm25=0.5, splade=0.3, dense=0.2)
+    question: FusionWeights = FusionWeights(bm25=0.3, splade=0.4, dense=0.3)
+    paraphrase: FusionWeights = FusionWeights(bm25=0.2, splade=0.3, dense=0.5)
+    tabular: FusionWeights = FusionWeights(bm25=0.4, splade=0.3, dense=0.3)
+
+
+class Timeouts(SettingsSection):
+    """Time limits when the service runs retrievers concurrently (seed 002)."""
+
+    bm25: float = Field(300, gt=0, description="milliseconds")
+    splade: float = Field(300, gt=0, description="milliseconds")
+    dense: float = Field(300, gt=0, description="milliseconds")
+    reranker: float = Field(200, gt=0, description="milliseconds")
+
+
+class RetrievalSettings(SettingsSection):
+    """How passages are retrieved, fused and reranked."""
+
+    candidates: int = Field(100, ge=1, description="hits each retriever contributes")
+    rrf_k: int = Field(60, ge=0, description="rank constant of reciprocal rank fusion")
+    boost: bool = Field(False, description="boost the sections and tables a query asks for")
+    section_alpha: Share = Field(0.12, description="added to the cosine of a section asked for")
+    weights: QueryTypeWeights = section(QueryTypeWeights)
+    timeouts_ms: Timeouts = section(Timeouts)
+    workers: int = Field(4, ge=1, description="threads of each retriever")
+    reranker: Model | None = Field(
+        None, description="cross-encoder: registry name, local folder or hub id; unset: none"
+    )
+    reranker_requires_gpu: bool = Field(False, description="refuse to rerank on a CPU")
+    rerank_candidates: int = Field(100, ge=1, description="best hits that are scored again")
+    cache_mb: float = Field(64, ge=0, description="MiB of cached results, and of query vectors")
+    cache_ttl_s: float = Field(3600, gt=0, description="seconds a result stays cached")
+
+
+class GeneratorSettings(SettingsSection):
+    """What drafts an answer; every draft goes through the same gates."""
+
+    kind: Literal["extractive", "openai", "transformers"] = Field(
+        "extractive", description="'extractive', 'openai' (compatible server) or 'transformers'"
+    )
+    url: str | None = Field(None, description="address of the server, with /v1")
+    model: Model | None = Field(
+        None, description="model name on the server, or a local folder or hub id"
+    )
+    api_key_env: EnvironmentName = Field(
+        "CLINRAG_GENERATOR_KEY", description="name of the environment variable that holds the key"
+    )
+    timeout_s: float = Field(60, gt=0, description="seconds one draft may take")
+    attempts: int = Field(3, ge=1, description="tries of one request, including the first")
+    max_tokens: int = Field(1024, ge=16, description="tokens of one draft")
+
+
+class AnswerSettings(SettingsSection):
+    """How an answer is made, and when there is none."""
+
+    sentences: int = Field(3, ge=1, description="claims of an answer, at most")
+    search_depth: int = Field(40, ge=1, le=100, description="passages that constraints filter")
+    evidence: int = Field(5, ge=1, description="passages an answer is made from")
+    section_alpha: Share = Field(
+        0.12, description="added to the fit of a passage from a section the query asks for"
+    )
+    abstain_below: Share = Field(
+        0.65, description="least confidence where a configuration has no calibrated threshold"
+    )
+    alpha: float = Field(
+        0.025, gt=0, lt=1, description="expected share of questions to refuse that are answered"
+    )
+    overlap: Share = Field(0.25, description="least token overlap of a claim and what it cites")
+    entailment_model: Model | None = Field(None, description="folder or hub id; unset: no gate")
+    entailment_threshold: Share = Field(0.5, description="least probability of entailment")
+    generator: GeneratorSettings = section(GeneratorSettings)
+
+
+class UserDocumentSettings(SettingsSection):
+    """Limits of the documents users upload."""
+
+    max_bytes: int = Field(20 * 2**20, gt=0, description="bytes of one document")
+    max_documents: int = Field(200, ge=1, description="documents of one tenant")
+    max_chunks: int = Field(20_000, ge=1, description="chunks of one tenant")
+
+
+class ServiceSettings(SettingsSection):
+    """Limits of the HTTP service."""
+
+    max_body_bytes: int = Field(64 * 2**10, gt=0, description="bytes of one request body")
+    requests_per_minute: int = Field(600, ge=0, description="per tenant or address; 0: no limit")
+    reload_s: float = Field(5.0, gt=0, description="seconds between checks for a newer release")
+    shutdown_s: int = Field(20, ge=0, description="seconds running requests get at the end")
+
+
+class AcceptanceSettings(SettingsSection):
+    """What an evaluation needs before a candidate may be compared with the accepted baseline."""
+
+    minimum_questions: int = Field(
+        25, ge=2, description="paired questions of a metric; one decides 4 % at most"
+    )
+    lost_share: Share = Field(
+        0.03, description="share of the baseline's questions that may become unjudgeable"
+    )
+
+
+class ReleaseSettings(SettingsSection):
+    """What the engine serves."""
+
+    keep: int = Field(5, ge=2, description="releases kept, including the current one")
+
+
+class Settings(BaseSettings):
+    """A profile: everything a person may choose.
+
+    Constructing one reads nothing but its arguments; `load_settings` reads files and environment.
+    """
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="forbid", env_prefix="CLINRAG_", env_nested_delimiter="__"
+    )
+
+    profile: str = Field(description="name in reports; unset: the file's name")
+    home: Path = Field(description="folder of everything that is built; unset: .clinrag")
+    benchmark: Path = Field(
+        default_factory=lambda: data_folder() / "benchmark",
+        description="folder of the questions; unset: the shipped one",
+    )
+    external_benchmarks: Path | None = Field(None, description="folder of BEIR folders")
+    corpus: CorpusSettings
+    acquire: AcquireSettings = section(AcquireSettings)
+    chunk: ChunkSettings = section(ChunkSettings)
+    encoder: EncoderSettings = section(EncoderSettings)
+    sparse: SparseSettings = section(SparseSettings)
+    bm25: BM25Settings = section(BM25Settings)
+    retrieval: RetrievalSettings = section(RetrievalSettings)
+    answer: AnswerSettings = section(AnswerSettings)
+    vector_store: VectorStoreSettings = section(VectorStoreSettings)
+    user_documents: UserDocumentSettings = section(UserDocumentSettings)
+    service: ServiceSettings = section(ServiceSettings)
+    acceptance: AcceptanceSettings = section(AcceptanceSettings)
+    release: ReleaseSettings = section(ReleaseSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments only, so that a test or a tool gets exactly what it asked for."""
+        del settings_cls, env_settings, dotenv_settings, file_secret_settings
+        return (init_settings,)
