@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import dagster as dg
-
 from clinrag_core.evaluate.glance import Bar, bar_chart
 
 if TYPE_CHECKING:

@@ -24,6 +24,11 @@ RANGE_START_TAG = "dagster/asset_partition_range_start"
 RANGE_END_TAG = "dagster/asset_partition_range_end"
 
 
+def range_tags(start: str, end: str) -> dict[str, str]:
+    """Return the run tags that select a range of partitions, both ends included."""
+    return {RANGE_START_TAG: start, RANGE_END_TAG: end}
+
+
 class PartitionChanges(NamedTuple):
     """Keys to add and to retire, per kind."""
 

@@ -2,13 +2,13 @@
 
 import math
 
+from clinrag_core.evaluate.frames import score_frame
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from clinrag_core.errors import ClinragError
 from clinrag_core.evaluate.answer_metrics import answer_metrics
-from clinrag_core.evaluate.frames import score_frame
 from clinrag_core.evaluate.report import VERDICT_COLUMNS, verdict_row
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.pipeline.evaluate import CandidateEvaluation

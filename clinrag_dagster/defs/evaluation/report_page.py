@@ -4,8 +4,8 @@ import dagster as dg
 
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_core.pipeline.reports import INDEX, write_report
-from clinrag_dagster.assets.reports.common import GROUP
 from clinrag_dagster.metadata import OWNERS
+from clinrag_dagster.report_metadata import GROUP
 from clinrag_dagster.resources import ClinragResource
 
 

@@ -3,19 +3,19 @@
 import logging
 
 import dagster as dg
-
 from clinrag_core.evaluate.glance import Bar
+
 from clinrag_core.evaluate.limits import safety_limits
 from clinrag_core.evaluate.plots import gate_figure
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.assets.reports.common import (
+from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores
+from clinrag_dagster.report_metadata import (
     GROUP,
     limit_check,
     limit_table,
     provenance,
     verdict_line,
 )
-from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)

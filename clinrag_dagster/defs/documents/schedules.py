@@ -1,28 +1,26 @@
-"""When documents are asked for again: labels weekly, guidelines monthly; users' own, weekly.
+"""When documents are fetched again: labels weekly, guidelines monthly.
 
 A tick first makes the partitions those of the manifest: new drugs get one, retired ones lose
-theirs. A tick while the run before is still at work starts nothing, and one that is evaluated twice
-starts one run. The release job follows a document job by itself (see `sensors`).
+theirs. A tick while the previous run is in progress starts nothing, and a tick that is evaluated
+twice starts one run. The release job follows a document job by itself (see `release/sensors`).
 """
 
 import dagster as dg
 
 from clinrag_core.model.source import DocumentKind
-from clinrag_dagster.jobs import (
+from clinrag_dagster.defs.documents.jobs import (
     DOCUMENT_JOBS,
     guideline_documents,
     label_documents,
-    user_documents_job,
 )
 from clinrag_dagster.partitions import (
-    RANGE_END_TAG,
-    RANGE_START_TAG,
     partition_name,
+    range_tags,
     sync_partitions,
 )
 from clinrag_dagster.resources import ClinragResource
 
-AT_WORK = [
+IN_PROGRESS = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
     dg.DagsterRunStatus.STARTING,
@@ -34,20 +32,17 @@ AT_WORK = [
 def range_request(
     kind: DocumentKind, start: str, end: str, run_key: str | None = None
 ) -> dg.RunRequest:
-    """A run of a kind's documents over a range of partitions, both ends included."""
-    return dg.RunRequest(
-        run_key=run_key,
-        job_name=DOCUMENT_JOBS[kind],
-        tags={RANGE_START_TAG: start, RANGE_END_TAG: end},
-    )
+    """Return a request for a kind's documents over a range of partitions, both ends included."""
+    return dg.RunRequest(run_key=run_key, job_name=DOCUMENT_JOBS[kind], tags=range_tags(start, end))
 
 
 def _request(
     context: dg.ScheduleEvaluationContext, clinrag: ClinragResource, kind: DocumentKind
 ) -> dg.RunRequest | dg.SkipReason:
-    busy = dg.RunsFilter(job_name=DOCUMENT_JOBS[kind], statuses=AT_WORK)
+    """Return a run over all partitions of a kind, or why none is started now."""
+    busy = dg.RunsFilter(job_name=DOCUMENT_JOBS[kind], statuses=IN_PROGRESS)
     if context.instance.get_runs_count(busy):
-        return dg.SkipReason(f"a run of {DOCUMENT_JOBS[kind]} is still at work")
+        return dg.SkipReason(f"a run of {DOCUMENT_JOBS[kind]} is in progress")
     pipeline = clinrag.pipeline()
     sync_partitions(context.instance, pipeline)
     stored = context.instance.get_dynamic_partitions(partition_name(kind))
@@ -61,7 +56,7 @@ def _request(
 def weekly_labels(
     context: dg.ScheduleEvaluationContext, clinrag: ClinragResource
 ) -> dg.RunRequest | dg.SkipReason:
-    """Mondays at 03:00 UTC: ask for every label's version; only changed ones are fetched."""
+    """Mondays at 03:00 UTC: check the version of every label; only changed ones are fetched."""
     return _request(context, clinrag, "label")
 
 
@@ -69,15 +64,5 @@ def weekly_labels(
 def monthly_guidelines(
     context: dg.ScheduleEvaluationContext, clinrag: ClinragResource
 ) -> dg.RunRequest | dg.SkipReason:
-    """The first of the month at 04:00 UTC: ask for every guideline again."""
+    """The first of the month at 04:00 UTC: fetch every guideline that changed."""
     return _request(context, clinrag, "guideline")
-
-
-@dg.schedule(cron_schedule="0 5 * * 1", job=user_documents_job, execution_timezone="UTC")
-def weekly_user_documents(context: dg.ScheduleEvaluationContext) -> dg.RunRequest:
-    """Mondays at 05:00 UTC: keep users' documents searchable after an upgrade."""
-    moment = context.scheduled_execution_time.strftime("%Y-%m-%dT%H:%M")
-    return dg.RunRequest(run_key=f"user-documents-{moment}")
-
-
-SCHEDULES = [weekly_labels, monthly_guidelines, weekly_user_documents]

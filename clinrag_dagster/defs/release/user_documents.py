@@ -2,8 +2,8 @@
 
 import dagster as dg
 
-from clinrag_core.pipeline.answering import open_answering
-from clinrag_dagster.automation import follows_its_sources
+from clinrag_core.users.answering import open_answering
+from clinrag_dagster.defs.release.automation import follows_its_sources
 from clinrag_dagster.metadata import OWNERS
 from clinrag_dagster.resources import ClinragResource
 

@@ -8,7 +8,8 @@ from clinrag_core.evaluate.answer_metrics import answer_metrics, risk_coverage
 from clinrag_core.evaluate.limits import answer_limits
 from clinrag_core.evaluate.plots import margin_figure, risk_coverage_figure, waterfall_figure
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.assets.reports.common import (
+from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores, table
+from clinrag_dagster.report_metadata import (
     GROUP,
     limit_check,
     limit_table,
@@ -19,7 +20,6 @@ from clinrag_dagster.assets.reports.common import (
     verdict_line,
     verdict_table,
 )
-from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "answer_report"

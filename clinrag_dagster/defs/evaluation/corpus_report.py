@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 import dagster as dg
+from clinrag_core.evaluate.glance import Bar
 
 from clinrag_core.evaluate.drift import Drift
-from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.plots import drift_figure
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_core.pipeline.pipeline import KINDS
-from clinrag_dagster.assets.reports.common import GROUP, provenance
 from clinrag_dagster.metadata import OWNERS, Cell, glance, markdown_table, plot, scores, table
+from clinrag_dagster.report_metadata import GROUP, provenance
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "corpus_report"

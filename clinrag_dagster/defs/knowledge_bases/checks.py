@@ -6,6 +6,7 @@ from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.index.bm25_check import compare_with_rank_bm25, lost_figures
 from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
 from clinrag_core.model.source import DocumentKind
+from clinrag_dagster.profile import knowledge_base_names
 from clinrag_dagster.resources import ClinragResource
 
 # A fifth of the questions compares every posting that questions touch, at a fifth of the time.
@@ -21,8 +22,8 @@ def _open(clinrag: ClinragResource, kind: DocumentKind) -> KnowledgeBase:
     return KnowledgeBase(directory)
 
 
-def candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefinition]:
-    """The checks of one candidate."""
+def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefinition]:
+    """Return the checks of one candidate."""
     candidate = dg.AssetKey(f"{base}_candidate")
 
     @dg.asset_check(asset=candidate, blocking=True)
@@ -78,3 +79,15 @@ def candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefini
         )
 
     return [bm25_equals_rank_bm25, passages_find_themselves, bm25_keeps_figures]
+
+
+@dg.definitions
+def candidate_checks() -> dg.Definitions:
+    """Return the checks of every candidate of the profile."""
+    return dg.Definitions(
+        asset_checks=[
+            check
+            for kind, base in knowledge_base_names().items()
+            for check in _candidate_checks(kind, base)
+        ]
+    )

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 import dagster as dg
+from clinrag_core.evaluate.frames import intent_frame
 
 from clinrag_core.evaluate.compare import compare_pipelines
 from clinrag_core.evaluate.evaluation import QuestionResult
-from clinrag_core.evaluate.frames import intent_frame
 from clinrag_core.evaluate.plots import recall_figure, waterfall_figure
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.assets.reports.common import (
+from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores, table
+from clinrag_dagster.report_metadata import (
     GROUP,
     not_worse,
     provenance,
@@ -18,7 +19,6 @@ from clinrag_dagster.assets.reports.common import (
     verdict_line,
     verdict_table,
 )
-from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores, table
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "retrieval_report"

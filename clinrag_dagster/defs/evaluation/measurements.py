@@ -5,7 +5,6 @@ The reports on them are in `reports`. Question texts stay out of all metadata.
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
 
 import dagster as dg
 
@@ -13,8 +12,9 @@ from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.conformal import questions_needed
 from clinrag_core.evaluate.limits import answer_limits
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.assets.reports.common import GROUP, limit_check
 from clinrag_dagster.metadata import OWNERS, markdown_table, table
+from clinrag_dagster.profile import candidate_names
+from clinrag_dagster.report_metadata import GROUP, limit_check
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
@@ -40,9 +40,11 @@ def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult:
     )
 
 
-def _retrieval_runs(candidates: Sequence[str]) -> dg.AssetsDefinition:
+def _retrieval_runs() -> dg.AssetsDefinition:
+    """Return the asset of the runs, whose inputs carry the encoder's name."""
+
     @dg.asset(
-        deps=[*candidates, benchmark],
+        deps=[*candidate_names(), benchmark],
         group_name=GROUP,
         kinds={"json"},
         owners=OWNERS,
@@ -187,6 +189,7 @@ def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult:
     )
 
 
-def evaluation_assets(candidates: Sequence[str]) -> list[dg.AssetsDefinition]:
-    """What is measured over some candidates, by asset name."""
-    return [benchmark, _retrieval_runs(candidates), thresholds, benchmark_answers]
+@dg.definitions
+def measurements() -> dg.Definitions:
+    """Return what is measured over the profile's candidates."""
+    return dg.Definitions(assets=[benchmark, _retrieval_runs(), thresholds, benchmark_answers])

@@ -1,13 +1,13 @@
 """How long an answer takes on the machine that builds; a warning, never a gate."""
 
 import dagster as dg
-
 from clinrag_core.evaluate.glance import Bar
+
 from clinrag_core.evaluate.latency import LIMIT_MS
 from clinrag_core.evaluate.plots import latency_figure
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.assets.reports.common import GROUP, provenance
 from clinrag_dagster.metadata import OWNERS, glance, markdown_table, plot, scores
+from clinrag_dagster.report_metadata import GROUP, provenance
 from clinrag_dagster.resources import ClinragResource
 
 NAME = "latency_report"

@@ -225,6 +225,6 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     return chunks
 
 
-def document_assets(kind: DocumentKind) -> list[dg.AssetsDefinition]:
-    """The three assets of a kind of document, chained."""
-    return [_files_asset(kind), _sections_asset(kind), _chunks_asset(kind)]
+DOCUMENT_ASSETS = [
+    make(kind) for kind in GROUPS for make in (_files_asset, _sections_asset, _chunks_asset)
+]

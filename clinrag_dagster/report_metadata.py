@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import dagster as dg
+from clinrag_core.evaluate.glance import Bar
 
 from clinrag_core.evaluate.baseline import Baseline, Verdict
-from clinrag_core.evaluate.glance import Bar
 from clinrag_core.evaluate.limits import Limit
 from clinrag_core.evaluate.report import VERDICT_COLUMNS, verdict_row
 from clinrag_core.pipeline.evaluate import CandidateEvaluation

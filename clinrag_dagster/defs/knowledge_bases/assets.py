@@ -12,9 +12,10 @@ import dagster as dg
 from clinrag_core.index.knowledge_base import read_manifest
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.pipeline import Pipeline
-from clinrag_dagster.assets.documents import NAMES
+from clinrag_dagster.defs.documents.assets import NAMES
 from clinrag_dagster.metadata import OWNERS, table
 from clinrag_dagster.partitions import PARTITIONS
+from clinrag_dagster.profile import knowledge_base_names
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
@@ -165,6 +166,13 @@ def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
     return candidate_asset
 
 
-def knowledge_base_assets(kind: DocumentKind, base: str) -> list[dg.AssetsDefinition]:
-    """The three assets of a knowledge base."""
-    return [_corpus_asset(kind, base), _embeddings_asset(kind, base), _candidate_asset(kind, base)]
+@dg.definitions
+def knowledge_bases() -> dg.Definitions:
+    """Return the three assets of each knowledge base of the profile."""
+    return dg.Definitions(
+        assets=[
+            make(kind, base)
+            for kind, base in knowledge_base_names().items()
+            for make in (_corpus_asset, _embeddings_asset, _candidate_asset)
+        ]
+    )
