@@ -10,11 +10,12 @@ import pytest
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
-from clinrag_dagster.build import build_defs
-from clinrag_dagster.jobs import PROMOTION_JOB, RELEASE_JOB
+from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.defs.release.jobs import PROMOTION_JOB, RELEASE_JOB
 from clinrag_dagster.partitions import sync_partitions
 from clinrag_dagster.resources import ClinragResource
-from clinrag_dagster.run import execute, run_documents
+from clinrag_dagster.run import run_documents
+from clinrag_dagster.runs import execute
 
 
 class FixedResource(ClinragResource):
@@ -54,11 +55,15 @@ class Chain:
         self.instance = instance or dg.DagsterInstance.ephemeral()
         self.store = ReleaseStore(settings.home / "releases")
 
-    def run(self) -> int:
-        """Everything; returns how many documents were worked on."""
+    def run_documents(self) -> int:
+        """Process the documents that changed; returns how many partitions that were."""
         pipeline = Pipeline(self.settings)
         sync_partitions(self.instance, pipeline)
-        done = run_documents(self.defs, self.instance, pipeline)
+        return run_documents(self.defs, self.instance, pipeline)
+
+    def run(self) -> int:
+        """Everything; returns how many partitions were processed."""
+        done = self.run_documents()
         execute(self.defs, self.instance, RELEASE_JOB, {})
         return done
 

@@ -8,7 +8,7 @@ from clinrag_core.errors import ReleaseError
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest
-from clinrag_dagster.run import ChainFailedError
+from clinrag_dagster.runs import ChainFailedError
 
 
 def test_from_files_to_a_release_that_answers(chain):

@@ -18,7 +18,7 @@ from clinrag_core.index.dense import DenseIndex
 from clinrag_core.settings import Settings, data_folder
 from clinrag_core.text import tokens
 from clinrag_dagster.resources import ClinragResource
-from clinrag_dagster.run import ChainFailedError
+from clinrag_dagster.runs import ChainFailedError
 
 
 class Sample:

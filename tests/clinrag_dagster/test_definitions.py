@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.settings import Settings
-from clinrag_dagster.build import build_defs
+from clinrag_dagster.definitions import build_defs
 from clinrag_dagster.partitions import ranges
 
 HEAVY = ("torch", "transformers", "faiss", "pymupdf", "ranx", "matplotlib", "onnxruntime", "numba")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 
 from clinrag_core.errors import ReleaseError
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.run import ChainFailedError, execute
+from clinrag_dagster.runs import ChainFailedError, execute
 
 
 def test_without_an_accepted_baseline_nothing_is_released(unaccepted_chain):
@@ -58,7 +58,7 @@ def test_reports_name_what_was_evaluated_and_are_kept_per_release(chain):
 
 def test_what_another_run_built_meanwhile_is_not_released(chain, monkeypatch: pytest.MonkeyPatch):
     """The checks of this run say nothing of candidates that came after them."""
-    from clinrag_dagster.assets.reports import page
+    from clinrag_dagster.defs.evaluation import report_page as page
 
     sound = page.write_report
 

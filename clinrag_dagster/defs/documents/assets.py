@@ -1,24 +1,26 @@
 """Files, sections and chunks of documents: one partition per guideline or drug.
 
-A run holds one partition or a range of them. What a partition's file is, how it is parsed and when
-work is skipped is decided in `clinrag_core.pipeline`; one bad document never stops the others.
+A run processes one partition or a range of them. What a partition's file is, how it is parsed and
+when work is skipped is decided in `clinrag_core.pipeline`; one bad document never stops the others.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import dagster as dg
 
-from clinrag_core.model.source import DocumentKind
+from clinrag_core.model.source import DocumentKind, DocumentSource
 from clinrag_core.pipeline.partition import Outcome, Partition
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.records import Failure
-from clinrag_dagster.metadata import OWNERS, Cell, table
+from clinrag_dagster.metadata import OWNERS, table
+from clinrag_dagster.partition_events import PartitionResult, materialize_result
 from clinrag_dagster.partitions import PARTITIONS
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
+R = TypeVar("R")
 
 GROUPS: dict[DocumentKind, str] = {"guideline": "guidelines", "label": "labels"}
 NAMES: dict[DocumentKind, tuple[str, str, str]] = {
@@ -33,49 +35,45 @@ RETRY_AFTER_S = 60.0
 document, a full disk or a defect fails at once."""
 
 
-class _Done(NamedTuple):
-    key: str
-    outcome: Outcome
-    row: dict[str, Cell]
-
-
 def _each(
     context: dg.AssetExecutionContext,
     pipeline: Pipeline,
     kind: DocumentKind,
     verb: str,
-    work: Callable[[Partition], tuple[Outcome, dict[str, Cell]]],
-) -> list[_Done]:
+    work: Callable[[Partition], tuple[Outcome, PartitionResult]],
+) -> list[PartitionResult]:
+    """Return what a stage made of each partition of the run, logging progress.
+
+    Args:
+        context: of the step.
+        pipeline: of the profile.
+        kind: guideline or label.
+        verb: what the stage does, in the past tense.
+        work: the stage.
+    """
     keys = context.partition_keys
-    done: list[_Done] = []
+    results: list[PartitionResult] = []
     for number, key in enumerate(keys, start=1):
-        outcome, row = work(pipeline.partition(kind, key))
-        done.append(_Done(key, outcome, row))
+        outcome, result = work(pipeline.partition(kind, key))
         what = verb if outcome.changed else f"not {verb}: {outcome.reason}"
+        results.append(result._replace(metadata={**result.metadata, "work": what}))
         logger.info("%s %d of %d, %s: %s", kind, number, len(keys), key, what)
-    return done
+    return results
 
 
-def _metadata(verb: str, done: Sequence[_Done]) -> dict[str, dg.MetadataValue]:
-    totals: dict[str, int] = {}
-    for item in done:
-        for name, value in item.row.items():
-            if isinstance(value, int):
-                totals[name] = totals.get(name, 0) + value
-    rows = [{"partition": item.key, verb: item.outcome.reason, **item.row} for item in done]
-    return {
-        "partitions": dg.MetadataValue.int(len(done)),
-        verb: dg.MetadataValue.int(sum(item.outcome.changed for item in done)),
-        **{name: dg.MetadataValue.int(value) for name, value in totals.items()},
-        "documents_table": table(rows),
-    }
+def _stored(record: R | None, partition: Partition) -> R:
+    """Return the record that a stage has just stored.
 
-
-def _files(done: Sequence[_Done]) -> int:
-    return sum(int(item.row["files"] or 0) for item in done)
+    Raises:
+        Failure: the file has been deleted meanwhile.
+    """
+    if record is None:
+        raise dg.Failure(f"{partition.kind} {partition.key}: a stored output has been deleted")
+    return record
 
 
 def _quarantine_check(name: str, failures: Iterable[tuple[str, Failure]]) -> dg.AssetCheckResult:
+    """Return a check that warns of every file that cannot be used now."""
     found = [
         {"partition": key, "file": f.file, "code": f.code, "reason": f.reason}
         for key, f in failures
@@ -90,6 +88,7 @@ def _quarantine_check(name: str, failures: Iterable[tuple[str, Failure]]) -> dg.
 
 
 def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
+    """Return the asset that fetches the files of a kind of document."""
     name = NAMES[kind][0]
 
     @dg.asset(
@@ -107,35 +106,35 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     def files(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
         failures: list[tuple[str, Failure]] = []
+        sources: list[DocumentSource] = []
 
-        def work(partition: Partition) -> tuple[Outcome, dict[str, Cell]]:
-            acquired = pipeline.acquire(kind, partition.key)
-            outcome = partition.record_acquired(acquired)
-            record = partition.acquired()
-            found = record.failures if record else ()
-            failures.extend((partition.key, failure) for failure in found)
-            size = sum(f.source.file.size for f in acquired.files)
-            return outcome, {
-                "files": len(acquired.files),
-                "bytes": size,
-                "failures": len(found),
+        def work(partition: Partition) -> tuple[Outcome, PartitionResult]:
+            outcome = partition.record_acquired(pipeline.acquire(kind, partition.key))
+            record = _stored(partition.acquired(), partition)
+            failures.extend((partition.key, failure) for failure in record.failures)
+            sources.extend(record.sources)
+            metadata = {
+                "dagster/partition_row_count": len(record.sources),
+                "bytes": sum(source.file.size for source in record.sources),
+                "failures": len(record.failures),
+                "digest": record.digest,
             }
+            return outcome, PartitionResult(partition.key, record.digest, metadata)
 
-        done = _each(context, pipeline, kind, "acquired", work)
-        if failures and all(failure.transient for _, failure in failures) and not _files(done):
-            # Succeeding here would leave every stage after it quiet, with a green run to say so.
+        results = _each(context, pipeline, kind, "acquired", work)
+        if failures and not sources and all(failure.transient for _, failure in failures):
+            # Succeeding here would leave every stage after it quiet, in a run that is green.
             if context.retry_number < RETRIES:
                 raise dg.RetryRequested(RETRIES, RETRY_AFTER_S * 2**context.retry_number)
-            raise dg.Failure(f"not one of {len(done)} {UNITS[kind]}(s) could be fetched now")
-        return dg.MaterializeResult(
-            metadata=_metadata("acquired", done),
-            check_results=[_quarantine_check("files_acquired", failures)],
-        )
+            raise dg.Failure(f"not one of {len(results)} {UNITS[kind]}(s) could be fetched now")
+        check = _quarantine_check("files_acquired", failures)
+        return materialize_result(context, results, [check])
 
     return files
 
 
 def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
+    """Return the asset that parses the files of a kind of document."""
     files, name, _ = NAMES[kind]
 
     @dg.asset(
@@ -155,31 +154,30 @@ def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     ) -> dg.MaterializeResult:
         failures: list[tuple[str, Failure]] = []
 
-        def work(partition: Partition) -> tuple[Outcome, dict[str, Cell]]:
+        def work(partition: Partition) -> tuple[Outcome, PartitionResult]:
             outcome = partition.parse()
-            parsed = partition.parsed()
-            if parsed is None:
-                return outcome, {}
-            failures.extend((partition.key, failure) for failure in parsed.failures)
-            return outcome, {
-                "documents": len(parsed.documents),
-                "sections": sum(len(d.sections) for d in parsed.documents),
-                "words": sum(d.words for d in parsed.documents),
-                "equivalents": len(parsed.equivalents),
-                "quarantined": len(parsed.failures),
-                "warnings": sum(len(d.warnings) for d in parsed.documents),
+            record = _stored(partition.parsed(), partition)
+            failures.extend((partition.key, failure) for failure in record.failures)
+            metadata = {
+                "dagster/partition_row_count": sum(len(d.sections) for d in record.documents),
+                "documents": len(record.documents),
+                "words": sum(d.words for d in record.documents),
+                "equivalents": len(record.equivalents),
+                "quarantined": len(record.failures),
+                "warnings": sum(len(d.warnings) for d in record.documents),
+                "digest": record.digest,
             }
+            return outcome, PartitionResult(partition.key, record.digest, metadata)
 
-        done = _each(context, clinrag.pipeline(), kind, "parsed", work)
-        return dg.MaterializeResult(
-            metadata=_metadata("parsed", done),
-            check_results=[_quarantine_check("nothing_quarantined", failures)],
-        )
+        results = _each(context, clinrag.pipeline(), kind, "parsed", work)
+        check = _quarantine_check("nothing_quarantined", failures)
+        return materialize_result(context, results, [check])
 
     return sections
 
 
 def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
+    """Return the asset that chunks the documents of a kind."""
     _, sections, name = NAMES[kind]
 
     @dg.asset(
@@ -198,29 +196,28 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         pipeline = clinrag.pipeline()
         problems: list[str] = []
 
-        def work(partition: Partition) -> tuple[Outcome, dict[str, Cell]]:
+        def work(partition: Partition) -> tuple[Outcome, PartitionResult]:
             outcome = partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
             if outcome.changed:
                 problems.extend(f"{partition.key}: {p}" for p in pipeline.chunk_problems(partition))
-            record = partition.chunked()
-            return outcome, {
-                "chunks": record.chunks if record else 0,
-                "tokens": record.tokens if record else 0,
+            record = _stored(partition.chunked(), partition)
+            metadata = {
+                "dagster/partition_row_count": record.chunks,
+                "documents": record.documents,
+                "tokens": record.tokens,
+                "digest": record.digest,
             }
+            return outcome, PartitionResult(partition.key, record.digest, metadata)
 
-        done = _each(context, pipeline, kind, "chunked", work)
+        results = _each(context, pipeline, kind, "chunked", work)
         sound = "spans exact, sections covered, no chunk over the encoder's limit, ids unique"
-        return dg.MaterializeResult(
-            metadata=_metadata("chunked", done),
-            check_results=[
-                dg.AssetCheckResult(
-                    check_name="chunks_sound",
-                    passed=not problems,
-                    description="; ".join(problems[:5]) or sound,
-                    metadata={"problems": len(problems)},
-                )
-            ],
+        check = dg.AssetCheckResult(
+            check_name="chunks_sound",
+            passed=not problems,
+            description="; ".join(problems[:5]) or sound,
+            metadata={"problems": len(problems)},
         )
+        return materialize_result(context, results, [check])
 
     return chunks
 
