@@ -12,9 +12,9 @@ import time
 import numpy as np
 
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.pipeline.answering import open_answering
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings
+from clinrag_core.users.answering import open_answering
 
 
 def line(name: str, milliseconds: list[float]) -> None:

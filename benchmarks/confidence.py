@@ -13,9 +13,9 @@ import argparse
 from collections import Counter
 
 import numpy as np
+from clinrag_core.pipeline.evaluate import CandidateEvaluation
 
 from clinrag_core.answer.signal import coverage, question_weights
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings

@@ -21,9 +21,9 @@ import httpx
 import numpy as np
 
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.pipeline.serving import open_engine
 from clinrag_core.retrieve.components import RankedList
 from clinrag_core.retrieve.merge import BoostRules, Fusion, merge
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.serve.auth import ApiKeys
 from clinrag_core.serve.service import service_app

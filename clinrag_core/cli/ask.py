@@ -30,7 +30,7 @@ def ask(
     """Answer from the current release, with citations to check; or abstain and say why."""
 
     def work() -> None:
-        from clinrag_core.pipeline.answering import open_answering
+        from clinrag_core.users.answering import open_answering
 
         answer = open_answering(load_settings()).ask(question)
         if as_json:

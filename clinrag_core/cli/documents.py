@@ -20,7 +20,7 @@ LOCAL = ""
 
 
 def _documents() -> UserDocuments:
-    from clinrag_core.pipeline.answering import open_answering
+    from clinrag_core.users.answering import open_answering
 
     return open_answering(load_settings()).documents
 

@@ -44,7 +44,7 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
     """Search the current release: every hit with its scores per component and its citation."""
 
     def work() -> None:
-        from clinrag_core.pipeline.serving import open_engine
+        from clinrag_core.retrieve.open import open_engine
 
         request = _request(
             query=question,

@@ -12,13 +12,13 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.compare import compare_paired
-from clinrag_core.evaluate.held import HELD, HeldMetric, Measured
+from clinrag_core.evaluate.gated_metrics import GATED, GatedMetric, Measured
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clinrag_core.evaluate.held import Report
+    from clinrag_core.evaluate.gated_metrics import Report
     from clinrag_core.settings import AcceptanceSettings
 
 FORMAT = "baseline/1"
@@ -78,19 +78,19 @@ class PromotionDecision(NamedTuple):
     reason: str
 
 
-def judge(
+def compare_with_baseline(
     accepted: Baseline | None,
     now: Measured,
     settings: AcceptanceSettings,
     report: Report | None = None,
 ) -> tuple[Verdict, ...]:
     """A verdict on every held metric, of one report or of all."""
-    held = [metric for metric in HELD if report in (None, metric.report)]
+    held = [metric for metric in GATED if report in (None, metric.report)]
     return tuple(_verdict(metric, accepted, now, settings) for metric in held)
 
 
 def _verdict(
-    metric: HeldMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
+    metric: GatedMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
 ) -> Verdict:
     own = now.values.get(metric.name, {})
     if accepted is None:
@@ -125,7 +125,7 @@ def _verdict(
 
 
 def _failed(
-    metric: HeldMetric, own: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
+    metric: GatedMetric, own: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
 ) -> Verdict:
     return Verdict(
         metric=metric.name,
@@ -171,7 +171,9 @@ def decide_promotion(
         return PromotionDecision(False, refused)
     if accepted is None:
         return PromotionDecision(True, "the first baseline of this corpus")
-    worse = [v for v in judge(accepted, proposed.measured, settings) if not v.passed]
+    worse = [
+        v for v in compare_with_baseline(accepted, proposed.measured, settings) if not v.passed
+    ]
     told = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
     if worse and not accept_loss:
         return PromotionDecision(False, f"{told}: promote with accept_loss if that is meant")
@@ -201,7 +203,7 @@ def _refusal(
 def _thin(measured: Measured, minimum: int) -> list[str]:
     """Held metrics with too few questions or a value that is no number."""
     thin: list[str] = []
-    for metric in HELD:
+    for metric in GATED:
         own = measured.values.get(metric.name, {})
         if len(own) < minimum:
             thin.append(f"{metric.name} has {len(own)} questions, {minimum} needed")

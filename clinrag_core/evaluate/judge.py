@@ -46,7 +46,7 @@ class Judgements(Record):
         return {chunk: grade for chunk, grade in found.items() if self.base_of[chunk] == base}
 
 
-class Judge:
+class RelevanceJudge:
     """Matches locators against the chunks of a corpus.
 
     Args:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.baseline import Baseline
     from clinrag_core.evaluate.drift import Drift
-    from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.evaluation import AnswerResult, RetrievalRuns
     from clinrag_core.evaluate.gate_rates import GateRates
-    from clinrag_core.evaluate.held import Measured
+    from clinrag_core.evaluate.gated_metrics import Measured
     from clinrag_core.evaluate.latency import Latency
-    from clinrag_core.evaluate.store import Retrieval
+
 
 COLOURS = {
     "bm25": "#c8553d",
@@ -46,7 +46,7 @@ def panels(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
     return figure, axes
 
 
-def recall_figure(retrieval: Retrieval) -> Figure:
+def recall_figure(retrieval: RetrievalRuns) -> Figure:
     """Mean recall at k of each pipeline, one panel per slice, on the test split."""
     slices = sorted({score.slice for score in retrieval.scores})
     figure, axes = panels(max(len(slices), 1))

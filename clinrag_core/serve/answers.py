@@ -13,9 +13,9 @@ from pydantic import Field
 
 from clinrag_core.answer.records import Answer
 from clinrag_core.model.base import Record
-from clinrag_core.pipeline.answering import Answering
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.serve.metrics import ServiceMetrics
+from clinrag_core.users.answering import Answering
 from clinrag_core.users.documents import UserDocument
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from starlette.middleware.base import RequestResponseEndpoint
 
-from clinrag_core.pipeline.answering import Answering
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes
@@ -24,6 +23,7 @@ from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
 from clinrag_core.settings import ServiceSettings
+from clinrag_core.users.answering import Answering
 
 logger = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from clinrag_core.errors import ClinragError, ReleaseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.pipeline.answering import Answering
     from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.users.answering import Answering
 
 logger = logging.getLogger(__name__)
 

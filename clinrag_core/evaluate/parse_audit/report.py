@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
-from clinrag_core.evaluate.html_page import image, page, table
 from clinrag_core.evaluate.plots import panels
+from clinrag_core.evaluate.render_html import image, page, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

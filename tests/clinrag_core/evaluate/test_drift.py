@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from clinrag_core.pipeline.drift import measure_drift
+
 from clinrag_core.evaluate.drift import DocumentState, compare_documents
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.pipeline.drift import measure_drift
 
 OLD = DocumentState("label", "isoniazid", 3, "a" * 64)
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.audit import AuditLog
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import read_calibration
+from clinrag_core.encode.chunk_encoder import ChunkEncoder
 from clinrag_core.errors import CalibrationError
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.pipeline.pipeline import Pipeline
-from clinrag_core.pipeline.serving import open_engine
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.users.documents import UserDocuments
+from clinrag_core.users.index import TenantIndexes
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Answering(NamedTuple):
-    """What a question needs: the engine and the documents users gave."""
+    """Answers a tenant's questions: the answer engine of the release and users' documents."""
 
     engine: AnswerEngine
     documents: UserDocuments
@@ -38,13 +39,13 @@ class Answering(NamedTuple):
 
 
 def open_answering(settings: Settings, search: SearchEngine | None = None) -> Answering:
-    """Answering over the current release.
+    """Open answering over the current release.
 
     A release without thresholds is opened, and every question to it abstains.
 
     Args:
         settings: the profile.
-        search: the opened release, where there is one already.
+        search: the opened release, if there is one already.
 
     Raises:
         ReleaseError: there is no release, or its parts do not agree.
@@ -59,8 +60,9 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     )
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
     background = guidelines[0].idf if guidelines else {}
-    documents = UserDocuments(Pipeline(settings), background, search.encoder)
-    return Answering(engine, documents)
+    models = ChunkEncoder(settings)
+    indexes = TenantIndexes(settings, models, background, search.encoder)
+    return Answering(engine, UserDocuments(settings, models, indexes))
 
 
 def _calibration(settings: Settings, workspace: Workspace) -> Calibration | None:

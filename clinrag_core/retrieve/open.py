@@ -1,4 +1,7 @@
-"""The engine of a profile's release with its optional parts: sparse retriever and reranker."""
+"""Opens the search engine of a profile: over its release or its candidates.
+
+Adds the optional components that the settings name: SPLADE, a reranker, an external vector store.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from clinrag_core.retrieve.rerank import LazyReranker
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.stores.protocol import VectorStore
@@ -29,25 +33,36 @@ def open_engine(settings: Settings) -> SearchEngine:
     Raises:
         ReleaseError: there is no release, or its parts do not agree.
     """
-    outside = settings.vector_store.kind == "qdrant"
+    external = settings.vector_store.kind == "qdrant"
     return SearchEngine.open_release(
         Workspace(settings.home),
         settings.retrieval,
-        retrievers=optional_retrievers(settings),
-        reranker=optional_reranker(settings),
-        store_for=_qdrant(settings.vector_store) if outside else None,
+        retrievers=_optional_retrievers(settings),
+        reranker=_optional_reranker(settings),
+        store_for=_qdrant(settings.vector_store) if external else None,
     )
 
 
-def optional_retrievers(settings: Settings) -> dict[Component, Retriever]:
-    """Retrievers beside BM25 and dense that a profile names; loaded when first needed."""
+def open_candidates(settings: Settings, directories: Mapping[str, Path]) -> SearchEngine:
+    """Open knowledge bases that are not released, by name, with the optional components."""
+    return SearchEngine.open_directories(
+        directories,
+        Workspace(settings.home).models,
+        settings.retrieval,
+        retrievers=_optional_retrievers(settings),
+        reranker=_optional_reranker(settings),
+    )
+
+
+def _optional_retrievers(settings: Settings) -> dict[Component, Retriever]:
+    """Retrievers that the settings name in addition to BM25 and dense; loaded on first use."""
     if settings.sparse.name is None:
         return {}
     return {"splade": SparseRetriever(lambda: SpladeEncoder(settings.sparse))}
 
 
-def optional_reranker(settings: Settings) -> LazyReranker | None:
-    """The reranker a profile names; loaded when first needed."""
+def _optional_reranker(settings: Settings) -> LazyReranker | None:
+    """The reranker that the settings name, loaded on first use; None if they name none."""
     name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
     if name is None:
         return None
@@ -55,7 +70,7 @@ def optional_reranker(settings: Settings) -> LazyReranker | None:
 
 
 def _qdrant(settings: VectorStoreSettings) -> Callable[[KnowledgeBase], VectorStore]:
-    """Stores of one client; a collection belongs to one state of one knowledge base."""
+    """Qdrant stores of one client; a collection belongs to one state of one knowledge base."""
     client = connect(settings, os.environ.get(settings.api_key_env))
 
     def store_for(base: KnowledgeBase) -> VectorStore:

@@ -1,23 +1,24 @@
-"""One self-contained HTML page: tables and plots inside, no script, nothing fetched.
+"""Renders reports as one self-contained HTML page: no script, nothing fetched.
 
 Readable on light and dark; all text is escaped here and nowhere else.
 """
 
 from __future__ import annotations
 
-import base64
 import html
-import io
 import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.evaluate.bar_chart import bar_chart
+from clinrag_core.evaluate.report import BarBlock, TableBlock
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from matplotlib.figure import Figure
+    from clinrag_core.evaluate.report import Block, Report, ReportState
 
-NUMBER = re.compile(r"[+-]?\d")
+_NUMBER = re.compile(r"[+-]?\d")
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -26,9 +27,10 @@ th, td { padding: .25rem .7rem; border-bottom: 1px solid #8884; text-align: righ
 th:first-child, td:first-child, .text { text-align: left; }
 td:not(.text), td:first-child, th { white-space: nowrap; }
 div { overflow-x: auto; }
-p.passed, p.failed { padding: .5rem .8rem; border-left: .4rem solid; font-size: 1.15rem; }
+p[class] { padding: .5rem .8rem; border-left: .4rem solid; font-size: 1.15rem; }
 .passed { color: #2e8b57; background: #2e8b5718; }
 .failed { color: #c8553d; background: #c8553d18; font-weight: 600; }
+.warning { color: #b8860b; background: #b8860b18; }
 img { max-width: 100%; background: white; border-radius: 4px; }
 """
 
@@ -43,8 +45,8 @@ def page(title: str, parts: Iterable[str]) -> str:
     )
 
 
-class Link(NamedTuple):
-    """A cell that leads to another page of the same folder."""
+class PageLink(NamedTuple):
+    """A cell that links to another page of the same folder."""
 
     address: str
     text: str
@@ -58,7 +60,7 @@ def table(
     Args:
         columns: their names.
         rows: cells.
-        failed: numbers of the rows, from 0, that stand out.
+        failed: numbers of the rows, from 0, to highlight.
     """
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     lines: list[str] = []
@@ -70,27 +72,39 @@ def table(
 
 
 def _cell(value: object) -> str:
-    if isinstance(value, Link):
+    if isinstance(value, PageLink):
         address, text = html.escape(value.address, quote=True), html.escape(value.text)
         return f'<td class="text"><a href="{address}">{text}</a></td>'
     if isinstance(value, float):
         return f"<td>{value:.3f}</td>" if math.isfinite(value) else "<td>-</td>"
     if value is None:
         return "<td>-</td>"
-    words = isinstance(value, str) and not NUMBER.match(value)
+    words = isinstance(value, str) and not _NUMBER.match(value)
     kind = ' class="text"' if words else ""
     return f"<td{kind}>{html.escape(str(value))}</td>"
 
 
-def state(text: str, *, passed: bool) -> str:
-    """One line that says at a glance whether all is well."""
-    kind = "passed" if passed else "failed"
-    return f'<p class="{kind}">{"✔" if passed else "✘"} {html.escape(text)}</p>'
+def state_line(text: str, state: ReportState) -> str:
+    """One line with the state as mark and colour."""
+    mark = "✔" if state == "passed" else "✘"
+    return f'<p class="{state}">{mark} {html.escape(text)}</p>'
 
 
-def image(figure: Figure, alt: str) -> str:
-    """A figure as a PNG inside the page; equal figures give equal bytes."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    data = base64.b64encode(buffer.getvalue()).decode()
-    return f'<p><img alt="{html.escape(alt)}" src="data:image/png;base64,{data}"></p>'
+def report_html(report: Report) -> list[str]:
+    """A report as parts of a page: heading, verdict, facts, every block."""
+    parts = [
+        f"<h2>{html.escape(report.title)}</h2>",
+        state_line(report.verdict, report.state),
+    ]
+    if report.facts:
+        parts.append(table(("", ""), report.facts.items()))
+    return parts + [_block(block) for block in report.blocks]
+
+
+def _block(block: Block) -> str:
+    title = html.escape(block.title)
+    if isinstance(block, TableBlock):
+        return f"<h3>{title}</h3>{table(block.columns, block.rows, block.failed)}"
+    if isinstance(block, BarBlock):
+        return f"<figure>{bar_chart(block.bars, block.form)}</figure>"
+    return f'<p><img alt="{title}" src="data:image/png;base64,{block.png}"></p>'

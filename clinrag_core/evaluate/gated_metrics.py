@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Report = Literal["retrieval", "answers"]
 
 
-class HeldMetric(Record):
+class GatedMetric(Record):
     """A mean over questions that may not fall by more than its tolerance."""
 
     name: str
@@ -38,16 +38,16 @@ _ONE_COMPONENT = "fusion hides the loss of one component; wider, for a component
 _ANSWERS = "one question in 25: what a reworded section moves"
 _REFUSALS = "two questions in a hundred: what a reworded section moves; the floor stands beside it"
 
-HELD: tuple[HeldMetric, ...] = (
-    HeldMetric(name="rrf/ndcg_at_10", report="retrieval", tolerance=0.03, why=_ALL),
-    HeldMetric(name="rrf/recall_at_10", report="retrieval", tolerance=0.03, why=_ALL),
-    HeldMetric(name="guidelines/rrf/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
-    HeldMetric(name="labels/rrf/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
-    HeldMetric(name="bm25/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
-    HeldMetric(name="dense/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
-    HeldMetric(name="answers/answered", report="answers", tolerance=0.04, why=_ANSWERS),
-    HeldMetric(name="answers/supported", report="answers", tolerance=0.04, why=_ANSWERS),
-    HeldMetric(name="answers/refused", report="answers", tolerance=0.02, why=_REFUSALS),
+GATED: tuple[GatedMetric, ...] = (
+    GatedMetric(name="rrf/ndcg_at_10", report="retrieval", tolerance=0.03, why=_ALL),
+    GatedMetric(name="rrf/recall_at_10", report="retrieval", tolerance=0.03, why=_ALL),
+    GatedMetric(name="guidelines/rrf/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
+    GatedMetric(name="labels/rrf/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
+    GatedMetric(name="bm25/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
+    GatedMetric(name="dense/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
+    GatedMetric(name="answers/answered", report="answers", tolerance=0.04, why=_ANSWERS),
+    GatedMetric(name="answers/supported", report="answers", tolerance=0.04, why=_ANSWERS),
+    GatedMetric(name="answers/refused", report="answers", tolerance=0.02, why=_REFUSALS),
 )
 
 

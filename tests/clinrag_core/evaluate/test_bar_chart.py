@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from clinrag_core.evaluate.glance import Bar, bar_chart
+from clinrag_core.evaluate.bar_chart import Bar, bar_chart
 
 
 def test_six_bars_with_long_names_stay_inline():

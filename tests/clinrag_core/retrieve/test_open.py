@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.pipeline.serving import open_engine
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import Settings
 

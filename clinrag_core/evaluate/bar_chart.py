@@ -1,4 +1,4 @@
-"""One small bar chart as SVG text, the state of a report at a glance. Pure.
+"""A small bar chart as SVG text, for the overview of a report.
 
 The Dagster UI shows Markdown at once only below 1,000 characters, which no bitmap is. Colours read
 on white, which is drawn beneath.
@@ -19,7 +19,7 @@ BARS = 180
 
 
 class Bar(NamedTuple):
-    """A value beside its limit."""
+    """A value and its limit."""
 
     label: str
     value: float | None
@@ -41,15 +41,15 @@ def bar_chart(bars: Sequence[Bar], form: str = "{:.3f}") -> str:
     ticks, texts = "", ""
     for row, bar in enumerate(bars):
         top = row * ROW
-        told = "-"
+        number = "-"
         if bar.value is not None and math.isfinite(bar.value):
             # A bar of nothing still shows whether nothing is right.
             length = max(round(bar.value * scale), 2)
             paths[bar.passed] += f"M0 {top + 4}h{length}v12h-{length}"
-            told = form.format(bar.value)
+            number = form.format(bar.value)
         if bar.limit is not None:
             ticks += f"M{round(bar.limit * scale)} {top + 1}v18"
-        texts += f"<text y='{top + 14}'>{escape(bar.label)} {told}</text>"
+        texts += f"<text y='{top + 14}'>{escape(bar.label)} {number}</text>"
     width, height = LABELS + BARS + 10, len(bars) * ROW
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}'>"
