@@ -6,6 +6,10 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.execution.api import create_execution_plan, execute_run
+from dagster._core.execution.plan.state import KnownExecutionState
+from dagster._core.storage.tags import RESUME_RETRY_TAG
 
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.pipeline.pipeline import Pipeline
@@ -65,6 +69,31 @@ class Chain:
         """Everything; returns how many partitions were processed."""
         done = self.run_documents()
         execute(self.defs, self.instance, RELEASE_JOB, {})
+        return done
+
+    def retry_from_failure(self, parent: dg.DagsterRun | None = None) -> dg.DagsterRun:
+        """What 'Re-execute from failure' of the UI does with a run, the newest unless given."""
+        parent = parent or self.instance.get_runs(limit=1)[0]
+        job = InMemoryJob(self.defs.resolve_job_def(parent.job_name))
+        steps, known_state = KnownExecutionState.build_resume_retry_reexecution(
+            self.instance, parent
+        )
+        plan = create_execution_plan(
+            job, step_keys_to_execute=list(steps), known_state=known_state,
+            instance_ref=None, tags=parent.tags, run_config=parent.run_config,
+        )  # fmt: skip
+        run = self.instance.create_run_for_job(
+            job.get_definition(),
+            execution_plan=plan,
+            run_config=parent.run_config,
+            tags={RESUME_RETRY_TAG: "true"},
+            root_run_id=parent.root_run_id or parent.run_id,
+            parent_run_id=parent.run_id,
+            remote_job_origin=parent.remote_job_origin,
+        )
+        execute_run(job, run, self.instance)
+        done = self.instance.get_run_by_id(run.run_id)
+        assert done is not None
         return done
 
     def promote(self, **config: object) -> None:

@@ -8,6 +8,8 @@ import pytest
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
 
 from clinrag_core.errors import ReleaseError
+from clinrag_core.index.release import Release, ReleaseStore
+from clinrag_dagster.defs.release.jobs import RELEASE_JOB
 from clinrag_dagster.runs import ChainFailedError, execute
 
 
@@ -74,3 +76,52 @@ def test_what_another_run_built_meanwhile_is_not_released(chain, monkeypatch: py
         chain.run()
     with pytest.raises(ReleaseError, match="nothing has been released"):
         chain.store.current()
+
+
+def fails_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first attempt to publish a release fails, as on a full disk."""
+    sound = ReleaseStore.publish
+    attempts: list[None] = []
+
+    def publish(self: ReleaseStore, *args: object, **kwargs: object) -> Release:
+        attempts.append(None)
+        if len(attempts) == 1:
+            raise OSError("no space left on device")
+        return sound(self, *args, **kwargs)
+
+    monkeypatch.setattr(ReleaseStore, "publish", publish)
+
+
+def test_a_run_re_executed_from_its_failure_releases(chain, monkeypatch: pytest.MonkeyPatch):
+    """The checks passed in the run that failed; the retry repeats only what failed."""
+    fails_once(monkeypatch)
+    with pytest.raises(ChainFailedError, match="no space left"):
+        chain.run()
+    assert chain.retry_from_failure().status == dg.DagsterRunStatus.SUCCESS
+    assert chain.store.current().sequence == 1
+
+
+def test_a_retry_releases_nothing_that_changed_after_its_checks(
+    chain, monkeypatch: pytest.MonkeyPatch
+):
+    """Checks of the failed run say nothing about candidates or baselines that came later."""
+    fails_once(monkeypatch)
+    with pytest.raises(ChainFailedError, match="no space left"):
+        chain.run()
+    chain.promote(accept_loss=True, reason="a stricter baseline, accepted meanwhile")
+    failed = next(run for run in chain.instance.get_runs() if run.job_name == RELEASE_JOB)
+    retried = chain.retry_from_failure(failed)
+    assert retried.status == dg.DagsterRunStatus.FAILURE
+    with pytest.raises(ReleaseError, match="nothing has been released"):
+        chain.store.current()
+
+
+def test_a_retry_does_not_release_past_a_failed_check(chain, tiny_corpus):
+    chain.run()
+    served = chain.store.current()
+    del tiny_corpus.labels["pyrazinamide"]
+    tiny_corpus.write()
+    with pytest.raises(ChainFailedError, match="1 questions lost"):
+        chain.run()
+    assert chain.retry_from_failure().status == dg.DagsterRunStatus.FAILURE
+    assert chain.store.current() == served
