@@ -85,18 +85,23 @@ class Report(Record):
     name: str
     """The stage that wrote it."""
     title: str
-    evaluated: EvaluatedBases
     state: ReportState
     verdict: str
     facts: dict[str, str] = Field(default_factory=dict)
     blocks: tuple[Block, ...]
     checks: tuple[ReportCheck, ...]
-    failed: tuple[str, ...] = ()
-    """Gated metrics and limits that do not hold."""
     metrics: dict[str, float]
     """Flat figures by path, as `retrieval/labels/rrf/test/ndcg_at_10`."""
     trends: tuple[str, ...]
     """The metrics worth following over time, six at most."""
+
+
+class EvaluationReport(Report):
+    """The report of a stage of the evaluation."""
+
+    evaluated: EvaluatedBases
+    failed: tuple[str, ...] = ()
+    """Gated metrics and limits that do not hold."""
 
 
 def table_block(

@@ -11,7 +11,7 @@ from clinrag_core.encode.vector_cache import passage_key
 from clinrag_core.errors import MissingInputError, StaleInputError
 from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, read_manifest
 from clinrag_core.index.sparse import SparseIndex
-from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of
+from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of, read_corpus
 from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.pipeline.term_counts import corpus_counts
 from clinrag_core.retrieve.open import open_candidates
@@ -36,7 +36,7 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         MissingInputError: the corpus, its chunks or its embeddings are absent.
         StaleInputError: the embeddings are of another corpus or encoder.
     """
-    corpus, embeddings = pipeline.corpus(kind).read(), pipeline.embeddings(kind).read()
+    corpus, embeddings = read_corpus(pipeline, kind), pipeline.embeddings(kind).read()
     models = pipeline.models
     wanted = (models.encoder_fingerprint, corpus.value.digest)
     if (embeddings.value.encoder, embeddings.value.corpus_digest) != wanted:

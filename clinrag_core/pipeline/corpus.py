@@ -19,6 +19,7 @@ from clinrag_core.workspace import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.pipeline import Pipeline
 
 
@@ -73,6 +74,7 @@ def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     admitted = set(pipeline.settings.corpus.topics)
     for key in pipeline.keys(kind):
         partition = pipeline.partition(kind, key)
+        partition.require_chunks()
         chunked = partition.chunked()
         if chunked is None:
             raise partition.missing(CHUNKED, CHUNKS[kind])
@@ -94,6 +96,18 @@ def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
             )
     digest = fingerprint(kind, [[entry.key, entry.digest] for entry in entries])
     return Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+
+
+def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
+    """The stored corpus, whose partitions all have their chunks.
+
+    Raises:
+        MissingInputError: the corpus or a partition's chunks are absent.
+    """
+    given = pipeline.corpus(kind).read()
+    for entry in given.value.entries:
+        pipeline.partition(kind, entry.key).require_chunks()
+    return given
 
 
 class Share(NamedTuple):

@@ -9,7 +9,7 @@ from clinrag_core.encode.vector_cache import passage_key
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.dense import check_vectors
 from clinrag_core.model.base import Record
-from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of
+from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of, read_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ def make_embeddings(
         MissingInputError: the corpus or a partition's chunks are absent.
         IndexBuildError: a vector is missing, not finite or not of norm 1.
     """
-    corpus = pipeline.corpus(kind).read()
+    corpus = read_corpus(pipeline, kind)
     encoder = pipeline.models.encoder_fingerprint
     cost = Embedded(0, corpus.value.chunks, 0)
 

@@ -54,7 +54,7 @@ def make_runs(
 
     def make() -> RetrievalRuns:
         engine = candidate_engine(pipeline, candidates)
-        names = {BASE_OF[c.value.kind]: c.value.name for c in candidates}
+        names: dict[BaseKind, str] = {BASE_OF[c.value.kind]: c.value.name for c in candidates}
         tables: dict[BaseKind, pa.Table] = {
             base: engine.knowledge_bases[name].table for base, name in names.items()
         }

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from clinrag_core.evaluate.report import Report
+    from clinrag_core.evaluate.report import EvaluationReport
     from clinrag_core.index.release import Release
+    from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.workspace import Workspace
 
@@ -89,31 +90,35 @@ def make_report_page(pipeline: Pipeline) -> Path:
     return path
 
 
-def keep_page(pipeline: Pipeline, release: Release, evaluation: str) -> Path:
+def read_page(pipeline: Pipeline) -> Given[PageEntry]:
+    """The entry of the newest page.
+
+    Raises:
+        MissingInputError: the page is absent.
+    """
+    given = page_output(pipeline.workspace).read()
+    if not (pipeline.workspace.reports / given.value.page).is_file():
+        raise MissingInputError(f"reports/{given.value.page}", PAGE)
+    return given
+
+
+def keep_page(workspace: Workspace, release: Release, newest: PageEntry) -> Path:
     """Keep the newest page under the release it allowed; returns the kept page's path.
 
     A page once kept stays as it was on the day of the release.
-
-    Raises:
-        MissingInputError: the page is absent or of another evaluation.
     """
-    reports = pipeline.workspace.reports
-    path = reports / f"release-{release.id}.html"
+    path = workspace.reports / f"release-{release.id}.html"
     if not path.exists():
-        entry = page_output(pipeline.workspace).read().value
-        source = reports / entry.page
-        if entry.evaluation != evaluation or not source.is_file():
-            raise MissingInputError(f"reports/evaluation-{evaluation}.html", PAGE)
-        write_atomic(path, source.read_bytes())
+        write_atomic(path, (workspace.reports / newest.page).read_bytes())
         created = release.created.strftime("%Y-%m-%d %H:%M")
         update = {"page": path.name, "release": release.id, "created": created}
-        kept = entry.model_copy(update=update)
-        write_json(path.with_suffix(".json"), kept.model_dump(mode="json"))
-    write_index(pipeline.workspace)
+        entry = newest.model_copy(update=update)
+        write_json(path.with_suffix(".json"), entry.model_dump(mode="json"))
+    write_index(workspace)
     return path
 
 
-def _html(reports: Sequence[Report]) -> str:
+def _html(reports: Sequence[EvaluationReport]) -> str:
     """All reports as one page, the state of the evaluation first."""
     evaluated = reports[0].evaluated
     failed = _failed(reports)
@@ -135,7 +140,7 @@ def _html(reports: Sequence[Report]) -> str:
     return page(f"Evaluation {evaluated.fingerprint}", parts)
 
 
-def _failed(reports: Sequence[Report]) -> tuple[str, ...]:
+def _failed(reports: Sequence[EvaluationReport]) -> tuple[str, ...]:
     return tuple(name for report in reports for name in report.failed)
 
 

@@ -93,9 +93,18 @@ class Partition:
         Raises:
             MissingInputError: the partition was never chunked.
         """
-        if not self._table_exists():
-            raise self.missing(TABLE, CHUNKS[self.kind])
+        self.require_chunks()
         return read_table(self.folder / TABLE)
+
+    def require_chunks(self) -> None:
+        """Check that the chunk stage has stored its output.
+
+        Raises:
+            MissingInputError: the partition was never chunked.
+        """
+        for name in (CHUNKED, TABLE):
+            if not (self.folder / name).is_file():
+                raise self.missing(name, CHUNKS[self.kind])
 
     def missing(self, name: str, stage: str) -> MissingInputError:
         """The error of a record that a stage needs and that is absent or unreadable."""

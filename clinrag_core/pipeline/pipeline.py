@@ -21,7 +21,8 @@ from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import ClinragError
 from clinrag_core.evaluate.benchmark import Benchmark
 from clinrag_core.evaluate.evaluation import BenchmarkAnswers, RetrievalRuns
-from clinrag_core.evaluate.report import Report
+from clinrag_core.evaluate.parse_audit.report import ParseAudit
+from clinrag_core.evaluate.report import EvaluationReport
 from clinrag_core.index.chunk_table import to_chunk
 from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_base_name
 from clinrag_core.pipeline.corpus import Corpus
@@ -83,9 +84,14 @@ class Pipeline:
         """Stored by `make_answers`."""
         return self._output("benchmark_answers", BenchmarkAnswers)
 
-    def report(self, name: str) -> Output[Report]:
+    def report(self, name: str) -> Output[EvaluationReport]:
         """A report, stored by the stage of that name."""
-        return self._output(name, Report)
+        return self._output(name, EvaluationReport)
+
+    @property
+    def parse_audit(self) -> Output[ParseAudit]:
+        """Stored by `make_parse_audit`."""
+        return self._output("parse_audit", ParseAudit)
 
     @cached_property
     def vectors(self) -> VectorCache:

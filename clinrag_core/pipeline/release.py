@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.index.release import CALIBRATION, ReleaseStore
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 from clinrag_core.pipeline.outputs import merge_lineages
-from clinrag_core.pipeline.pages import keep_page, page_output
+from clinrag_core.pipeline.pages import keep_page, read_page
 from clinrag_core.pipeline.reports import ANSWERS
 from clinrag_core.pipeline.stages import REPORTS
 
@@ -38,7 +38,7 @@ def publish_release(pipeline: Pipeline) -> Published:
     candidates = read_candidates(pipeline)
     thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
     reports = [pipeline.report(name).read() for name in REPORTS]
-    page = page_output(pipeline.workspace).read()
+    page = read_page(pipeline)
     merge_lineages([*candidates, thresholds, answers, *reports, page])
     settings = pipeline.settings
     store = ReleaseStore(pipeline.workspace.releases, settings.release.keep)
@@ -51,4 +51,4 @@ def publish_release(pipeline: Pipeline) -> Published:
             ANSWERS: answers.value.model_dump(mode="json"),
         },
     )
-    return Published(release, keep_page(pipeline, release, page.value.evaluation))
+    return Published(release, keep_page(pipeline.workspace, release, page.value))

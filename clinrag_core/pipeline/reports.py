@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from clinrag_core.evaluate.evaluation import AnswerResult
-    from clinrag_core.evaluate.report import Report
+    from clinrag_core.evaluate.report import EvaluationReport
     from clinrag_core.index.release import Release
     from clinrag_core.pipeline.pipeline import Pipeline
 
@@ -41,7 +41,7 @@ ANSWERS = "answers.json"
 """File of a release with the answers it was released on."""
 
 
-def make_retrieval_report(pipeline: Pipeline) -> Report:
+def make_retrieval_report(pipeline: Pipeline) -> EvaluationReport:
     """Store the retrieval report.
 
     Raises:
@@ -53,7 +53,7 @@ def make_retrieval_report(pipeline: Pipeline) -> Report:
     measured = measure(benchmark.value, runs.value.results, ())
     verdicts = compare_with_baseline(accepted, measured, settings, "retrieval")
 
-    def make() -> Report:
+    def make() -> EvaluationReport:
         frame = question_frame(runs.value.results)
         _write_csv(pipeline, runs.value.evaluated.fingerprint, "questions", frame)
         return retrieval_report(runs.value, benchmark.value, measured, verdicts, accepted)
@@ -62,7 +62,7 @@ def make_retrieval_report(pipeline: Pipeline) -> Report:
     return pipeline.report("retrieval_report").keep((benchmark, runs), config, make)
 
 
-def make_answer_report(pipeline: Pipeline) -> Report:
+def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
     """Store the answer report.
 
     Raises:
@@ -75,7 +75,7 @@ def make_answer_report(pipeline: Pipeline) -> Report:
     measured = measure(benchmark.value, (), found.answers)
     verdicts = compare_with_baseline(accepted, measured, settings, "answers")
 
-    def make() -> Report:
+    def make() -> EvaluationReport:
         frame = answer_frame(found.answers)
         _write_csv(pipeline, found.evaluated.fingerprint, "answers", frame)
         limits = answer_limits(found.answers, settings)
@@ -87,7 +87,7 @@ def make_answer_report(pipeline: Pipeline) -> Report:
 
 def make_safety_report(
     pipeline: Pipeline, on_progress: Callable[[str], None] | None = None
-) -> Report:
+) -> EvaluationReport:
     """Store the safety report: gates against mutants and paraphrases, drugs against drugs.
 
     Raises:
@@ -97,7 +97,7 @@ def make_safety_report(
     thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
     paraphrases = load_paraphrases(pipeline.settings.benchmark)
 
-    def make() -> Report:
+    def make() -> EvaluationReport:
         engine = answer_engine(pipeline, candidates, thresholds.value)
         safety, _ = measure_safety(engine, answers.value.answers, paraphrases, on_progress)
         return safety_report(answers.value.evaluated, safety, safety_limits(safety))
@@ -107,7 +107,7 @@ def make_safety_report(
     return pipeline.report("safety_report").keep(inputs, config, make)
 
 
-def make_latency_report(pipeline: Pipeline) -> Report:
+def make_latency_report(pipeline: Pipeline) -> EvaluationReport:
     """Measure how long answers take here and now, over the questions of the dev split.
 
     Raises:
@@ -116,7 +116,7 @@ def make_latency_report(pipeline: Pipeline) -> Report:
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
     thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
 
-    def make() -> Report:
+    def make() -> EvaluationReport:
         engine = answer_engine(pipeline, candidates, thresholds.value)
         texts = [q.text for q in benchmark.value.questions if q.split == "dev"]
         return latency_report(answers.value.evaluated, measure_latency(engine, texts))
@@ -125,7 +125,7 @@ def make_latency_report(pipeline: Pipeline) -> Report:
     return pipeline.report("latency_report").keep(inputs, FORMAT, make)
 
 
-def make_corpus_report(pipeline: Pipeline) -> Report:
+def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
     """Store what is in the candidates and what changed since the served release.
 
     Once these candidates are released, the report made before stays.
@@ -151,7 +151,7 @@ def make_corpus_report(pipeline: Pipeline) -> Report:
         if before.evaluated == answers.value.evaluated:
             return before
 
-    def make() -> Report:
+    def make() -> EvaluationReport:
         drift = measure_drift(
             served,
             [store.directory(served, name) for name in served.knowledge_bases] if served else [],

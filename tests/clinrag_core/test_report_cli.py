@@ -3,7 +3,7 @@
 from typer.testing import CliRunner
 
 from clinrag_core.cli.main import app
-from clinrag_core.pipeline.pages import keep_page
+from clinrag_core.pipeline.pages import keep_page, read_page
 from clinrag_core.pipeline.release import publish_release
 from clinrag_core.settings import load_settings
 
@@ -30,6 +30,6 @@ def test_the_page_kept_for_a_release_stays_as_it_was(tiny_settings, build_report
     pipeline = build_reports(tiny_settings)
     published = publish_release(pipeline)
     before = published.page.read_bytes()
-    evaluation = published.release.evaluation
-    pipeline.workspace.reports.joinpath(f"evaluation-{evaluation}.html").write_text("changed")
-    assert keep_page(pipeline, published.release, evaluation).read_bytes() == before
+    entry = read_page(pipeline).value
+    (pipeline.workspace.reports / entry.page).write_text("changed")
+    assert keep_page(pipeline.workspace, published.release, entry).read_bytes() == before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.answer_metrics import answer_metrics, risk_coverage
 from clinrag_core.evaluate.plots import margin_figure, risk_coverage_figure, waterfall_figure
-from clinrag_core.evaluate.report import Report, figure_block, finite, table_block
+from clinrag_core.evaluate.report import EvaluationReport, figure_block, finite, table_block
 from clinrag_core.evaluate.reports.gates import (
     gate_state,
     limit_check,
@@ -35,7 +35,7 @@ def answer_report(
     verdicts: Sequence[Verdict],
     limits: Sequence[Limit],
     accepted: Baseline | None,
-) -> Report:
+) -> EvaluationReport:
     """Report on the answers of one evaluation, per split."""
     answers = found.answers
     state, verdict, failed = gate_state(verdicts, limits, accepted)
@@ -47,7 +47,7 @@ def answer_report(
         metrics |= finite(f"answers/{split}", values | aurc)
     reasons = Counter((a.reason, a.expect) for a in answers if a.reason is not None)
     trends = [f"answers/test/{name}" for name in ("answered", "supported", "refused", "aurc")]
-    return Report(
+    return EvaluationReport(
         name=NAME,
         title="Answers",
         evaluated=found.evaluated,

@@ -8,7 +8,7 @@ from clinrag_core.evaluate.bar_chart import Bar
 from clinrag_core.evaluate.plots import drift_figure
 from clinrag_core.evaluate.report import (
     BarBlock,
-    Report,
+    EvaluationReport,
     ReportCheck,
     figure_block,
     table_block,
@@ -37,7 +37,7 @@ class CorpusCounts(NamedTuple):
 
 def corpus_report(
     evaluated: EvaluatedBases, counts: Sequence[CorpusCounts], drift: Drift
-) -> Report:
+) -> EvaluationReport:
     """Report on the documents of the candidates and the changes since the served release."""
     first = drift.release is None
     high = [] if first else [d for d in drift.documents if d.severity == "HIGH"]
@@ -53,7 +53,7 @@ def corpus_report(
         for change in CHANGES
     ]
     bars.append(Bar("HIGH changes", float(len(high)), None, not high))
-    return Report(
+    return EvaluationReport(
         name="corpus_report",
         title=f"Documents since release {drift.release}" if drift.release else "Documents",
         evaluated=evaluated,

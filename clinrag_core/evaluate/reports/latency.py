@@ -9,7 +9,7 @@ from clinrag_core.evaluate.latency import LIMIT_MS, PERCENTILES
 from clinrag_core.evaluate.plots import latency_figure
 from clinrag_core.evaluate.report import (
     BarBlock,
-    Report,
+    EvaluationReport,
     ReportCheck,
     figure_block,
     finite,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.latency import Latency
 
 
-def latency_report(evaluated: EvaluatedBases, latency: Latency) -> Report:
+def latency_report(evaluated: EvaluatedBases, latency: Latency) -> EvaluationReport:
     """Report percentiles of an answer and of its stages."""
     metrics = latency.metrics()
     rows = [
@@ -41,7 +41,7 @@ def latency_report(evaluated: EvaluatedBases, latency: Latency) -> Report:
         for name, *_ in rows
     ]
     reason = f"p95 {p95:.0f} ms, limit {LIMIT_MS:g} ms" if p95 is not None else "nothing was asked"
-    return Report(
+    return EvaluationReport(
         name="latency_report",
         title="Latency on the machine that built it",
         evaluated=evaluated,

@@ -8,7 +8,7 @@ from clinrag_core.evaluate.compare import compare_pipelines
 from clinrag_core.evaluate.data_frames import intent_frame, score_frame
 from clinrag_core.evaluate.metrics import METRICS
 from clinrag_core.evaluate.plots import recall_figure, waterfall_figure
-from clinrag_core.evaluate.report import Report, figure_block, finite, table_block
+from clinrag_core.evaluate.report import EvaluationReport, figure_block, finite, table_block
 from clinrag_core.evaluate.reports.gates import (
     gate_state,
     verdict_bars,
@@ -42,7 +42,7 @@ def retrieval_report(
     measured: Measured,
     verdicts: Sequence[Verdict],
     accepted: Baseline | None,
-) -> Report:
+) -> EvaluationReport:
     """Report on the runs of one evaluation; only the test split may be quoted."""
     state, verdict, failed = gate_state(verdicts, (), accepted)
     judged = len(runs.judgements.relevant)
@@ -55,7 +55,7 @@ def retrieval_report(
         for name in ("ndcg_at_10", "recall_at_10")
         for part in SLICES
     ]
-    return Report(
+    return EvaluationReport(
         name="retrieval_report",
         title="Retrieval",
         evaluated=runs.evaluated,

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.bar_chart import Bar
 from clinrag_core.evaluate.plots import gate_figure
-from clinrag_core.evaluate.report import BarBlock, Report, figure_block, finite, table_block
+from clinrag_core.evaluate.report import (
+    BarBlock,
+    EvaluationReport,
+    figure_block,
+    finite,
+    table_block,
+)
 from clinrag_core.evaluate.reports.gates import gate_state, limit_check, limit_table
 
 if TYPE_CHECKING:
@@ -23,7 +29,9 @@ BARS = 7
 TRENDS = ("critical_survivors", "true_claims_passed", "paraphrases_passed", "wrong_drug_passages")
 
 
-def safety_report(evaluated: EvaluatedBases, safety: Safety, limits: Sequence[Limit]) -> Report:
+def safety_report(
+    evaluated: EvaluatedBases, safety: Safety, limits: Sequence[Limit]
+) -> EvaluationReport:
     """Report on the gates: every limit is absolute and gates the release."""
     state, verdict, failed = gate_state((), limits)
     kinds = sorted(safety.gates.kinds, key=lambda k: (not k.critical, k.rate))
@@ -32,7 +40,7 @@ def safety_report(evaluated: EvaluatedBases, safety: Safety, limits: Sequence[Li
         for k in kinds[:BARS]
     ]
     pairs = safety.drug_pairs
-    return Report(
+    return EvaluationReport(
         name="safety_report",
         title="Safety",
         evaluated=evaluated,

@@ -79,15 +79,24 @@ def test_nothing_holds_without_an_accepted_baseline(values: list[float]):
 
 @given(st.lists(st.just(1.0), max_size=24))
 def test_too_few_questions_never_hold_however_good(values: list[float]):
-    assert not any(v.passed for v in compare_with_baseline(baseline(measured(values)), measured(values), SETTINGS))
+    assert not any(
+        v.passed
+        for v in compare_with_baseline(baseline(measured(values)), measured(values), SETTINGS)
+    )
 
 
 @pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
 def test_a_value_that_is_no_number_never_holds(broken: float):
     values = [1.0] * 50
     sick = [*values[:-1], broken]
-    assert not any(v.passed for v in compare_with_baseline(baseline(measured(values)), measured(sick), SETTINGS))
-    assert not any(v.passed for v in compare_with_baseline(baseline(measured(sick)), measured(values), SETTINGS))
+    assert not any(
+        v.passed
+        for v in compare_with_baseline(baseline(measured(values)), measured(sick), SETTINGS)
+    )
+    assert not any(
+        v.passed
+        for v in compare_with_baseline(baseline(measured(sick)), measured(values), SETTINGS)
+    )
 
 
 def test_a_metric_that_was_not_measured_does_not_hold():
@@ -114,7 +123,10 @@ def test_a_reworded_question_is_another_question():
 
 def test_new_questions_neither_help_nor_hurt():
     then = baseline(measured([0.5] * 50))
-    assert all(v.delta == 0 for v in compare_with_baseline(then, measured([0.5] * 50 + [0.0] * 50), SETTINGS))
+    assert all(
+        v.delta == 0
+        for v in compare_with_baseline(then, measured([0.5] * 50 + [0.0] * 50), SETTINGS)
+    )
 
 
 words = st.sampled_from(["", "  ", "a reason"])
