@@ -9,6 +9,15 @@ from typing import NamedTuple
 
 import dagster as dg
 
+from clinrag_core.evaluate.report import Report
+from clinrag_core.pipeline.baselines import baseline_store
+from clinrag_core.pipeline.outputs import Output
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.stages import REPORTS
+from clinrag_core.workspace import fingerprint
+
+BASELINE = "baseline"
+NONE = "none"
 GATES = "release_gates"
 """Name of the resource. It takes no run configuration, so no launch can change the gates."""
 GATED_GROUPS = frozenset({"knowledge_bases", "evaluation", "release"})
@@ -86,3 +95,37 @@ def recorded_texts(
                     if isinstance(value, dg.TextMetadataValue)
                 }
     return found
+
+
+def baseline_of(report: Report) -> str | None:
+    """Return the baseline that a report's gates compared with; None where there are none."""
+    found = [check.figures[BASELINE] for check in report.checks if BASELINE in check.figures]
+    return str(found[0]) if found else None
+
+
+def acceptance_digest(pipeline: Pipeline) -> str:
+    """Return a digest of the limits that gates are judged by."""
+    return fingerprint(pipeline.settings.acceptance.model_dump(mode="json"))
+
+
+def changed_since(
+    pipeline: Pipeline, inputs: Sequence[str], recorded: Mapping[str, Mapping[str, str]]
+) -> list[str]:
+    """Return what is no longer as it was when the checks of a run judged it.
+
+    Args:
+        pipeline: of the profile; its stored outputs are what a release would publish.
+        inputs: assets that the release reads.
+        recorded: text metadata by asset, of the run that checked them.
+    """
+    home = pipeline.workspace.home
+    stored = {name: Output(home, name, object).read().digest for name in inputs}
+    changed = [name for name in inputs if recorded.get(name, {}).get("digest") != stored[name]]
+    reports = [recorded.get(name, {}) for name in REPORTS]
+    accepted = baseline_store(pipeline, pipeline.manifest.name).accepted()
+    against = {own[BASELINE] for own in reports if own.get(BASELINE, NONE) != NONE}
+    if against != ({accepted.id} if accepted else set()):
+        changed.append("the accepted baseline")
+    if {own.get("acceptance") for own in reports} != {acceptance_digest(pipeline)}:
+        changed.append("the limits of the profile")
+    return changed

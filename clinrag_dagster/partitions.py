@@ -10,7 +10,8 @@ from typing import NamedTuple
 import dagster as dg
 
 from clinrag_core.model.source import DocumentKind
-from clinrag_core.pipeline.pipeline import KINDS, Pipeline
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.stages import KINDS
 
 guideline_partitions = dg.DynamicPartitionsDefinition(name="guideline")
 drug_partitions = dg.DynamicPartitionsDefinition(name="drug")

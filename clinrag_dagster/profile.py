@@ -10,9 +10,9 @@ from contextvars import ContextVar
 
 from clinrag_core.index.knowledge_base import knowledge_base_name
 from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.stages import BASELINE, KINDS, stage_table
 from clinrag_core.settings import Settings, load_settings
 
-KINDS: tuple[DocumentKind, ...] = ("guideline", "label")
 _SETTINGS: ContextVar[Settings | None] = ContextVar("settings", default=None)
 
 
@@ -32,6 +32,12 @@ def knowledge_base_names() -> dict[DocumentKind, str]:
     return {kind: knowledge_base_name(kind, encoder) for kind in KINDS}
 
 
-def candidate_names() -> list[str]:
-    """Return the asset names of the candidates of the profile."""
-    return [f"{base}_candidate" for base in knowledge_base_names().values()]
+def stage_inputs(name: str) -> list[str]:
+    """Return the assets whose stored outputs an asset reads.
+
+    The accepted baseline is read where there is one. The served release that the corpus report
+    compares with is that of an earlier run, so it is no input.
+    """
+    stages = {stage.name: stage for stage in stage_table(knowledge_base_names())}
+    stage = stages[name]
+    return [*stage.inputs, *(other for other in stage.optional if other == BASELINE)]

@@ -16,7 +16,8 @@ from filelock import FileLock, Timeout
 from rich.console import Console
 
 from clinrag_core.errors import ClinragError
-from clinrag_core.pipeline.pipeline import KINDS, Pipeline
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.settings import load_settings
 from clinrag_dagster.definitions import build_defs
 from clinrag_dagster.defs.documents.jobs import DOCUMENT_JOBS
@@ -71,7 +72,7 @@ def run_chain(console: Console) -> None:
         f"{len(pipeline.keys('guideline'))} guidelines, {len(pipeline.keys('label'))} drugs"
     )
     # A missing model would otherwise show only after every file was fetched.
-    console.print(f"encoder {settings.encoder.name} {pipeline.encoder_fingerprint}")
+    console.print(f"encoder {settings.encoder.name} {pipeline.models.encoder_fingerprint}")
     defs = build_defs(settings)
     with (
         _alone(settings.home),

@@ -11,9 +11,10 @@ from typing import TypeVar
 import dagster as dg
 
 from clinrag_core.model.source import DocumentKind, DocumentSource
-from clinrag_core.pipeline.partition import Outcome, Partition
+from clinrag_core.pipeline.partition import Partition, StageOutcome
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.records import Failure
+from clinrag_core.pipeline.stages import CHUNKS, FILES, SECTIONS
 from clinrag_dagster.metadata import OWNERS, table
 from clinrag_dagster.partition_events import PartitionResult, materialize_result
 from clinrag_dagster.partitions import PARTITIONS
@@ -23,10 +24,6 @@ logger = logging.getLogger(__name__)
 R = TypeVar("R")
 
 GROUPS: dict[DocumentKind, str] = {"guideline": "guidelines", "label": "labels"}
-NAMES: dict[DocumentKind, tuple[str, str, str]] = {
-    "guideline": ("guideline_file", "guideline_sections", "guideline_chunks"),
-    "label": ("label_files", "label_sections", "label_chunks"),
-}
 UNITS: dict[DocumentKind, str] = {"guideline": "guideline", "label": "drug"}
 NETWORK_POOL = "network"
 RETRIES = 2
@@ -40,7 +37,7 @@ def _each(
     pipeline: Pipeline,
     kind: DocumentKind,
     verb: str,
-    work: Callable[[Partition], tuple[Outcome, PartitionResult]],
+    work: Callable[[Partition], tuple[StageOutcome, PartitionResult]],
 ) -> list[PartitionResult]:
     """Return what a stage made of each partition of the run, logging progress.
 
@@ -89,7 +86,7 @@ def _quarantine_check(name: str, failures: Iterable[tuple[str, Failure]]) -> dg.
 
 def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     """Return the asset that fetches the files of a kind of document."""
-    name = NAMES[kind][0]
+    name = FILES[kind]
 
     @dg.asset(
         name=name,
@@ -108,7 +105,7 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         failures: list[tuple[str, Failure]] = []
         sources: list[DocumentSource] = []
 
-        def work(partition: Partition) -> tuple[Outcome, PartitionResult]:
+        def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
             outcome = partition.record_acquired(pipeline.acquire(kind, partition.key))
             record = _stored(partition.acquired(), partition)
             failures.extend((partition.key, failure) for failure in record.failures)
@@ -135,11 +132,11 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
 
 def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     """Return the asset that parses the files of a kind of document."""
-    files, name, _ = NAMES[kind]
+    name = SECTIONS[kind]
 
     @dg.asset(
         name=name,
-        deps=[files],
+        deps=[FILES[kind]],
         description=f"The parsed sections of one {UNITS[kind]}.",
         group_name=GROUPS[kind],
         partitions_def=PARTITIONS[kind],
@@ -154,7 +151,7 @@ def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     ) -> dg.MaterializeResult:
         failures: list[tuple[str, Failure]] = []
 
-        def work(partition: Partition) -> tuple[Outcome, PartitionResult]:
+        def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
             outcome = partition.parse()
             record = _stored(partition.parsed(), partition)
             failures.extend((partition.key, failure) for failure in record.failures)
@@ -178,11 +175,11 @@ def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
 
 def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     """Return the asset that chunks the documents of a kind."""
-    _, sections, name = NAMES[kind]
+    name = CHUNKS[kind]
 
     @dg.asset(
         name=name,
-        deps=[sections],
+        deps=[SECTIONS[kind]],
         description=f"The passages of one {UNITS[kind]}.",
         group_name=GROUPS[kind],
         partitions_def=PARTITIONS[kind],
@@ -196,8 +193,8 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         pipeline = clinrag.pipeline()
         problems: list[str] = []
 
-        def work(partition: Partition) -> tuple[Outcome, PartitionResult]:
-            outcome = partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
+        def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
+            outcome = partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
             if outcome.changed:
                 problems.extend(f"{partition.key}: {p}" for p in pipeline.chunk_problems(partition))
             record = _stored(partition.chunked(), partition)

@@ -8,7 +8,7 @@ import logging
 import dagster as dg
 
 from clinrag_core.pipeline.beir import BeirReport, beir_folders, evaluate_beir
-from clinrag_dagster.metadata import OWNERS, markdown_table, scores, table
+from clinrag_dagster.metadata import MAX_TRENDS, OWNERS, summary, table, trends
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ def _check(reports: list[BeirReport]) -> dg.AssetCheckResult:
     check_specs=[dg.AssetCheckSpec("as_published", asset=NAME)],
 )
 def external_benchmarks(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """Every BEIR folder under `$CLINRAG_BENCH`, beside the published figures with their source."""
+    """Every BEIR folder under `$CLINRAG_BENCH`, with the published figures with their source."""
     settings = clinrag.pipeline().settings
     if settings.external_benchmarks is None:
         raise dg.Failure(
@@ -71,10 +71,12 @@ def external_benchmarks(clinrag: ClinragResource) -> dg.MaterializeResult:
     for folder in beir_folders(settings.external_benchmarks):
         logger.info("evaluating %s", folder.name)
         reports.append(evaluate_beir(folder, settings, on_progress=report))
-    flat: dict[str, dg.FloatMetadataValue] = {}
-    for found in reports:
-        for row in found.rows:
-            flat |= scores(f"{found.name}/{row.pipeline}", row.metrics)
+    figures = {
+        f"{r.name}/{row.pipeline}/ndcg_at_10": row.metrics["ndcg_at_10"]
+        for r in reports
+        for row in r.rows
+        if row.published is not None
+    }
     sources = [
         {"set": r.name, "pipeline": row.pipeline, "source": row.source}
         for r in reports
@@ -83,11 +85,11 @@ def external_benchmarks(clinrag: ClinragResource) -> dg.MaterializeResult:
     ]
     return dg.MaterializeResult(
         metadata={
-            "summary": markdown_table(
+            "summary": summary(
                 ("set", "pipeline", "n", "nDCG@10", "published", "difference"), _rows(reports)
             ),
             "sources": table(sources),
-            **flat,
+            **trends(dict(list(figures.items())[:MAX_TRENDS])),
         },
         check_results=[_check(reports)],
     )

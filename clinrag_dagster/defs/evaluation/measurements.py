@@ -1,6 +1,6 @@
-"""The benchmark, and what the newest candidates make of it: runs, thresholds, answers.
+"""The benchmark, and what the candidates make of it: runs, thresholds, answers.
 
-The reports on them are in `reports`. Question texts stay out of all metadata.
+The reports on them are in `reports`. Question texts are in no metadata.
 """
 
 import logging
@@ -8,34 +8,43 @@ from collections import Counter
 
 import dagster as dg
 
-from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.conformal import questions_needed
 from clinrag_core.evaluate.limits import answer_limits
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.metadata import OWNERS, markdown_table, table
-from clinrag_dagster.profile import candidate_names
-from clinrag_dagster.report_metadata import GROUP, limit_check
+from clinrag_core.evaluate.reports.gates import limit_check
+from clinrag_core.pipeline.evaluation import (
+    make_answers,
+    make_benchmark,
+    make_runs,
+    make_thresholds,
+)
+from clinrag_dagster.metadata import OWNERS, check_result, counts, summary, table
+from clinrag_dagster.profile import stage_inputs
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
+GROUP = "evaluation"
 
 
 @dg.asset(group_name=GROUP, kinds={"toml"}, owners=OWNERS, code_version="1")
 def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Questions with graded relevance as locators, split dev/test by question family."""
-    found = load_benchmark(clinrag.pipeline().settings.benchmark)
+    pipeline = clinrag.pipeline()
+    found = make_benchmark(pipeline)
     splits = Counter(question.split for question in found.questions)
     intents = Counter(question.intent for question in found.questions)
-    rows = [{"intent": name, "questions": count} for name, count in sorted(intents.items())]
+    digest = pipeline.benchmark.read().digest
     return dg.MaterializeResult(
-        data_version=dg.DataVersion(found.fingerprint),
+        data_version=dg.DataVersion(digest),
         metadata={
-            "questions": len(found.questions),
-            "dev": splits["dev"],
-            "test": splits["test"],
-            "refusals": sum(question.expect == "refuse" for question in found.questions),
-            "families": len({question.family for question in found.questions}),
-            "intents": table(rows),
+            "dagster/row_count": len(found.questions),
+            **counts(
+                dev=splits["dev"],
+                test=splits["test"],
+                refusals=sum(question.expect == "refuse" for question in found.questions),
+                families=len({question.family for question in found.questions}),
+            ),
+            "intents": table([{"intent": k, "questions": n} for k, n in sorted(intents.items())]),
+            "digest": digest,
         },
     )
 
@@ -44,7 +53,7 @@ def _retrieval_runs() -> dg.AssetsDefinition:
     """Return the asset of the runs, whose inputs carry the encoder's name."""
 
     @dg.asset(
-        deps=[*candidate_names(), benchmark],
+        deps=stage_inputs("retrieval_runs"),
         group_name=GROUP,
         kinds={"json"},
         owners=OWNERS,
@@ -56,33 +65,41 @@ def _retrieval_runs() -> dg.AssetsDefinition:
     )
     def retrieval_runs(clinrag: ClinragResource) -> dg.MaterializeResult:
         """Ranked passages per question and pipeline, with this corpus's judgements."""
-        evaluation = CandidateEvaluation(clinrag.pipeline())
+        pipeline = clinrag.pipeline()
 
         def report(done: int, total: int) -> None:
             if done % 50 == 0 or done == total:
                 logger.info("searched %d of %d questions", done, total)
 
-        retrieval = evaluation.retrieval(report)
-        judgements = retrieval.judgements
-        empty = {name: sum(not ids for ids in run.values()) for name, run in retrieval.runs.items()}
-        asked = len(next(iter(retrieval.runs.values()), {}))
+        found = make_runs(pipeline, report)
+        judgements = found.judgements
+        empty = {name: sum(not ids for ids in run.values()) for name, run in found.runs.items()}
+        asked = len(next(iter(found.runs.values()), {}))
         judged = len(judgements.relevant)
+        digest = pipeline.retrieval_runs.read().digest
         return dg.MaterializeResult(
-            data_version=dg.DataVersion(evaluation.store.fingerprint),
+            data_version=dg.DataVersion(digest),
             metadata={
-                "asked": asked,
+                "dagster/row_count": asked,
                 "judged": judged,
-                "unjudged": len(judgements.unjudged),
-                "refusals_answerable_here": len(judgements.answerable),
-                "evaluation": evaluation.store.fingerprint,
-                **{f"empty/{name}": count for name, count in empty.items()},
+                **counts(
+                    unjudged=len(judgements.unjudged),
+                    refusals_answerable_here=len(judgements.answerable),
+                    evaluation=found.evaluated.fingerprint,
+                ),
+                "nothing_found": table(
+                    [{"pipeline": name, "questions": n} for name, n in empty.items()]
+                ),
+                "digest": digest,
             },
             check_results=[
                 dg.AssetCheckResult(
                     check_name="runs_not_empty",
+                    # A component that is down finds nothing for any question; half leaves room for
+                    # questions that the corpus does not cover.
                     passed=bool(asked) and all(count < asked / 2 for count in empty.values()),
                     description="every pipeline finds something for most questions",
-                    metadata={f"empty/{name}": count for name, count in empty.items()},
+                    metadata=dict(empty),
                 ),
                 dg.AssetCheckResult(
                     check_name="benchmark_judgeable",
@@ -97,99 +114,110 @@ def _retrieval_runs() -> dg.AssetsDefinition:
     return retrieval_runs
 
 
-@dg.asset(
-    deps=["retrieval_runs"],
-    group_name=GROUP,
-    kinds={"json"},
-    owners=OWNERS,
-    code_version="1",
-    check_specs=[dg.AssetCheckSpec("thresholds_feasible", asset="thresholds")],
-)
-def thresholds(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """Calibrated thresholds: conformal risk control on the dev split, bound to these candidates."""
-    evaluation = CandidateEvaluation(clinrag.pipeline())
-    calibration = evaluation.calibration()
-    rows = [
-        (name, configuration, t.threshold, t.questions, t.risk_bound, t.answered)
-        for name, own in calibration.thresholds.items()
-        for configuration, t in own.items()
-    ]
-    needed = questions_needed(calibration.alpha)
-    infeasible = [
-        f"{name} {configuration}"
-        for name, own in calibration.thresholds.items()
-        for configuration, t in own.items()
-        if not t.feasible
-    ]
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(evaluation.store.fingerprint),
-        metadata={
-            "summary": markdown_table(
-                ("knowledge base", "components", "threshold", "n", "risk at most", "answered"),
-                rows,
-            ),
-            "alpha": calibration.alpha,
-            "questions_needed": needed,
-        },
-        check_results=[
-            dg.AssetCheckResult(
-                check_name="thresholds_feasible",
-                passed=not infeasible,
-                severity=dg.AssetCheckSeverity.WARN,
-                description="every threshold keeps the risk asked for"
-                if not infeasible
-                else f"needs {needed} questions to refuse; fallback in use: "
-                + ", ".join(infeasible),
-            )
+def _thresholds() -> dg.AssetsDefinition:
+    """Return the asset of the thresholds, whose inputs carry the encoder's name."""
+
+    @dg.asset(
+        deps=stage_inputs("thresholds"),
+        group_name=GROUP,
+        kinds={"json"},
+        owners=OWNERS,
+        code_version="1",
+        check_specs=[dg.AssetCheckSpec("thresholds_feasible", asset="thresholds")],
+    )
+    def thresholds(clinrag: ClinragResource) -> dg.MaterializeResult:
+        """Thresholds of these candidates: conformal risk control on the dev split."""
+        pipeline = clinrag.pipeline()
+        calibration = make_thresholds(pipeline)
+        found = [
+            (name, configuration, threshold)
+            for name, by_configuration in calibration.thresholds.items()
+            for configuration, threshold in by_configuration.items()
+        ]
+        needed = questions_needed(calibration.alpha)
+        infeasible = [
+            f"{name} {configuration}" for name, configuration, t in found if not t.feasible
+        ]
+        digest = pipeline.thresholds.read().digest
+        return dg.MaterializeResult(
+            data_version=dg.DataVersion(digest),
+            metadata={
+                "summary": summary(
+                    ("knowledge base", "components", "threshold", "n", "risk at most", "answered"),
+                    [
+                        (name, configuration, t.threshold, t.questions, t.risk_bound, t.answered)
+                        for name, configuration, t in found
+                    ],
+                ),
+                **counts(alpha=calibration.alpha, questions_needed=needed),
+                "digest": digest,
+            },
+            check_results=[
+                dg.AssetCheckResult(
+                    check_name="thresholds_feasible",
+                    passed=not infeasible,
+                    severity=dg.AssetCheckSeverity.WARN,
+                    description="every threshold keeps the required risk"
+                    if not infeasible
+                    else f"needs {needed} questions to refuse; fallback in use: "
+                    + ", ".join(infeasible),
+                )
+            ],
+        )
+
+    return thresholds
+
+
+def _benchmark_answers() -> dg.AssetsDefinition:
+    """Return the asset of the answers, whose inputs carry the encoder's name."""
+
+    @dg.asset(
+        deps=stage_inputs("benchmark_answers"),
+        group_name=GROUP,
+        kinds={"json"},
+        owners=OWNERS,
+        code_version="2",
+        check_specs=[
+            dg.AssetCheckSpec("citations_valid", asset="benchmark_answers", blocking=True),
+            dg.AssetCheckSpec("no_wrong_drug", asset="benchmark_answers", blocking=True),
         ],
     )
+    def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult:
+        """The answer to every question as a user would get it, each citation checked."""
+        pipeline = clinrag.pipeline()
 
+        def report(done: int, total: int) -> None:
+            if done % 100 == 0 or done == total:
+                logger.info("answered %d of %d questions", done, total)
 
-@dg.asset(
-    deps=["thresholds"],
-    group_name=GROUP,
-    kinds={"json"},
-    owners=OWNERS,
-    code_version="2",
-    check_specs=[
-        dg.AssetCheckSpec("citations_valid", asset="benchmark_answers", blocking=True),
-        dg.AssetCheckSpec("no_wrong_drug", asset="benchmark_answers", blocking=True),
-    ],
-)
-def benchmark_answers(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """The answer to every question as a user would get it, each citation checked."""
-    evaluation = CandidateEvaluation(clinrag.pipeline())
+        found = make_answers(pipeline, report)
+        problems = Counter(p for a in found.answers for p in a.citation_problems)
+        limits = answer_limits(found.answers, pipeline.settings.acceptance)
+        digest = pipeline.benchmark_answers.read().digest
+        return dg.MaterializeResult(
+            data_version=dg.DataVersion(digest),
+            metadata={
+                "dagster/row_count": len(found.answers),
+                "citations": sum(len(a.answer.citations) for a in found.answers),
+                "wrong_drug_passages": sum(a.wrong_drug for a in found.answers),
+                "citation_problems": table(
+                    [{"problem": name, "citations": n} for name, n in sorted(problems.items())]
+                ),
+                "digest": digest,
+            },
+            check_results=[
+                check_result(limit_check(limit))
+                for limit in limits
+                if limit.report == "benchmark_answers"
+            ],
+        )
 
-    def report(done: int, total: int) -> None:
-        if done % 100 == 0 or done == total:
-            logger.info("asked %d of %d questions", done, total)
-
-    answers = evaluation.answers(report)
-    limits = [
-        limit
-        for limit in answer_limits(answers, evaluation.pipeline.settings.acceptance)
-        if limit.report == "benchmark_answers"
-    ]
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(evaluation.store.fingerprint),
-        metadata={
-            "questions": len(answers),
-            "citations": sum(len(a.answer.citations) for a in answers),
-            "citation_problems": table(
-                [
-                    {"problem": problem, "citations": count}
-                    for problem, count in sorted(
-                        Counter(p for a in answers for p in a.citation_problems).items()
-                    )
-                ]
-            ),
-            "wrong_drug_passages": sum(a.wrong_drug for a in answers),
-        },
-        check_results=[limit_check(limit) for limit in limits],
-    )
+    return benchmark_answers
 
 
 @dg.definitions
 def measurements() -> dg.Definitions:
     """Return what is measured over the profile's candidates."""
-    return dg.Definitions(assets=[benchmark, _retrieval_runs(), thresholds, benchmark_answers])
+    return dg.Definitions(
+        assets=[benchmark, _retrieval_runs(), _thresholds(), _benchmark_answers()]
+    )

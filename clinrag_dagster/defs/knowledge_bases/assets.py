@@ -1,62 +1,69 @@
 """Per knowledge base: corpus, embeddings, candidate; from one factory.
 
-The corpus digest is the DataVersion: staleness over a per-document fan-in stops at 100 partitions
-in Dagster, a digest does not. A candidate is only ever read by its checks and by the evaluation;
-the engine reads releases.
+The corpus digest is the data version: staleness over a per-document fan-in stops at 100 partitions
+in Dagster, a digest does not. Only the checks and the evaluation read a candidate; the engine
+reads releases.
 """
 
 import logging
 
 import dagster as dg
 
-from clinrag_core.index.knowledge_base import read_manifest
 from clinrag_core.model.source import DocumentKind
-from clinrag_core.pipeline.pipeline import Pipeline
-from clinrag_dagster.defs.documents.assets import NAMES
-from clinrag_dagster.metadata import OWNERS, table
+from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
+from clinrag_core.pipeline.corpus import Corpus, make_corpus
+from clinrag_core.pipeline.embeddings import make_embeddings
+from clinrag_core.pipeline.stages import CHUNKS
+from clinrag_dagster.metadata import OWNERS, counts, table
 from clinrag_dagster.partitions import PARTITIONS
-from clinrag_dagster.profile import knowledge_base_names
+from clinrag_dagster.profile import knowledge_base_names, stage_inputs
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
 GROUP = "knowledge_bases"
 GPU_POOL = "gpu"
+NOT_ADMITTED = "is not admitted"
 
 
-def _corpus_check(pipeline: Pipeline, kind: DocumentKind) -> dg.AssetCheckResult:
-    corpus = pipeline.corpus(kind)
-    wanted = len(pipeline.keys(kind))
-    admissible = wanted - sum("is not admitted" in reason for reason in corpus.left_out.values())
-    passed = corpus.chunks > 0 or admissible == 0
-    return dg.AssetCheckResult(
-        check_name="corpus_not_empty",
-        passed=passed,
-        description=f"{len(corpus.entries)} of {wanted} partitions, {corpus.chunks} chunks",
-        metadata={"partitions": len(corpus.entries), "left_out": len(corpus.left_out)},
-    )
+def _deps(name: str) -> list[dg.AssetDep]:
+    """Return the inputs of a stage; all partitions of those that have any."""
+    every = dg.AllPartitionMapping()
+    return [
+        dg.AssetDep(key, partition_mapping=every if key in CHUNKS.values() else None)
+        for key in stage_inputs(name)
+    ]
 
 
-def _quarantine_check(pipeline: Pipeline, kind: DocumentKind) -> dg.AssetCheckResult:
-    corpus = pipeline.corpus(kind)
-    lost = {k: r for k, r in corpus.left_out.items() if "is not admitted" not in r}
-    held = sum(entry.quarantined for entry in corpus.entries)
-    rows = [{"partition": key, "reason": reason} for key, reason in sorted(lost.items())]
-    return dg.AssetCheckResult(
-        check_name="nothing_lost",
-        passed=not lost and held == 0,
-        severity=dg.AssetCheckSeverity.WARN,
-        description=f"{len(lost)} partition(s) without a document, {held} file(s) in quarantine",
-        metadata={"lost": len(lost), "quarantined": held, "left_out": table(rows)},
-    )
+def _corpus_checks(corpus: Corpus) -> list[dg.AssetCheckResult]:
+    """Return whether a corpus has passages, and whether a document is missing from it."""
+    lost = {key: reason for key, reason in corpus.left_out.items() if NOT_ADMITTED not in reason}
+    quarantined = sum(entry.quarantined for entry in corpus.entries)
+    wanted = len(corpus.entries) + len(corpus.left_out)
+    return [
+        dg.AssetCheckResult(
+            check_name="corpus_not_empty",
+            passed=corpus.chunks > 0 or not (corpus.entries or lost),
+            description=f"{len(corpus.entries)} of {wanted} partitions, {corpus.chunks} chunks",
+            metadata={"partitions": len(corpus.entries), "left_out": len(corpus.left_out)},
+        ),
+        dg.AssetCheckResult(
+            check_name="nothing_lost",
+            passed=not lost and quarantined == 0,
+            severity=dg.AssetCheckSeverity.WARN,
+            description=f"{len(lost)} partition(s) without a document, "
+            f"{quarantined} file(s) in quarantine",
+            metadata={"lost": len(lost), "quarantined": quarantined},
+        ),
+    ]
 
 
 def _corpus_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
+    """Return the asset that decides which partitions a knowledge base is built from."""
     name = f"{base}_corpus"
-    chunks = NAMES[kind][2]
 
     @dg.asset(
         name=name,
-        deps=[dg.AssetDep(chunks, partition_mapping=dg.AllPartitionMapping())],
+        deps=_deps(name),
         description=f"Which {PARTITIONS[kind].name} partitions {base} is built from.",
         group_name=GROUP,
         kinds={"json"},
@@ -69,31 +76,33 @@ def _corpus_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
     )
     def corpus_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
-        corpus = pipeline.corpus(kind)
+        corpus = make_corpus(pipeline, kind)
         logger.info("%s: %d partitions, %d chunks", base, len(corpus.entries), corpus.chunks)
-        rows = [{"partition": key, "reason": why} for key, why in sorted(corpus.left_out.items())]
+        digest = pipeline.corpus(kind).read().digest
+        left_out = [{"partition": k, "reason": why} for k, why in sorted(corpus.left_out.items())]
         return dg.MaterializeResult(
-            data_version=dg.DataVersion(corpus.digest),
+            data_version=dg.DataVersion(digest),
             metadata={
+                "dagster/row_count": corpus.chunks,
                 "partitions": len(corpus.entries),
-                "documents": sum(entry.documents for entry in corpus.entries),
-                "chunks": corpus.chunks,
-                "words": sum(entry.words for entry in corpus.entries),
-                "corpus_digest": corpus.digest,
-                "left_out": table(rows),
+                "documents": corpus.documents,
+                **counts(words=sum(e.words for e in corpus.entries), corpus_digest=corpus.digest),
+                "left_out": table(left_out),
+                "digest": digest,
             },
-            check_results=[_corpus_check(pipeline, kind), _quarantine_check(pipeline, kind)],
+            check_results=_corpus_checks(corpus),
         )
 
     return corpus_asset
 
 
 def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
+    """Return the asset that encodes the passages of a knowledge base."""
     name = f"{base}_embeddings"
 
     @dg.asset(
         name=name,
-        deps=[f"{base}_corpus"],
+        deps=_deps(name),
         description=f"Vectors of every passage of {base}, in the content-addressed cache.",
         group_name=GROUP,
         kinds={"numpy", "pytorch"},
@@ -101,7 +110,6 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         code_version="1",
         pool=GPU_POOL,
         tags={"clinrag/memory": "high"},
-        check_specs=[dg.AssetCheckSpec("vectors_sound", asset=name, blocking=True)],
     )
     def embeddings_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
@@ -109,49 +117,47 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         def report(done: int, total: int) -> None:
             logger.info("%s: embedded %d of %d chunks", base, done, total)
 
-        embedded = pipeline.embed(kind, report)
-        logger.info("%s: %d embedded, %d reused", base, embedded.encoded, embedded.reused)
-        problem = pipeline.vector_problem(kind)
+        record, cost = make_embeddings(pipeline, kind, report)
+        logger.info("%s: %d embedded, %d reused", base, cost.encoded, cost.reused)
+        digest = pipeline.embeddings(kind).read().digest
         return dg.MaterializeResult(
-            data_version=dg.DataVersion(
-                f"{pipeline.encoder_fingerprint}-{pipeline.corpus(kind).digest}"
-            ),
+            data_version=dg.DataVersion(digest),
             metadata={
-                "embedded": embedded.encoded,
-                "reused": embedded.reused,
-                "truncated": embedded.truncated,
+                "dagster/row_count": record.passages,
+                "embedded": cost.encoded,
+                "reused": cost.reused,
+                "truncated": cost.truncated,
                 "encoder": pipeline.settings.encoder.name,
-                "encoder_fingerprint": pipeline.encoder_fingerprint,
+                "encoder_fingerprint": record.encoder,
+                "digest": digest,
             },
-            check_results=[
-                dg.AssetCheckResult(
-                    check_name="vectors_sound",
-                    passed=problem is None,
-                    description=problem or "one finite vector of norm 1 per passage",
-                )
-            ],
         )
 
     return embeddings_asset
 
 
 def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
+    """Return the asset that builds the indexes of a knowledge base."""
+    name = f"{base}_candidate"
+
     @dg.asset(
-        name=f"{base}_candidate",
-        deps=[f"{base}_embeddings"],
-        description=f"{base} with its FAISS and BM25 indexes, built aside; not served.",
+        name=name,
+        deps=_deps(name),
+        description=f"{base} with its dense and BM25 indexes, built but not served.",
         group_name=GROUP,
         kinds={"faiss"},
         owners=OWNERS,
         code_version="1",
     )
     def candidate_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
-        directory = clinrag.pipeline().candidate(kind)
-        manifest = read_manifest(directory)
+        pipeline = clinrag.pipeline()
+        manifest = make_candidate(pipeline, kind)
         logger.info("%s: candidate %s with %d chunks", base, manifest.fingerprint, manifest.chunks)
+        directory = candidate_directory(pipeline, manifest)
         size = sum(file.stat().st_size for file in directory.rglob("*") if file.is_file())
+        digest = pipeline.candidate(kind).read().digest
         return dg.MaterializeResult(
-            data_version=dg.DataVersion(manifest.fingerprint),
+            data_version=dg.DataVersion(digest),
             metadata={
                 "dagster/row_count": manifest.chunks,
                 "documents": manifest.documents,
@@ -160,6 +166,7 @@ def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
                 "corpus_digest": manifest.corpus_digest,
                 "encoder_fingerprint": manifest.encoder,
                 "chunker_fingerprint": manifest.chunker,
+                "digest": digest,
             },
         )
 

@@ -2,10 +2,11 @@
 
 import dagster as dg
 
-from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.index.bm25_check import compare_with_rank_bm25, lost_figures
 from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
 from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.candidates import candidate_directory
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_dagster.profile import knowledge_base_names
 from clinrag_dagster.resources import ClinragResource
 
@@ -15,22 +16,21 @@ SELF_RECALL_SAMPLE = 500
 FIGURE_SAMPLE = 500
 
 
-def _open(clinrag: ClinragResource, kind: DocumentKind) -> KnowledgeBase:
-    directory = clinrag.pipeline().current_candidate(kind)
-    if directory is None:
-        raise dg.Failure(f"there is no candidate for {kind}s to check", allow_retries=False)
-    return KnowledgeBase(directory)
+def _open(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBase:
+    """Open the stored candidate of a kind of document."""
+    return KnowledgeBase(candidate_directory(pipeline, pipeline.candidate(kind).read().value))
 
 
 def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefinition]:
     """Return the checks of one candidate."""
     candidate = dg.AssetKey(f"{base}_candidate")
 
-    @dg.asset_check(asset=candidate, blocking=True)
+    @dg.asset_check(asset=candidate, additional_deps=["benchmark"], blocking=True)
     def bm25_equals_rank_bm25(clinrag: ClinragResource) -> dg.AssetCheckResult:
         """The compiled BM25 index gives rank_bm25's own scores and order."""
-        knowledge_base = _open(clinrag, kind)
-        questions = load_benchmark(clinrag.pipeline().settings.benchmark).questions
+        pipeline = clinrag.pipeline()
+        knowledge_base = _open(pipeline, kind)
+        questions = pipeline.benchmark.read().value.questions
         texts = [question.text for question in questions[::QUESTION_STRIDE]]
         agreement = compare_with_rank_bm25(
             knowledge_base.bm25, search_texts(knowledge_base.table), texts
@@ -49,7 +49,7 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
     @dg.asset_check(asset=candidate, blocking=True)
     def passages_find_themselves(clinrag: ClinragResource) -> dg.AssetCheckResult:
         """A passage's own vector finds that passage: no vector is swapped, lost or damaged."""
-        knowledge_base = _open(clinrag, kind)
+        knowledge_base = _open(clinrag.pipeline(), kind)
         vectors = knowledge_base.dense.vectors()
         stride = max(len(vectors) // SELF_RECALL_SAMPLE, 1)
         rows = range(0, len(vectors), stride)
@@ -68,7 +68,7 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
     @dg.asset_check(asset=candidate, blocking=True)
     def bm25_keeps_figures(clinrag: ClinragResource) -> dg.AssetCheckResult:
         """Every figure of a passage can be searched for: a dose that is lost cannot be found."""
-        knowledge_base = _open(clinrag, kind)
+        knowledge_base = _open(clinrag.pipeline(), kind)
         texts = search_texts(knowledge_base.table)
         lost = lost_figures(knowledge_base.bm25, texts, FIGURE_SAMPLE)
         return dg.AssetCheckResult(

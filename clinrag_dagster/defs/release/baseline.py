@@ -4,12 +4,12 @@ import dagster as dg
 from pydantic import Field
 
 from clinrag_core.errors import BaselineError
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.metadata import OWNERS, markdown_table
+from clinrag_core.pipeline.baselines import promote
+from clinrag_dagster.metadata import OWNERS, summary
 from clinrag_dagster.resources import ClinragResource
 
 
-class Promotion(dg.Config):
+class BaselinePromotion(dg.Config):
     """Who accepts the newest evaluation, and why."""
 
     author: str = Field(description="who decides")
@@ -19,13 +19,21 @@ class Promotion(dg.Config):
     )
 
 
-@dg.asset(group_name="baseline", kinds={"json"}, owners=OWNERS, code_version="1")
-def accepted_baseline(clinrag: ClinragResource, config: Promotion) -> dg.MaterializeResult:
+@dg.asset(
+    deps=["benchmark", "retrieval_runs", "benchmark_answers", "safety_report"],
+    group_name="baseline",
+    kinds={"json"},
+    owners=OWNERS,
+    code_version="1",
+)
+def accepted_baseline(clinrag: ClinragResource, config: BaselinePromotion) -> dg.MaterializeResult:
     """The evaluation that candidates are compared with; a reviewed record in `baselines/`."""
-    evaluation = CandidateEvaluation(clinrag.pipeline())
     try:
-        baseline = evaluation.promote(
-            author=config.author, reason=config.reason, accept_loss=config.accept_loss
+        baseline = promote(
+            clinrag.pipeline(),
+            author=config.author,
+            reason=config.reason,
+            accept_loss=config.accept_loss,
         )
     except BaselineError as error:
         raise dg.Failure(str(error), allow_retries=False) from error
@@ -34,7 +42,7 @@ def accepted_baseline(clinrag: ClinragResource, config: Promotion) -> dg.Materia
     return dg.MaterializeResult(
         data_version=dg.DataVersion(baseline.id),
         metadata={
-            "summary": markdown_table(("metric", "accepted", "n"), rows),
+            "summary": summary(("metric", "accepted", "n"), rows),
             "baseline": baseline.id,
             "author": baseline.author,
             "reason": baseline.reason,

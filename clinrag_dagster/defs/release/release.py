@@ -1,34 +1,41 @@
-"""The release: candidates whose blocking checks passed in this very run, by one pointer flip.
+"""The release: candidates whose gates passed in this run, published by one pointer flip.
 
-Materialising it alone releases nothing: checks of another run say nothing of what lies there now.
+Materialising it alone releases nothing: checks of another run say nothing about what is on disk
+now. A run that is re-executed from its failure continues the run it re-executes.
 """
 
 import logging
 
 import dagster as dg
 
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_core.pipeline.reports import keep_report
+from clinrag_core.pipeline.release import publish_release
 from clinrag_core.revision import git_commit
-from clinrag_dagster.gates import ReleaseGates, lineage, passed_checks, recorded_texts
-from clinrag_dagster.metadata import OWNERS, markdown_table
-from clinrag_dagster.profile import candidate_names
+from clinrag_dagster.gates import (
+    ReleaseGates,
+    changed_since,
+    lineage,
+    passed_checks,
+    recorded_texts,
+)
+from clinrag_dagster.metadata import OWNERS, summary
+from clinrag_dagster.profile import stage_inputs
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
-REPORTS = ("retrieval_report", "answer_report", "safety_report")
+NAME = "release"
 
 
 def _release_asset() -> dg.AssetsDefinition:
     """Return the release asset, whose inputs carry the encoder's name."""
+    inputs = stage_inputs(NAME)
 
     @dg.asset(
-        name="release",
-        deps=[*candidate_names(), "thresholds", *REPORTS, "report_page"],
+        name=NAME,
+        deps=inputs,
         group_name="release",
         kinds={"file"},
         owners=OWNERS,
-        code_version="2",
+        code_version="3",
     )
     def release(
         context: dg.AssetExecutionContext,
@@ -45,33 +52,27 @@ def _release_asset() -> dg.AssetsDefinition:
                 f"{', '.join(names) or 'none is defined'}; run the job build_release",
                 allow_retries=False,
             )
-        evaluation = CandidateEvaluation(clinrag.pipeline())
-        recorded = recorded_texts(context.instance, runs)
-        candidates = {
-            f"{name}_candidate": path.name for name, path in evaluation.directories.items()
-        }
-        built = {name: recorded.get(name, {}).get("fingerprint") for name in candidates}
-        evaluated = {recorded.get(name, {}).get("evaluation") for name in REPORTS}
-        if built != candidates or evaluated != {evaluation.store.fingerprint}:
+        pipeline = clinrag.pipeline()
+        changed = changed_since(pipeline, inputs, recorded_texts(context.instance, runs))
+        if changed:
             raise dg.Failure(
-                "not released: another run has built other candidates since these were checked; "
+                f"not released: changed since the checks of this run: {', '.join(changed)}; "
                 "run the job build_release again",
                 allow_retries=False,
             )
-        published = evaluation.release()
-        kept = keep_report(evaluation, published)
+        published, page = publish_release(pipeline)
         logger.info("released %s", published.id)
         return dg.MaterializeResult(
             data_version=dg.DataVersion(published.fingerprint),
             metadata={
                 "release": published.id,
                 "sequence": published.sequence,
-                "summary": markdown_table(
+                "summary": summary(
                     ("knowledge base", "fingerprint"), sorted(published.knowledge_bases.items())
                 ),
                 "encoder_fingerprint": published.encoder,
                 "evaluation": published.evaluation or "none",
-                "report": dg.MetadataValue.path(str(kept)),
+                "report": dg.MetadataValue.path(str(page)),
                 "git_commit": git_commit() or "not a checkout",
             },
         )
