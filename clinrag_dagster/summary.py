@@ -1,5 +1,7 @@
 """What `make run` prints at its end: documents, scores, gates, and what to do next."""
 
+import contextlib
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -58,10 +60,9 @@ def _quarantine(pipeline: Pipeline) -> Table | None:
 
 def print_stopped(pipeline: Pipeline, console: Console) -> None:
     """Print what is known of a run that was stopped: tables, gates, its report."""
-    try:
+    # A run may stop before there is anything to report; the reason is printed next.
+    with contextlib.suppress(MissingInputError):
         _print_tables(pipeline, console)
-    except MissingInputError:
-        pass  # it was stopped before there was anything to report; the reason is printed next
     pointer = ReleaseStore(pipeline.workspace.releases).pointer()
     served = f"release {pointer.release} is still served" if pointer else "nothing is served yet"
     console.print(served)
