@@ -10,8 +10,13 @@ from typing import Any
 
 import dagster as dg
 
-from clinrag_core.evaluate.render_markdown import block_markdown, markdown_table, verdict_markdown
-from clinrag_core.evaluate.report import Cell, Report, ReportCheck, TableBlock
+from clinrag_core.evaluate.render_markdown import (
+    block_markdown,
+    markdown_table,
+    overview_markdown,
+    report_markdown,
+)
+from clinrag_core.evaluate.report import BarBlock, Cell, Report, ReportCheck
 
 MAX_TABLE_ROWS = 25
 """The UI draws every row at once; the HTML page has the rest."""
@@ -59,16 +64,16 @@ def counts(**values: int | str | float) -> dict[str, dg.TextMetadataValue]:
 
 
 def report_metadata(report: Report) -> dict[str, dg.MetadataValue]:
-    """Return a report as metadata: verdict first, then its blocks, facts and trends."""
-    blocks = {
-        block.name: dg.MetadataValue.md(block_markdown(block))
-        for block in report.blocks
-        if not (isinstance(block, TableBlock) and block.page_only)
-    }
+    """Return a report as metadata: its state, an overview, the whole report and its trends.
+
+    The asset page leaves 215 pixels for a value at 1,280 px and cuts off the rest, so only what
+    fits is inline; the report is over 1,000 characters and opens in a dialog of 760 pixels.
+    """
+    bars = [block for block in report.blocks if isinstance(block, BarBlock)]
     return {
-        "verdict": dg.MetadataValue.md(verdict_markdown(report)),
-        **blocks,
-        **{name.replace(" ", "_"): dg.MetadataValue.text(v) for name, v in report.facts.items()},
+        "verdict": dg.MetadataValue.md(overview_markdown(report)),
+        **{block.name: dg.MetadataValue.md(block_markdown(block)) for block in bars},
+        "report": dg.MetadataValue.md(report_markdown(report)),
         **trends({name: report.metrics[name] for name in report.trends}),
     }
 

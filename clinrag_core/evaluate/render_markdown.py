@@ -25,6 +25,26 @@ def verdict_markdown(report: Report) -> str:
     return f"{MARKS[report.state]}: {report.verdict}"
 
 
+def overview_markdown(report: Report) -> str:
+    """The state of a report and what fails, in lines short enough for a narrow column."""
+    return "\n".join([MARKS[report.state], *(f"- {name}" for name in failed_names(report))])
+
+
+def failed_names(report: Report) -> list[str]:
+    """Names of the checks that do not pass."""
+    return [check.name for check in report.checks if not check.passed]
+
+
+def report_markdown(report: Report) -> str:
+    """A whole report: verdict, facts and every block that is not for the page alone."""
+    parts = [verdict_markdown(report)]
+    parts += [f"- {name}: {fact}" for name, fact in report.facts.items()]
+    for block in report.blocks:
+        if not (isinstance(block, TableBlock) and (block.page_only or not block.rows)):
+            parts += [f"### {block.title}", block_markdown(block)]
+    return "\n\n".join(parts)
+
+
 def block_markdown(block: Block) -> str:
     """One block: a table, a chart as SVG data URI or a figure as PNG data URI.
 

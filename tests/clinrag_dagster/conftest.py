@@ -12,6 +12,7 @@ from dagster._core.execution.plan.state import KnownExecutionState
 from dagster._core.storage.tags import RESUME_RETRY_TAG
 
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.baselines import promote
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 from clinrag_dagster.definitions import build_defs
@@ -117,12 +118,12 @@ def make_chain() -> type[Chain]:
 
 
 @pytest.fixture(scope="session")
-def tiny_baseline(make_tiny_settings, build_candidates, tmp_path_factory) -> Path:
+def tiny_baseline(make_tiny_settings, build_reports, tmp_path_factory) -> Path:
     """Folder with the accepted baseline of the tiny corpus as it is at first."""
     _, settings = make_tiny_settings(tmp_path_factory.mktemp("accepted"))
-    evaluation = build_candidates(settings)
-    evaluation.promote(author="a test", reason="to measure others by")
-    return evaluation.pipeline.workspace.baselines
+    pipeline = build_reports(settings)
+    promote(pipeline, author="a test", reason="to measure others by")
+    return pipeline.workspace.baselines
 
 
 @pytest.fixture

@@ -139,6 +139,35 @@ def test_a_failed_run_is_told_with_its_reason(
         assert "the disk is full" in told["reasons"][0]
 
 
+@pytest.mark.parametrize("sensor", [failed_runs, successful_runs_with_failed_checks])
+def test_runs_of_any_kind_raise_the_alert(
+    sensor: dg.SensorDefinition,
+    tiny_settings: Settings,
+    resource_for: Callable[[Settings], ClinragResource],
+):
+    """A Materialize button or a backfill runs a job that Dagster names by itself."""
+    failed = sensor is failed_runs
+    asset = failing_asset if failed else warned_asset
+    with dg.instance_for_test() as instance:
+
+        def tick(cursor: str | None) -> str | None:
+            with dg.build_sensor_context(
+                instance=instance,
+                cursor=cursor,
+                resources={"clinrag": resource_for(tiny_settings)},
+                definitions=dg.Definitions(),
+            ) as context:
+                return sensor.evaluate_tick(context).cursor
+
+        cursor = tick(None)
+        job = dg.Definitions(assets=[asset]).resolve_implicit_global_asset_job_def()
+        job.execute_in_process(instance=instance, raise_on_error=False)
+        tick(cursor)
+        (file,) = Workspace(tiny_settings.home).alerts.glob("*.json")
+        alert = json.loads(file.read_text())
+        assert (alert["job"], alert["run_failed"]) == (job.name, failed)
+
+
 ALERT = Alert(
     run="r1",
     job="build_release",

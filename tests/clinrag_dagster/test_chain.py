@@ -121,7 +121,7 @@ def test_no_question_text_reaches_dagster(chain):
             assert "metformin in type 2 diabetes" not in str(entry)
 
 
-def test_reports_show_a_table_plots_and_flat_scores(chain):
+def test_reports_show_a_table_figures_and_trends(chain):
     chain.run()
     report = chain.materialized("retrieval_report")
     assert len(report["summary"]) < 1000

@@ -1,15 +1,16 @@
 """What may be released, and what a run without a person may not do."""
 
-import shutil
 from pathlib import Path
 
 import dagster as dg
 import pytest
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
 
 from clinrag_core.errors import ReleaseError
 from clinrag_core.index.release import Release, ReleaseStore
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_dagster.defs.evaluation import reports
 from clinrag_dagster.defs.release.jobs import RELEASE_JOB
+from clinrag_dagster.metadata import MAX_TRENDS
 from clinrag_dagster.runs import ChainFailedError, execute
 
 
@@ -51,28 +52,27 @@ def test_reports_name_what_was_evaluated_and_are_kept_per_release(chain):
     assert release.id in (folder / "index.html").read_text()
     for asset in ("retrieval_report", "answer_report", "safety_report", "latency_report"):
         metadata = chain.materialized(asset)
-        assert list(metadata)[:3] == ["verdict", "glance", "summary"]
-        assert all(len(str(metadata[key])) < 1_000 for key in ("verdict", "glance", "summary"))
+        assert list(metadata)[:3] == ["verdict", "overview", "summary"]
+        assert all(len(str(metadata[key])) < 1_000 for key in ("verdict", "overview", "summary"))
         assert metadata["evaluation"] == release.evaluation
-        assert {"git_commit", "baseline", "benchmark", "report"} <= metadata.keys()
+        assert {"git_commit", "baseline", "benchmark"} <= metadata.keys()
+        assert sum(isinstance(value, int | float) for value in metadata.values()) <= MAX_TRENDS
     assert chain.materialized("corpus_report")["since"] == "the first release"
 
 
 def test_what_another_run_built_meanwhile_is_not_released(chain, monkeypatch: pytest.MonkeyPatch):
-    """The checks of this run say nothing of candidates that came after them."""
-    from clinrag_dagster.defs.evaluation import report_page as page
+    """The checks of this run say nothing about candidates that came after them."""
+    sound = reports.make_report_page
 
-    sound = page.write_report
-
-    def meanwhile(evaluation: CandidateEvaluation) -> Path:
-        written = sound(evaluation)
-        mine = evaluation.directories["kb_guidelines_tiny"]
-        shutil.copytree(mine, mine.with_name("0" * 16))
-        (mine.parent / "candidate").write_text("0" * 16)
+    def meanwhile(pipeline: Pipeline) -> Path:
+        written = sound(pipeline)
+        output = pipeline.candidate("guideline")
+        manifest = output.read().value
+        output.keep((), "another run", lambda: manifest.model_copy(update={"documents": 99}))
         return written
 
-    monkeypatch.setattr(page, "write_report", meanwhile)
-    with pytest.raises(ChainFailedError, match="another run has built other candidates"):
+    monkeypatch.setattr(reports, "make_report_page", meanwhile)
+    with pytest.raises(ChainFailedError, match="changed since the checks of this run"):
         chain.run()
     with pytest.raises(ReleaseError, match="nothing has been released"):
         chain.store.current()

@@ -29,7 +29,7 @@ def test_each_partition_shows_its_own_figures_and_version(chain, asset: str):
     made = events(chain, asset)
     assert {key: len(own) for key, own in made.items()} == {"tb-care": 1, "tb-tests": 1}
     care, tests = made["tb-care"][0], made["tb-tests"][0]
-    assert care.tags[DATA_VERSION_TAG] == care.metadata["digest"].value
+    assert care.tags[DATA_VERSION_TAG].startswith(care.metadata["digest"].value)
     assert care.tags[DATA_VERSION_TAG] != tests.tags[DATA_VERSION_TAG]
     assert care.metadata != tests.metadata
 

@@ -15,6 +15,7 @@ import pytest
 from fakes.daily_med import DailyMed
 
 from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.pipeline.candidates import candidate_directory
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings, data_folder
 from clinrag_dagster.defs.documents import assets as documents
@@ -135,9 +136,9 @@ class World:
         self.releases += 1
 
     def index(self, settings: Settings) -> KnowledgeBase:
-        directory = Pipeline(settings).current_candidate("label")
-        assert directory is not None
-        return KnowledgeBase(directory)
+        pipeline = Pipeline(settings)
+        manifest = pipeline.candidate("label").read().value
+        return KnowledgeBase(candidate_directory(pipeline, manifest))
 
 
 @pytest.fixture

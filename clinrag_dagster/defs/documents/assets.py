@@ -25,6 +25,8 @@ R = TypeVar("R")
 
 GROUPS: dict[DocumentKind, str] = {"guideline": "guidelines", "label": "labels"}
 UNITS: dict[DocumentKind, str] = {"guideline": "guideline", "label": "drug"}
+DIGEST_SHOWN = 16
+"""Characters of a digest that fit on a partition page; its tag has all of them."""
 NETWORK_POOL = "network"
 RETRIES = 2
 RETRY_AFTER_S = 60.0
@@ -114,7 +116,7 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
                 "dagster/partition_row_count": len(record.sources),
                 "bytes": sum(source.file.size for source in record.sources),
                 "failures": len(record.failures),
-                "digest": record.digest,
+                "digest": record.digest[:DIGEST_SHOWN],
             }
             return outcome, PartitionResult(partition.key, record.digest, metadata)
 
@@ -162,7 +164,7 @@ def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
                 "equivalents": len(record.equivalents),
                 "quarantined": len(record.failures),
                 "warnings": sum(len(d.warnings) for d in record.documents),
-                "digest": record.digest,
+                "digest": record.digest[:DIGEST_SHOWN],
             }
             return outcome, PartitionResult(partition.key, record.digest, metadata)
 
@@ -202,7 +204,7 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
                 "dagster/partition_row_count": record.chunks,
                 "documents": record.documents,
                 "tokens": record.tokens,
-                "digest": record.digest,
+                "digest": record.digest[:DIGEST_SHOWN],
             }
             return outcome, PartitionResult(partition.key, record.digest, metadata)
 

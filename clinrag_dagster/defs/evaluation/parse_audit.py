@@ -42,7 +42,7 @@ def _parse_audit() -> dg.AssetsDefinition:
             data_version=dg.DataVersion(digest),
             metadata={
                 **report_metadata(report),
-                "report": dg.MetadataValue.path(str(write_parse_page(pipeline, audit))),
+                "page": dg.MetadataValue.path(str(write_parse_page(pipeline, audit))),
                 "digest": digest,
             },
             check_results=[check_result(check) for check in report.checks],

@@ -130,7 +130,7 @@ def report_page(clinrag: ClinragResource) -> dg.MaterializeResult:
     return dg.MaterializeResult(
         data_version=dg.DataVersion(digest),
         metadata={
-            "report": dg.MetadataValue.path(str(path)),
+            "page": dg.MetadataValue.path(str(path)),
             "index": dg.MetadataValue.path(str(path.with_name(INDEX))),
             "bytes": path.stat().st_size,
             "digest": digest,

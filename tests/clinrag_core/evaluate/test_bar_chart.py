@@ -1,4 +1,4 @@
-"""The chart at a glance: it stays short enough to be shown at once, whatever it is given."""
+"""The overview chart of a report stays short enough to be shown at once, whatever it is given."""
 
 import math
 import urllib.parse
@@ -18,8 +18,8 @@ def test_six_bars_with_long_names_stay_inline():
 def test_a_failed_bar_is_drawn_apart():
     chart = bar_chart([Bar("one", 0.5, 0.4, passed=True), Bar("two", 0.1, 0.4, passed=False)])
     green, red = (chart.split(f"fill='{c}' d='")[1].split("'")[0] for c in ("seagreen", "tomato"))
-    assert green.startswith("M0 4h")
-    assert red.startswith("M0 24h")
+    assert green.startswith("M0 16h")
+    assert red.startswith("M0 46h")
 
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf, 0.0])
