@@ -74,8 +74,13 @@ def report_metadata(report: Report) -> dict[str, dg.MetadataValue]:
         "verdict": dg.MetadataValue.md(overview_markdown(report)),
         **{block.name: dg.MetadataValue.md(block_markdown(block)) for block in bars},
         "report": dg.MetadataValue.md(report_markdown(report)),
-        **trends({name: report.metrics[name] for name in report.trends}),
+        **trends({_short(name): round(report.metrics[name], 4) for name in report.trends}),
     }
+
+
+def _short(metric: str) -> str:
+    """Return a metric's name without its report and split, so that it fits into 300 pixels."""
+    return "/".join(part for part in metric.split("/")[1:] if part != "test")
 
 
 def check_result(check: ReportCheck) -> dg.AssetCheckResult:

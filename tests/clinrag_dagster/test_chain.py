@@ -8,6 +8,7 @@ from clinrag_core.errors import ReleaseError
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_dagster.metadata import MAX_TRENDS
 from clinrag_dagster.runs import ChainFailedError
 
 
@@ -121,9 +122,15 @@ def test_no_question_text_reaches_dagster(chain):
             assert "metformin in type 2 diabetes" not in str(entry)
 
 
-def test_reports_show_a_table_figures_and_trends(chain):
+def test_reports_show_their_state_an_overview_the_report_and_trends(chain):
+    """At 1,280 px the UI leaves 31 characters for a name and hides Markdown over 1,000."""
     chain.run()
     report = chain.materialized("retrieval_report")
-    assert len(report["summary"]) < 1000
-    assert report["recall"].startswith("![recall at k")
-    assert "retrieval/labels/rrf/test/recall_at_10" in report
+    assert list(report)[:3] == ["verdict", "overview", "report"]
+    assert len(report["verdict"]) < 1000
+    assert len(report["overview"]) < 1000
+    assert "![recall at k" in report["report"]
+    trends = [name for name, value in report.items() if isinstance(value, float)]
+    assert "labels/rrf/recall_at_10" in trends
+    assert all(len(name) <= 31 for name in trends)
+    assert len(trends) <= MAX_TRENDS
