@@ -32,7 +32,7 @@ def beir(
     split: Annotated[str, typer.Option(help="qrels to score")] = "test",
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
-    """BM25, dense and fused retrieval on a BEIR folder, beside the published figures."""
+    """BM25, dense and fused retrieval on a BEIR folder, with the published figures."""
 
     def work() -> None:
         from clinrag_core.pipeline.beir import evaluate_beir
@@ -97,14 +97,15 @@ def safety(
 
 
 def _show(report: BeirReport) -> None:
+    """Print a BEIR report with the published figures."""
     table = Table(title=f"{report.name}, {report.split}: {report.queries} queries")
     for name in ("pipeline", *SHOWN, "published nDCG@10", "difference"):
         table.add_column(name, justify="left" if name == "pipeline" else "right")
     for row in report.rows:
-        own = row.metrics["ndcg_at_10"]
+        found = row.metrics["ndcg_at_10"]
         known = ("-", "-")
         if row.published is not None:
-            known = (f"{row.published:.3f}", f"{own - row.published:+.4f}")
+            known = (f"{row.published:.3f}", f"{found - row.published:+.4f}")
         table.add_row(row.pipeline, *(f"{row.metrics[m]:.4f}" for m in SHOWN), *known)
     console.print(table)
     console.print(

@@ -22,7 +22,7 @@ def parse() -> None:
 def audit(
     corpus: Annotated[
         Path | None,
-        typer.Argument(help="folder with a corpus.toml; the profile's own corpus by default"),
+        typer.Argument(help="folder with a corpus.toml; the profile's corpus by default"),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="write the HTML report here")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,

@@ -54,7 +54,7 @@ class Baseline(Record):
 
 
 class Verdict(Record):
-    """One held metric of a candidate beside the accepted one, paired by question."""
+    """One gated metric of a candidate compared with the accepted one, paired by question."""
 
     metric: str
     accepted: float | None
@@ -84,14 +84,15 @@ def compare_with_baseline(
     settings: AcceptanceSettings,
     report: Report | None = None,
 ) -> tuple[Verdict, ...]:
-    """A verdict on every held metric, of one report or of all."""
-    held = [metric for metric in GATED if report in (None, metric.report)]
-    return tuple(_verdict(metric, accepted, now, settings) for metric in held)
+    """A verdict on every gated metric, of one report or of all."""
+    gated = [metric for metric in GATED if report in (None, metric.report)]
+    return tuple(_verdict(metric, accepted, now, settings) for metric in gated)
 
 
 def _verdict(
     metric: GatedMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
 ) -> Verdict:
+    """Compare one metric; every reason not to compare is a failure."""
     own = now.values.get(metric.name, {})
     if accepted is None:
         return _failed(metric, own, "no accepted baseline")
@@ -127,6 +128,7 @@ def _verdict(
 def _failed(
     metric: GatedMetric, own: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
 ) -> Verdict:
+    """A verdict that fails because nothing could be compared."""
     return Verdict(
         metric=metric.name,
         accepted=None,
@@ -174,10 +176,10 @@ def decide_promotion(
     worse = [
         v for v in compare_with_baseline(accepted, proposed.measured, settings) if not v.passed
     ]
-    told = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
+    losses = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
     if worse and not accept_loss:
-        return PromotionDecision(False, f"{told}: promote with accept_loss if that is meant")
-    return PromotionDecision(True, f"loss accepted: {told}" if worse else "nothing fell")
+        return PromotionDecision(False, f"{losses}: promote with accept_loss if that is meant")
+    return PromotionDecision(True, f"loss accepted: {losses}" if worse else "nothing fell")
 
 
 def _refusal(
@@ -201,7 +203,7 @@ def _refusal(
 
 
 def _thin(measured: Measured, minimum: int) -> list[str]:
-    """Held metrics with too few questions or a value that is no number."""
+    """Gated metrics with too few questions or a value that is no number."""
     thin: list[str] = []
     for metric in GATED:
         own = measured.values.get(metric.name, {})

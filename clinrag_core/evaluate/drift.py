@@ -170,6 +170,7 @@ def _drift(
     new: int | None,
     severity: Severity | None,
 ) -> DocumentDrift:
+    """The change of one document, its sections not compared yet."""
     return DocumentDrift(
         document_id=document_id,
         kind=state.kind,

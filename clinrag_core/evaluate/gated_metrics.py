@@ -1,4 +1,4 @@
-"""The figures a release is held to: values per question, and how much each mean may fall.
+"""The metrics that gate a release: values per question, and how much each mean may fall.
 
 Only the test split counts here: what was tuned on dev would hide its own loss. Pure.
 """
@@ -31,12 +31,12 @@ class GatedMetric(Record):
 
 _ALL = (
     "about half the 95 % interval of the difference between two equally good fusion methods "
-    "(.023 on 89 questions, .031 on 75): less cannot be told from chance"
+    "(.023 on 89 questions, .031 on 75): less cannot be separated from chance"
 )
 _PART = "the same over the third of the questions that one knowledge base has (.03 to .05)"
 _ONE_COMPONENT = "fusion hides the loss of one component; wider, for a component alone is noisier"
 _ANSWERS = "one question in 25: what a reworded section moves"
-_REFUSALS = "two questions in a hundred: what a reworded section moves; the floor stands beside it"
+_REFUSALS = "two questions in a hundred: what a reworded section moves; a limit applies too"
 
 GATED: tuple[GatedMetric, ...] = (
     GatedMetric(name="rrf/ndcg_at_10", report="retrieval", tolerance=0.03, why=_ALL),
@@ -52,12 +52,12 @@ GATED: tuple[GatedMetric, ...] = (
 
 
 class Measured(Record):
-    """Values of the held metrics, per question; ids and numbers only."""
+    """Values of the gated metrics, per question; ids and numbers only."""
 
     questions: dict[str, str]
     """Question id to a digest of the question: a reworded one is another question."""
     values: dict[str, dict[str, float]]
-    """Held metric to question id to value."""
+    """Gated metric to question id to value."""
 
 
 def measure(

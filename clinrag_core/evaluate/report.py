@@ -42,7 +42,7 @@ class TableBlock(Record):
     page_only: bool = False
     """Whether only the HTML page shows it."""
     page_columns: tuple[str, ...] = ()
-    """Columns that only the HTML page shows: texts of the benchmark's own questions."""
+    """Columns that only the HTML page shows: texts of the benchmark's questions."""
 
 
 class BarBlock(Record):

@@ -102,6 +102,7 @@ def candidate_engine(
 
 
 def _recipe(pipeline: Pipeline, corpus: Corpus, sparse: SpladeEncoder | None) -> Recipe:
+    """What the knowledge base of a corpus is built from."""
     settings = pipeline.settings
     return Recipe(
         kind=corpus.kind,

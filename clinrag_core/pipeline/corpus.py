@@ -69,6 +69,7 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
 
 
 def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
+    """Collect the admitted partitions from their chunk records."""
     entries: list[CorpusEntry] = []
     left_out: dict[str, str] = {}
     admitted = set(pipeline.settings.corpus.topics)

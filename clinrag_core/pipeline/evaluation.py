@@ -123,6 +123,7 @@ def answer_engine(
 def _evaluated(
     pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]], benchmark: Benchmark
 ) -> EvaluatedBases:
+    """Names of what these candidates and questions evaluate."""
     settings = pipeline.settings
     bases = {c.value.name: c.value.fingerprint for c in candidates}
     return EvaluatedBases(

@@ -25,7 +25,6 @@ from clinrag_core.pipeline.evidence import choose_evidence
 from clinrag_core.pipeline.records import (
     AcquiredRecord,
     ChunkedRecord,
-    Equivalent,
     Failure,
     ParsedRecord,
     Stage,
@@ -149,9 +148,7 @@ class Partition:
             input=wanted,
             digest=fingerprint([d.model_dump(mode="json") for d in choice.indexed]),
             documents=choice.indexed,
-            equivalents=tuple(
-                Equivalent(document_id=e[0], version=e[1], reason=e[2]) for e in choice.equivalents
-            ),
+            equivalents=choice.equivalents,
             failures=tuple(failures),
             kept=tuple(document.id for document in kept),
         )

@@ -147,6 +147,7 @@ class Pipeline:
         return [key for key in self.keys(kind) if not self._is_fresh(kind, key)]
 
     def _is_fresh(self, kind: DocumentKind, key: str) -> bool:
+        """True if no stage of a partition has anything to do."""
         entries = (
             (self.manifest.guideline(key),) if kind == "guideline" else self.manifest.drugs[key]
         )

@@ -13,6 +13,7 @@ from pydantic import Field
 from clinrag_core.model.base import Record
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, Topic
+from clinrag_core.pipeline.evidence import Equivalent
 
 Stage = Literal["acquire", "parse"]
 
@@ -34,14 +35,6 @@ class AcquiredRecord(Record):
     digest: str = Field(description="fingerprint of the files and what the manifest says of them")
     sources: tuple[DocumentSource, ...]
     failures: tuple[Failure, ...] = ()
-
-
-class Equivalent(Record):
-    """A document that is not indexed because another says the same."""
-
-    document_id: str
-    version: int | None
-    reason: str
 
 
 class ParsedRecord(Record):

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from clinrag_core.pipeline.pipeline import Pipeline
 
 
-class Published(NamedTuple):
+class PublishedRelease(NamedTuple):
     """A release and the page kept for it."""
 
     release: Release
     page: Path
 
 
-def publish_release(pipeline: Pipeline) -> Published:
+def publish_release(pipeline: Pipeline) -> PublishedRelease:
     """Publish the candidates with the thresholds and the answers they were evaluated with.
 
     Whether their checks passed is the caller's to know.
@@ -51,4 +51,4 @@ def publish_release(pipeline: Pipeline) -> Published:
             ANSWERS: answers.value.model_dump(mode="json"),
         },
     )
-    return Published(release, keep_page(pipeline.workspace, release, page.value))
+    return PublishedRelease(release, keep_page(pipeline.workspace, release, page.value))

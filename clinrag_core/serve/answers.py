@@ -45,7 +45,7 @@ def answer_routes(
     Args:
         answering: answers from the release that is open now.
         tenant: whose request it is; refuses who may not ask.
-        metrics: told of every answer.
+        metrics: counts every answer.
         problems: the errors each route may answer with.
     """
     router = APIRouter(responses=problems)

@@ -57,7 +57,7 @@ def create_app(
     """The application.
 
     Args:
-        holder_for: makes the holder of the engine, which tells the metrics what it opens.
+        holder_for: makes the holder of the engine, which reports to the metrics what it opens.
         keys: who may ask.
         settings: limits.
         answering_for: answers from an opened release.

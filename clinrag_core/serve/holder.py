@@ -27,7 +27,7 @@ class EngineHolder:
     Args:
         open_engine: opens the current release.
         current: id of the release the pointer names; None without one.
-        on_open: told the id of each release that is opened.
+        on_open: called with the id of each release that is opened.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class EngineHolder:
         return True
 
     async def watch(self, every_s: float) -> None:
-        """Refresh for ever; opening happens beside the requests, in a thread."""
+        """Refresh for ever; opening runs in a thread and blocks no request."""
         while True:
             await asyncio.sleep(every_s)
             await asyncio.to_thread(self.refresh)

@@ -29,7 +29,7 @@ class Answering(NamedTuple):
     documents: UserDocuments
 
     def ask(self, question: str, tenant: str = "") -> Answer:
-        """Answer from the release and the tenant's own documents.
+        """Answer from the release and the tenant's documents.
 
         Raises:
             QueryError: the question cannot be used.

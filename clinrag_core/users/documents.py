@@ -1,6 +1,6 @@
-"""Users' documents: taken, listed, deleted, maintained; searched for their own tenant alone.
+"""Users' documents: taken, listed, deleted, maintained; searched for their tenant alone.
 
-Nothing here takes a path or an id from a request without looking it up in the tenant's own list, so
+Nothing here takes a path or an id from a request without looking it up in the tenant's list, so
 one tenant cannot reach another's documents.
 """
 

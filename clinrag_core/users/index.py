@@ -1,7 +1,7 @@
 """The knowledge base of a tenant: built from the stored documents, opened for search.
 
 Small collections score with the background idf of the release, because a handful of documents has
-no idf of its own.
+no useful idf.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ class TenantIndexes:
             return engine
 
     def _recipe(self, documents: Sequence[UserDocument]) -> Recipe:
+        """What a tenant's knowledge base is built from; named by its documents."""
         settings = self._settings
         return Recipe(
             kind="guideline",

@@ -143,6 +143,7 @@ SUMMARY_COLUMNS = (
 
 
 def _summary(parsed: Sequence[DocumentAudit]) -> list[tuple[object, ...]]:
+    """One row per kind of document."""
     return [
         (
             kind,

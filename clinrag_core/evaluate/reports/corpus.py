@@ -94,6 +94,7 @@ def corpus_report(
 
 
 def _counts_table(counts: Sequence[CorpusCounts], drift: Drift) -> TableBlock:
+    """Documents and changes per kind."""
     return table_block(
         "summary",
         "Documents by kind",

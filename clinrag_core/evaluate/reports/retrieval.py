@@ -119,6 +119,7 @@ def _comparisons(results: Sequence[QuestionResult]) -> TableBlock:
 
 
 def _worst(results: Sequence[QuestionResult], benchmark: Benchmark) -> TableBlock:
+    """The questions with the lowest nDCG@10 of RRF."""
     texts = {question.id: question.text for question in benchmark.questions}
     worst = sorted(
         (r for r in results if r.pipeline == "rrf"),
