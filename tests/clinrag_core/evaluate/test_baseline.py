@@ -23,7 +23,7 @@ QUESTIONS = [f"q{n:03d}" for n in range(100)]
 
 
 def measured(values: list[float], questions: list[str] | None = None) -> Measured:
-    """The same values for every held metric."""
+    """The same values for every gated metric."""
     ids = (questions or QUESTIONS)[: len(values)]
     own = dict(zip(ids, values, strict=True))
     return Measured(
