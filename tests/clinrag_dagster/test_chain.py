@@ -35,7 +35,7 @@ def test_a_second_run_does_nothing_and_releases_nothing_new(chain):
 
 def test_one_changed_label_costs_one_partition_and_its_chunks(chain, tiny_corpus):
     chain.run()
-    total = chain.materialized("kb_druglabels_tiny_corpus")["chunks"]
+    total = chain.materialized("kb_druglabels_tiny_corpus")["dagster/row_count"]
     label = tiny_corpus.folder / "isoniazid.xml"
     label.write_bytes(label.read_bytes().replace(b"hepatitis", b"liver injury"))
     assert chain.run() == 1
