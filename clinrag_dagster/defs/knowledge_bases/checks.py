@@ -12,6 +12,10 @@ from clinrag_dagster.resources import ClinragResource
 
 # A fifth of the questions compares every posting that questions touch, at a fifth of the time.
 QUESTION_STRIDE = 5
+NEIGHBOURS = 10
+"""Hits per passage; passages with equal text tie, and more than these may share the first score."""
+SAME_SCORE = 1e-6
+"""Scores closer than float32 keeps them apart after a sum over an encoder's dimensions."""
 SELF_RECALL_SAMPLE = 500
 FIGURE_SAMPLE = 500
 
@@ -55,10 +59,10 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
         rows = range(0, len(vectors), stride)
         lost = 0
         for row in rows:
-            hits = knowledge_base.dense.search(vectors[row], 10)
+            hits = knowledge_base.dense.search(vectors[row], NEIGHBOURS)
             best = hits[0][1] if hits else 0.0
-            tied = [chunk_id for chunk_id, score in hits if best - score < 1e-6]
-            lost += knowledge_base.ids[row] not in tied and len(tied) < 10
+            tied = [chunk_id for chunk_id, score in hits if best - score < SAME_SCORE]
+            lost += knowledge_base.ids[row] not in tied and len(tied) < NEIGHBOURS
         return dg.AssetCheckResult(
             passed=lost == 0 and len(rows) > 0,
             description=f"{lost} of {len(rows)} passages are not found by their own vector",
