@@ -14,9 +14,9 @@ import numpy as np
 from latency import percentiles, timed
 
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.pipeline.answering import open_answering
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings
+from clinrag_core.users.answering import open_answering
 
 WARM_UP = 50
 """Questions asked first and not measured: they load models and fill caches."""

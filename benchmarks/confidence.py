@@ -16,7 +16,8 @@ from collections import Counter
 import numpy as np
 
 from clinrag_core.answer.confidence import coverage, question_weights
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
+from clinrag_core.pipeline.candidates import read_candidates
+from clinrag_core.pipeline.evaluation import answer_engine
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings
@@ -36,12 +37,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", default=None)
     args = parser.parse_args()
-    evaluation = CandidateEvaluation(Pipeline(load_settings(args.profile)))
-    judgements = evaluation.retrieval().judgements
+    pipeline = Pipeline(load_settings(args.profile))
+    judgements = pipeline.retrieval_runs.read().value.judgements
     unjudged = {*judgements.unjudged, *judgements.answerable}
-    dev = [q for q in evaluation.benchmark.questions if q.split == "dev" and q.id not in unjudged]
-    answers = {a.question_id: a for a in evaluation.answers()}
-    engine = evaluation.answer_engine
+    dev = [
+        q
+        for q in pipeline.benchmark.read().value.questions
+        if q.split == "dev" and q.id not in unjudged
+    ]
+    answers = {a.question_id: a for a in pipeline.benchmark_answers.read().value.answers}
+    engine = answer_engine(pipeline, read_candidates(pipeline), pipeline.thresholds.read().value)
     stages = Counter((q.expect, answers[q.id].reason or "answered") for q in dev)
     for (expect, reason), count in sorted(stages.items()):
         print(f"  to {expect:7} {reason:22} {count}")

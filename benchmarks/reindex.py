@@ -28,6 +28,9 @@ from rich.table import Table
 
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.torch_encoder import load_encoder
+from clinrag_core.pipeline.candidates import make_candidate
+from clinrag_core.pipeline.corpus import make_corpus
+from clinrag_core.pipeline.embeddings import make_embeddings
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings, data_folder
 
@@ -42,7 +45,6 @@ STAGES: tuple[str, ...] = (
     "chunk",
     "corpus",
     "embed",
-    "check",
     "candidate",
 )
 CHANGED = (0, 1, 10, 100)
@@ -82,7 +84,7 @@ def run(settings: Settings, labels: int, changed: int | None) -> Measurement:
     watch = Stopwatch()
     with watch.stage("manifest"):
         pipeline = Pipeline(settings)
-        _ = pipeline.manifest, pipeline.chunker, pipeline.chunker_fingerprint
+        _ = pipeline.manifest, pipeline.models.chunker, pipeline.models.chunker_fingerprint
     with watch.stage("stale"):
         stale = pipeline.stale("label")
     if len(stale) != (labels if changed is None else changed):
@@ -94,17 +96,13 @@ def run(settings: Settings, labels: int, changed: int | None) -> Measurement:
         with watch.stage("parse"):
             partition.parse()
         with watch.stage("chunk"):
-            partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
+            partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
     with watch.stage("corpus"):
-        passages = pipeline.corpus("label").chunks
+        passages = make_corpus(pipeline, "label").chunks
     with watch.stage("embed"):
-        encoded = pipeline.embed("label").encoded
-    with watch.stage("check"):
-        problem = pipeline.vector_problem("label")
-    if problem is not None:
-        raise SystemExit(problem)
+        encoded = make_embeddings(pipeline, "label").cost.encoded
     with watch.stage("candidate"):
-        pipeline.candidate("label")
+        make_candidate(pipeline, "label")
     return Measurement(labels, changed, passages, encoded, watch.seconds)
 
 

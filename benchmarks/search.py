@@ -22,9 +22,9 @@ import numpy as np
 from latency import MS_PER_S, percentiles, timed
 
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.pipeline.serving import open_engine
 from clinrag_core.retrieve.components import RankedList
 from clinrag_core.retrieve.merge import BoostRules, Fusion, merge
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.serve.auth import ApiKeys
 from clinrag_core.serve.service import service_app

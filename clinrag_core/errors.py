@@ -23,6 +23,25 @@ class WorkspaceError(ClinragError):
     """A file under `$CLINRAG_HOME` is missing, incomplete or differs from its record."""
 
 
+class MissingInputError(WorkspaceError):
+    """A stage cannot run because the stored output of another stage is absent.
+
+    Args:
+        path: the absent output, relative to the workspace.
+        stage: the asset that makes it.
+        reason: why it cannot be used, if it exists.
+    """
+
+    def __init__(self, path: str, stage: str, reason: str = "is missing") -> None:
+        super().__init__(f"{path} {reason}: materialize {stage} first")
+        self.path = path
+        self.stage = stage
+
+
+class StaleInputError(WorkspaceError):
+    """Two inputs of a stage were made from different states of a third; names all three."""
+
+
 class AcquireError(ClinragError):
     """A document could not be retrieved, or another one was received than requested."""
 
@@ -47,7 +66,7 @@ class NotListedError(AcquireError):
 
 
 class AmbiguousLabelError(AcquireError):
-    """Several labels match a drug equally well; the message lists them so that one can be pinned."""
+    """Several labels match a drug equally well; the message lists them, to pin one."""
 
 
 class ChecksumError(AcquireError):

@@ -148,11 +148,6 @@ class Workspace:
         return self.home / "releases"
 
     @property
-    def evaluations(self) -> Path:
-        """Runs, metrics and answers, named by what they evaluated."""
-        return self.home / "evaluations"
-
-    @property
     def baselines(self) -> Path:
         """Evaluations that a person accepted as the measure of the next ones."""
         return self.home / "baselines"

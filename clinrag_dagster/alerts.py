@@ -1,7 +1,7 @@
-"""What failed while nobody looked: a file per run under `alerts/`, and a webhook if one is set.
+"""Alerts about failed runs and checks: a file per run under `alerts/`, and a webhook if one is set.
 
-Dagster marks a run green whose checks only warned, so failed checks of any severity are told. Only
-names, counts and reasons are written; nothing a user asked ever gets here.
+Dagster marks a run green whose checks only warned, so failed checks of any severity are reported.
+Only names, counts and reasons are written, never what a user asked.
 """
 
 import datetime as dt
@@ -31,7 +31,7 @@ class FailedCheck(Record):
 
 
 class Alert(Record):
-    """One run that somebody should look at."""
+    """One run that needs attention."""
 
     run: str
     job: str
@@ -74,7 +74,7 @@ def failed_steps(instance: dg.DagsterInstance, run_id: str) -> list[str]:
 
 
 def raise_alert(workspace: Workspace, alert: Alert, post: Callable[[str, Alert], None]) -> bool:
-    """Write an alert and tell the webhook, once per run; returns whether it was new.
+    """Write an alert and post it to the webhook, once per run; returns whether it was new.
 
     Args:
         workspace: whose `alerts` folder.
@@ -106,12 +106,12 @@ def post_json(address: str, alert: Alert) -> None:
     Raises:
         httpx.HTTPError: it was not taken.
     """
-    body = {"text": told(alert), **alert.model_dump(mode="json")}
+    body = {"text": one_line(alert), **alert.model_dump(mode="json")}
     httpx.post(address, json=body, timeout=TIMEOUT_S).raise_for_status()
 
 
-def told(alert: Alert) -> str:
-    """An alert in one line, as chat programs show it."""
+def one_line(alert: Alert) -> str:
+    """Return an alert in one line, as chat programs show it."""
     what = "failed" if alert.run_failed else "ended with failed checks"
     names: Sequence[str] = [f"{c.asset}: {c.check}" for c in alert.failed_checks] or alert.reasons
     return f"clinrag: {alert.job} {what}: {'; '.join(names) or 'no reason given'}"

@@ -1,5 +1,44 @@
-"""The code location that `workspace.yaml` and `[tool.dg]` name."""
+"""The code location that `workspace.yaml` and `[tool.dg]` name.
 
-from clinrag_dagster.build import build_defs
+Definitions are the modules under `defs/`, found by `load_from_defs_folder`; this module adds what
+no folder owns: the resources and the executor.
+"""
 
-defs = build_defs()
+import warnings
+from pathlib import Path
+
+import dagster as dg
+
+from clinrag_core.settings import Settings
+from clinrag_dagster.gates import GATES, ReleaseGates
+from clinrag_dagster.profile import definitions_for
+from clinrag_dagster.resources import ClinragResource
+
+warnings.filterwarnings("ignore", category=dg.BetaWarning)
+warnings.filterwarnings("ignore", category=dg.PreviewWarning)
+
+
+def build_defs(
+    settings: Settings | None = None, clinrag: ClinragResource | None = None
+) -> dg.Definitions:
+    """Return all definitions of a profile.
+
+    Args:
+        settings: profile whose encoder names the knowledge bases. Defaults to the environment's.
+        clinrag: replaces the resource, in tests.
+    """
+    with definitions_for(settings):
+        found = dg.load_from_defs_folder(path_within_project=Path(__file__).parent)
+    resources = {
+        "clinrag": clinrag or ClinragResource(),
+        GATES: ReleaseGates.of(found),
+    }
+    return dg.Definitions.merge(
+        found, dg.Definitions(resources=resources, executor=dg.in_process_executor)
+    )
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """Return the definitions of the environment's profile, built when Dagster asks for them."""
+    return build_defs()

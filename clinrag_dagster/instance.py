@@ -1,4 +1,4 @@
-"""The Dagster instance of a workspace: its folder, its settings, nothing of ours inside."""
+"""The Dagster instance of a workspace: its folder and its settings."""
 
 import os
 from pathlib import Path

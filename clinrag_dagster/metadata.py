@@ -1,59 +1,37 @@
-"""Metadata as the report surface of the Dagster UI.
+"""Metadata as Dagster's UI shows it.
 
-Small GFM tables show inline below 1,000 characters, floats become trend charts, plots are PNG data
-URIs. Only ids, counts and scores ever go here: no question, note or answer text.
+The UI draws a chart for every number, shows Markdown inline only below 1,000 characters and keeps
+two copies of everything. So numbers are the few that are worth following over time, tables and
+figures come from reports, and no question, note or answer text is ever written here.
 """
 
-import base64
-import io
-import math
-import urllib.parse
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import dagster as dg
 
-from clinrag_core.evaluate.glance import Bar, bar_chart
+from clinrag_core.evaluate.render_markdown import (
+    block_markdown,
+    markdown_table,
+    overview_markdown,
+    report_markdown,
+)
+from clinrag_core.evaluate.report import BarBlock, Cell, Report, ReportCheck
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-MAX_PLOT_BYTES = 60_000
-INLINE_CHARACTERS = 1_000
 MAX_TABLE_ROWS = 25
-
-Cell = str | int | float | None
+"""The UI draws every row at once; the HTML page has the rest."""
+MAX_TRENDS = 6
+"""Charts per asset that a reader can tell apart without scrolling at 1,280 px."""
 OWNERS = ["team:clinrag"]
 
 
-def scores(prefix: str, values: Mapping[str, float]) -> dict[str, dg.FloatMetadataValue]:
-    """Finite floats as `prefix/name`, so that trend charts group by prefix."""
-    return {
-        f"{prefix}/{name}": dg.MetadataValue.float(float(value))
-        for name, value in sorted(values.items())
-        if math.isfinite(value)
-    }
-
-
-def markdown_table(
-    columns: Sequence[str], rows: Iterable[Sequence[Cell]]
-) -> dg.MarkdownMetadataValue:
-    """A GFM table; keep it under 1,000 characters and the UI shows it inline."""
-    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-    lines += ["| " + " | ".join(_cell(value) for value in row) + " |" for row in rows]
-    return dg.MetadataValue.md("\n".join(lines))
-
-
-def _cell(value: Cell) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.3f}" if math.isfinite(value) else "-"
-    return str(value).replace("|", "\\|")
+def summary(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dg.MarkdownMetadataValue:
+    """Return a Markdown table; keep it under 1,000 characters and the UI shows it inline."""
+    return dg.MetadataValue.md(markdown_table(columns, rows))
 
 
 def table(rows: Sequence[Mapping[Any, Cell]]) -> dg.TableMetadataValue:
-    """A table of flat records, at most 25 rows."""
+    """Return a table of flat records, at most 25 rows."""
     records = [dg.TableRecord(dict(row)) for row in rows[:MAX_TABLE_ROWS]]
     columns = [dg.TableColumn(name, _column_type(rows, name)) for name in (rows[0] if rows else {})]
     return dg.MetadataValue.table(records, schema=dg.TableSchema(columns=columns))
@@ -66,22 +44,51 @@ def _column_type(rows: Sequence[Mapping[Any, Cell]], name: str) -> str:
     return "float" if kinds == {float} else "string"
 
 
-def glance(bars: Sequence[Bar], alt: str, form: str = "{:.3f}") -> dg.MarkdownMetadataValue:
-    """A bar chart short enough for the UI to show at once where it has about six bars."""
-    address = urllib.parse.quote(bar_chart(bars, form), safe=" ='/:(),-")
-    return dg.MetadataValue.md(f"![{alt}](<data:image/svg+xml,{address}>)")
-
-
-def plot(figure: "Figure", alt: str) -> dg.MarkdownMetadataValue:
-    """A figure as a PNG data URI.
+def trends(values: Mapping[str, float]) -> dict[str, dg.FloatMetadataValue]:
+    """Return the figures that the UI charts over time.
 
     Raises:
-        ValueError: it is over 60 kB; the event log keeps every picture twice.
+        ValueError: there are more than six.
     """
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=80, bbox_inches="tight")
-    data = buffer.getvalue()
-    if len(data) > MAX_PLOT_BYTES:
-        raise ValueError(f"plot {alt!r} has {len(data)} bytes, at most {MAX_PLOT_BYTES} are kept")
-    encoded = base64.b64encode(data).decode()
-    return dg.MetadataValue.md(f"![{alt}](data:image/png;base64,{encoded})")
+    if len(values) > MAX_TRENDS:
+        raise ValueError(f"{len(values)} trends, at most {MAX_TRENDS} can be read")
+    return {name: dg.MetadataValue.float(float(value)) for name, value in values.items()}
+
+
+def counts(**values: int | str | float) -> dict[str, dg.TextMetadataValue]:
+    """Return figures that describe one materialisation and are not worth a chart."""
+    return {
+        name: dg.MetadataValue.text(f"{value:,}" if isinstance(value, int) else str(value))
+        for name, value in values.items()
+    }
+
+
+def report_metadata(report: Report) -> dict[str, dg.MetadataValue]:
+    """Return a report as metadata: its state, an overview, the whole report and its trends.
+
+    The asset page leaves 215 pixels for a value at 1,280 px and cuts off the rest, so only what
+    fits is inline; the report is over 1,000 characters and opens in a dialog of 760 pixels.
+    """
+    bars = [block for block in report.blocks if isinstance(block, BarBlock)]
+    return {
+        "verdict": dg.MetadataValue.md(overview_markdown(report)),
+        **{block.name: dg.MetadataValue.md(block_markdown(block)) for block in bars},
+        "report": dg.MetadataValue.md(report_markdown(report)),
+        **trends({_short(name): round(report.metrics[name], 4) for name in report.trends}),
+    }
+
+
+def _short(metric: str) -> str:
+    """Return a metric's name without its report and split, so that it fits into 300 pixels."""
+    return "/".join(part for part in metric.split("/")[1:] if part != "test")
+
+
+def check_result(check: ReportCheck) -> dg.AssetCheckResult:
+    """Return a check of a report; one that is no gate warns."""
+    return dg.AssetCheckResult(
+        check_name=check.name,
+        passed=check.passed,
+        severity=dg.AssetCheckSeverity.ERROR if check.gate else dg.AssetCheckSeverity.WARN,
+        description=check.description,
+        metadata=dict(check.figures),
+    )

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import dagster as dg
 
 from clinrag_core.model.source import DocumentKind
-from clinrag_core.pipeline.pipeline import KINDS, Pipeline
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.stages import KINDS
 
 guideline_partitions = dg.DynamicPartitionsDefinition(name="guideline")
 drug_partitions = dg.DynamicPartitionsDefinition(name="drug")
@@ -22,6 +23,11 @@ PARTITIONS: Mapping[DocumentKind, dg.DynamicPartitionsDefinition] = {
 
 RANGE_START_TAG = "dagster/asset_partition_range_start"
 RANGE_END_TAG = "dagster/asset_partition_range_end"
+
+
+def range_tags(start: str, end: str) -> dict[str, str]:
+    """Return the run tags that select a range of partitions, both ends included."""
+    return {RANGE_START_TAG: start, RANGE_END_TAG: end}
 
 
 class PartitionChanges(NamedTuple):

@@ -7,10 +7,10 @@ from rich.console import Console
 
 from clinrag_core.errors import ClinragError
 from clinrag_core.settings import load_settings
-from clinrag_dagster.build import build_defs
+from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.defs.release.jobs import PROMOTION_JOB
 from clinrag_dagster.instance import open_instance
-from clinrag_dagster.jobs import PROMOTION_JOB
-from clinrag_dagster.run import execute
+from clinrag_dagster.runs import execute
 
 
 def main() -> int:

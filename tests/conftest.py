@@ -303,34 +303,70 @@ def tiny_settings(tiny_parts):
 
 @pytest.fixture(scope="session")
 def build_candidates():
-    """Builds and evaluates candidates from files, without orchestration."""
-    from clinrag_core.pipeline.evaluate import CandidateEvaluation
-    from clinrag_core.pipeline.pipeline import KINDS, Pipeline
+    """Builds and evaluates candidates from files, without orchestration; returns the pipeline."""
+    from clinrag_core.pipeline import evaluation
+    from clinrag_core.pipeline.candidates import make_candidate
+    from clinrag_core.pipeline.corpus import make_corpus
+    from clinrag_core.pipeline.embeddings import make_embeddings
+    from clinrag_core.pipeline.pipeline import Pipeline
+    from clinrag_core.pipeline.stages import KINDS
 
-    def build(settings) -> CandidateEvaluation:
+    def build(settings) -> Pipeline:
         pipeline = Pipeline(settings)
         for kind in KINDS:
             for key in pipeline.keys(kind):
                 partition = pipeline.partition(kind, key)
                 partition.record_acquired(pipeline.acquire(kind, key))
                 partition.parse()
-                partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
-            pipeline.embed(kind)
-            pipeline.candidate(kind)
-        evaluation = CandidateEvaluation(pipeline)
-        evaluation.retrieval()
-        evaluation.answers()
-        return evaluation
+                partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
+            make_corpus(pipeline, kind)
+            make_embeddings(pipeline, kind)
+            make_candidate(pipeline, kind)
+        evaluation.make_benchmark(pipeline)
+        evaluation.make_runs(pipeline)
+        evaluation.make_thresholds(pipeline)
+        evaluation.make_answers(pipeline)
+        return pipeline
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def build_reports(build_candidates):
+    """Builds candidates with every report, without orchestration; returns the pipeline."""
+    from clinrag_core.pipeline import pages, reports
+
+    def build(settings):
+        pipeline = build_candidates(settings)
+        reports.make_retrieval_report(pipeline)
+        reports.make_answer_report(pipeline)
+        reports.make_safety_report(pipeline)
+        reports.make_latency_report(pipeline)
+        reports.make_corpus_report(pipeline)
+        pages.make_report_page(pipeline)
+        return pipeline
 
     return build
 
 
 @pytest.fixture(scope="session")
 def build_release(build_candidates):
-    """Builds a release from files, without orchestration; returns its id."""
+    """Builds a release without its reports, from files, without orchestration; returns its id."""
+    from clinrag_core.index.release import CALIBRATION, ReleaseStore
+    from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 
     def build(settings) -> str:
-        return build_candidates(settings).release().id
+        pipeline = build_candidates(settings)
+        manifests = [given.value for given in read_candidates(pipeline)]
+        thresholds = pipeline.thresholds.read().value
+        store = ReleaseStore(pipeline.workspace.releases)
+        release = store.publish(
+            {m.name: candidate_directory(pipeline, m) for m in manifests},
+            profile=settings.profile,
+            evaluation=pipeline.benchmark_answers.read().value.evaluated.fingerprint,
+            records={CALIBRATION: thresholds.model_dump(mode="json")},
+        )
+        return release.id
 
     return build
 

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 from clinrag_core.errors import CalibrationError, WorkspaceError
 from clinrag_core.index.release import CALIBRATION
 from clinrag_core.model.base import Record
-from clinrag_core.workspace import read_json, write_json
+from clinrag_core.workspace import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,11 +73,6 @@ class Thresholds(NamedTuple):
 
 UNTHRESHOLDED = Thresholds(None, 0.0, sure=True)
 """Lets everything pass: for measuring the signal, never for answering."""
-
-
-def write_calibration(directory: Path, calibration: Calibration) -> None:
-    """Write thresholds into a folder."""
-    write_json(directory / FILE, calibration.model_dump(mode="json"))
 
 
 def read_calibration(directory: Path) -> Calibration:

@@ -30,7 +30,7 @@ def ask(
     """Answer from the current release, with citations to check; or abstain and say why."""
 
     def work() -> None:
-        from clinrag_core.pipeline.answering import open_answering
+        from clinrag_core.users.answering import open_answering
 
         answer = open_answering(load_settings()).ask(question)
         if as_json:
@@ -46,6 +46,7 @@ def _cited(citation: Citation) -> str:
 
 
 def _show(answer: Answer, *, patient: bool, why: bool) -> None:
+    """Print an answer: status, claims with citations, what was left out."""
     head = f"[bold]{answer.status.replace('_', ' ')}[/bold]"
     if answer.route is not None:
         head += f"   route {answer.route.route} ({answer.route.confidence:.0%})"
@@ -89,8 +90,8 @@ def _show_left_out(answer: Answer) -> None:
     for rejection in answer.rejected_evidence:
         counts[rejection.code] = counts.get(rejection.code, 0) + 1
     if counts:
-        told = ", ".join(f"{count} {code}" for code, count in sorted(counts.items()))
-        console.print(f"\nrejected passages: {told}", highlight=False)
+        counted = ", ".join(f"{count} {code}" for code, count in sorted(counts.items()))
+        console.print(f"\nrejected passages: {counted}", highlight=False)
     for claim in answer.rejected_claims:
         console.print(f"rejected claim: {escape(_reasons(claim))}", highlight=False)
     for error in answer.component_errors:
@@ -106,6 +107,7 @@ def _reasons(claim: Claim) -> str:
 
 
 def _show_decisions(answer: Answer) -> None:
+    """Print the confidence per knowledge base and every decision of a gate."""
     confidence = Table(title="confidence")
     for name in ("knowledge base", "configuration", "signal", "threshold", "source"):
         confidence.add_column(name)

@@ -37,7 +37,7 @@ def guarded(work: Callable[[], None]) -> None:
 
 
 def place(where: Chunk | Citation) -> str:
-    """Where something stands: document, section, page or LOINC code, label version and date."""
+    """Place of a passage: document, section, page or LOINC code, label version and date."""
     parts = [where.document_title, " › ".join(where.section_path)]
     if where.page is not None:
         parts.append(f"p. {where.page_label or where.page}")
@@ -52,7 +52,7 @@ def place(where: Chunk | Citation) -> str:
 
 @contextmanager
 def pipeline_over(corpus: Path | None) -> Generator[Pipeline]:
-    """The profile's own pipeline, or one over another folder that leaves nothing behind."""
+    """The profile's pipeline, or one over another folder in a temporary workspace."""
     from clinrag_core.pipeline.pipeline import Pipeline as NewPipeline
 
     if corpus is None:

@@ -1,4 +1,4 @@
-"""`clinrag documents`: your own documents, searched beside the release when you ask."""
+"""`clinrag documents`: your documents, searched in addition to the release when you ask."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from clinrag_core.settings import load_settings
 if TYPE_CHECKING:
     from clinrag_core.users.documents import UserDocuments
 
-app = typer.Typer(help="Your own documents, searched when you ask.", no_args_is_help=True)
+app = typer.Typer(help="Your documents, searched when you ask.", no_args_is_help=True)
 LOCAL = ""
 """The tenant of the command line, and of a service without keys."""
 
 
 def _documents() -> UserDocuments:
-    from clinrag_core.pipeline.answering import open_answering
+    from clinrag_core.users.answering import open_answering
 
     return open_answering(load_settings()).documents
 

@@ -15,7 +15,6 @@ from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
     from clinrag_core.evaluate.gate_rates import GateRates, Survivor
-    from clinrag_core.evaluate.safety import Safety
     from clinrag_core.pipeline.beir import BeirReport
 
 app = typer.Typer(help="Components on published test sets.", no_args_is_help=True)
@@ -33,7 +32,7 @@ def beir(
     split: Annotated[str, typer.Option(help="qrels to score")] = "test",
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
-    """BM25, dense and fused retrieval on a BEIR folder, beside the published figures."""
+    """BM25, dense and fused retrieval on a BEIR folder, with the published figures."""
 
     def work() -> None:
         from clinrag_core.pipeline.beir import evaluate_beir
@@ -67,22 +66,29 @@ def safety(
 
     def work() -> None:
         from clinrag_core.evaluate.gate_rates import measure_gates
+        from clinrag_core.evaluate.render_console import console_table, print_report
+        from clinrag_core.evaluate.reports.safety import rates_table
         from clinrag_core.evaluate.scifact import scifact_samples
-        from clinrag_core.pipeline.evaluate import CandidateEvaluation
+        from clinrag_core.pipeline.candidates import read_candidates
+        from clinrag_core.pipeline.evaluation import answer_engine
         from clinrag_core.pipeline.pipeline import Pipeline
+        from clinrag_core.pipeline.reports import make_safety_report
 
-        evaluation = CandidateEvaluation(Pipeline(load_settings()))
-        found = evaluation.safety(lambda what: errors.print(f"[dim]{what}[/dim]"))
-        rates = {"answers": found.gates, "paraphrases": found.paraphrased}
+        pipeline = Pipeline(load_settings())
+        report = make_safety_report(pipeline, lambda what: errors.print(f"[dim]{what}[/dim]"))
+        external: GateRates | None = None
         left: list[Survivor] = []
         if scifact is not None:
-            engine = evaluation.answer_engine
-            samples = scifact_samples(scifact)
-            rates["scifact"], left = measure_gates(samples, engine.gates, engine.drugs)
+            thresholds = pipeline.thresholds.read().value
+            engine = answer_engine(pipeline, read_candidates(pipeline), thresholds)
+            external, left = measure_gates(scifact_samples(scifact), engine.gates, engine.drugs)
         if as_json:
-            typer.echo(json.dumps({"safety": found.metrics(), **_rates(rates)}, indent=1))
+            rates = external.model_dump() if external is not None else None
+            typer.echo(json.dumps({"safety": report.metrics, "scifact": rates}, indent=1))
             return
-        _show_safety(found, rates)
+        print_report(report, console)
+        if external is not None:
+            console.print(console_table(rates_table("scifact", "SciFact", external)))
         if survivors:
             for survivor in left:
                 console.print(f"{survivor.kind}: {survivor.text}", markup=False)
@@ -90,39 +96,16 @@ def safety(
     guarded(work)
 
 
-def _rates(rates: dict[str, GateRates]) -> dict[str, object]:
-    return {name: rate.model_dump() for name, rate in rates.items()}
-
-
-def _show_safety(found: Safety, rates: dict[str, GateRates]) -> None:
-    for name, rate in rates.items():
-        table = Table(title=f"{name}: {rate.mutants} mutants of {rate.claims} true claims")
-        for column in ("mutation", "critical", "mutants", "rejected", "rate"):
-            table.add_column(column, justify="left" if column == "mutation" else "right")
-        for k in rate.kinds:
-            critical = "yes" if k.critical else ""
-            table.add_row(k.kind, critical, str(k.mutants), str(k.rejected), f"{k.rate:.4f}")
-        console.print(table)
-        console.print(f"true claims passed: {rate.passed} of {rate.claims}")
-    for told in found.paraphrases:
-        console.print(f"paraphrases passed, {told.split}: {told.passed} of {told.claims}")
-    pairs = found.drug_pairs
-    console.print(
-        f"{pairs.questions} questions on {pairs.drugs} drugs and their pairs, "
-        f"{pairs.answered} answered: {pairs.wrong} passages of another drug"
-    )
-    console.print(f"citations: {found.citations}, broken: {found.citation_problems}")
-
-
 def _show(report: BeirReport) -> None:
+    """Print a BEIR report with the published figures."""
     table = Table(title=f"{report.name}, {report.split}: {report.queries} queries")
     for name in ("pipeline", *SHOWN, "published nDCG@10", "difference"):
         table.add_column(name, justify="left" if name == "pipeline" else "right")
     for row in report.rows:
-        own = row.metrics["ndcg_at_10"]
+        found = row.metrics["ndcg_at_10"]
         known = ("-", "-")
         if row.published is not None:
-            known = (f"{row.published:.3f}", f"{own - row.published:+.4f}")
+            known = (f"{row.published:.3f}", f"{found - row.published:+.4f}")
         table.add_row(row.pipeline, *(f"{row.metrics[m]:.4f}" for m in SHOWN), *known)
     console.print(table)
     console.print(

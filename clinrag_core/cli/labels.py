@@ -84,6 +84,7 @@ def _acquire(pipeline: Pipeline, corpus: Path | None) -> None:
 
 
 def _show(found: LabelDiff) -> None:
+    """Print the differences of two label versions, HIGH first."""
     console.print(
         f"{found.drug}, version {found.old_version} to {found.new_version}: "
         f"{len(found.changes)} sections differ, {found.unchanged} are the same"

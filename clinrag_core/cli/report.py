@@ -28,7 +28,7 @@ def open_report(
     """Open the index of reports, or the report of one release."""
 
     def work() -> None:
-        from clinrag_core.pipeline.reports import find_report
+        from clinrag_core.pipeline.pages import find_report
 
         path = find_report(Workspace(load_settings().home), release)
         typer.echo(path)

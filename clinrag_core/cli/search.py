@@ -46,7 +46,7 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
     """Search the current release: every hit with its scores per component and its citation."""
 
     def work() -> None:
-        from clinrag_core.pipeline.serving import open_engine
+        from clinrag_core.retrieve.open import open_engine
 
         request = _request(
             query=question,
@@ -96,6 +96,7 @@ def _request(**choices: Any) -> SearchRequest:
 
 
 def _show(response: SearchResponse) -> None:
+    """Print hits with their scores per component and their place."""
     for error in (*response.component_errors, response.reranker_error):
         if error is not None:
             errors.print(f"without: {error}", style="yellow")
@@ -107,7 +108,7 @@ def _show(response: SearchResponse) -> None:
         table.add_column(name, justify="right")
     table.add_column("passage", overflow="fold")
     for hit in response.hits:
-        own = [
+        scores = [
             f"{hit.component_scores[c]:.3f}" if c in hit.component_scores else "-"
             for c in response.components_used
         ]
@@ -118,5 +119,5 @@ def _show(response: SearchResponse) -> None:
             f"{b.name} {'+' if b.kind == 'section' else '×'}{b.value:g}" for b in hit.boosts
         )
         head = place(hit.chunk) + (f"\nboosted: {boosts}" if boosts else "")
-        table.add_row(str(hit.rank), f"{hit.score:.4f}", *own, f"{head}\n\n{text}")
+        table.add_row(str(hit.rank), f"{hit.score:.4f}", *scores, f"{head}\n\n{text}")
     console.print(table, markup=False)

@@ -12,13 +12,13 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.compare import compare_paired
-from clinrag_core.evaluate.held import HELD, HeldMetric, Measured
+from clinrag_core.evaluate.gated_metrics import GATED, GatedMetric, Measured
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clinrag_core.evaluate.held import Report
+    from clinrag_core.evaluate.gated_metrics import Report
     from clinrag_core.settings import AcceptanceSettings
 
 FORMAT = "baseline/1"
@@ -54,7 +54,7 @@ class Baseline(Record):
 
 
 class Verdict(Record):
-    """One held metric of a candidate beside the accepted one, paired by question."""
+    """One gated metric of a candidate compared with the accepted one, paired by question."""
 
     metric: str
     accepted: float | None
@@ -78,20 +78,21 @@ class PromotionDecision(NamedTuple):
     reason: str
 
 
-def judge(
+def compare_with_baseline(
     accepted: Baseline | None,
     now: Measured,
     settings: AcceptanceSettings,
     report: Report | None = None,
 ) -> tuple[Verdict, ...]:
-    """A verdict on every held metric, of one report or of all."""
-    held = [metric for metric in HELD if report in (None, metric.report)]
-    return tuple(_verdict(metric, accepted, now, settings) for metric in held)
+    """A verdict on every gated metric, of one report or of all."""
+    gated = [metric for metric in GATED if report in (None, metric.report)]
+    return tuple(_verdict(metric, accepted, now, settings) for metric in gated)
 
 
 def _verdict(
-    metric: HeldMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
+    metric: GatedMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
 ) -> Verdict:
+    """Compare one metric; every reason not to compare is a failure."""
     own = now.values.get(metric.name, {})
     if accepted is None:
         return _failed(metric, own, "no accepted baseline")
@@ -125,8 +126,9 @@ def _verdict(
 
 
 def _failed(
-    metric: HeldMetric, own: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
+    metric: GatedMetric, own: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
 ) -> Verdict:
+    """A verdict that fails because nothing could be compared."""
     return Verdict(
         metric=metric.name,
         accepted=None,
@@ -171,11 +173,13 @@ def decide_promotion(
         return PromotionDecision(False, refused)
     if accepted is None:
         return PromotionDecision(True, "the first baseline of this corpus")
-    worse = [v for v in judge(accepted, proposed.measured, settings) if not v.passed]
-    told = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
+    worse = [
+        v for v in compare_with_baseline(accepted, proposed.measured, settings) if not v.passed
+    ]
+    losses = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
     if worse and not accept_loss:
-        return PromotionDecision(False, f"{told}: promote with accept_loss if that is meant")
-    return PromotionDecision(True, f"loss accepted: {told}" if worse else "nothing fell")
+        return PromotionDecision(False, f"{losses}: promote with accept_loss if that is meant")
+    return PromotionDecision(True, f"loss accepted: {losses}" if worse else "nothing fell")
 
 
 def _refusal(
@@ -199,9 +203,9 @@ def _refusal(
 
 
 def _thin(measured: Measured, minimum: int) -> list[str]:
-    """Held metrics with too few questions or a value that is no number."""
+    """Gated metrics with too few questions or a value that is no number."""
     thin: list[str] = []
-    for metric in HELD:
+    for metric in GATED:
         own = measured.values.get(metric.name, {})
         if len(own) < minimum:
             thin.append(f"{metric.name} has {len(own)} questions, {minimum} needed")

@@ -1,4 +1,4 @@
-"""BEIR folders: reading them, ranking them, scoring them; beside the published figures.
+"""BEIR folders: reading them, ranking them, scoring them, with the published figures.
 
 A figure that does not come out shows a broken tokeniser, index or metric before anything else
 does. The recipe of published BM25 figures (English stop words, Snowball stemmer) is a tokeniser of
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+QRELS_COLUMNS = ("query", "document", "score")
 DEPTH = 1_000
 WEIGHTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 """Weights of BM25 tried on the training questions; dense has the rest."""
@@ -48,7 +49,7 @@ class BeirSet(NamedTuple):
     """Of one split: query id to document id to grade."""
 
 
-class Published(NamedTuple):
+class PublishedFigure(NamedTuple):
     """A figure somebody published, and where."""
 
     system: str
@@ -89,7 +90,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
         parts = line.split("\t")
         if number == 1 and parts[-1] == "score":
             continue
-        if len(parts) != 3 or not parts[2].strip().lstrip("-").isdigit():
+        if len(parts) != len(QRELS_COLUMNS) or not parts[2].strip().lstrip("-").isdigit():
             raise BenchmarkError(f"{path.name}, line {number}: not query, document, score")
         if int(parts[2]) > 0:
             relevant.setdefault(parts[0], {})[parts[1]] = int(parts[2])
@@ -97,6 +98,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The JSON records of a file, one per line."""
     if not path.is_file():
         raise BenchmarkError(f"{path.name} is missing from {path.parent}: is it a BEIR folder?")
     with path.open(encoding="utf-8") as file:
@@ -174,8 +176,8 @@ def score(
     return means(values, sorted(relevant))
 
 
-def published_figures(name: str) -> list[Published]:
+def published_figures(name: str) -> list[PublishedFigure]:
     """Figures published for a set, by its folder's name."""
     path = data_folder() / "benchmark" / "published" / "beir.toml"
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get(name, [])
-    return [Published(**row) for row in rows]
+    return [PublishedFigure(**row) for row in rows]

@@ -1,6 +1,6 @@
 """The benchmark: questions with graded relevance as locators, so that any corpus can be judged.
 
-A locator says where an answer stands (document, drug, section, LOINC code) and which terms the
+A locator says where an answer is (document, drug, section, LOINC code) and which terms the
 passage must hold. It never names a chunk, so re-chunking or another corpus keeps it valid.
 """
 
@@ -25,7 +25,7 @@ Expectation = Literal["answer", "refuse"]
 
 
 class Locator(Record):
-    """Where an answer stands; every condition given must hold."""
+    """Where an answer is; every condition given must hold."""
 
     grade: Literal[1, 2] = Field(description="2 answers the question, 1 helps")
     document: str | None = Field(None, description="fnmatch pattern on the document id")
@@ -113,6 +113,7 @@ def load_benchmark(folder: Path) -> Benchmark:
 
 
 def _read(file: Path) -> list[Question]:
+    """The questions of one file."""
     try:
         tree: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

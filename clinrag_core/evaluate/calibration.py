@@ -36,7 +36,7 @@ def calibrate(
     """Thresholds for the knowledge bases an engine searches.
 
     Args:
-        engine: its own thresholds are not looked at.
+        engine: searches; its thresholds are ignored.
         benchmark: only its dev split is used.
         judgements: of this corpus; questions it cannot judge are left out.
         alpha: expected share of questions to refuse that are answered.
@@ -80,6 +80,7 @@ def _threshold(
     signals: Mapping[str, Mapping[str, float]],
     alpha: float,
 ) -> Threshold:
+    """Threshold of one knowledge base and configuration from its signals."""
     refuse = [signals[q.id].get(name) for q in questions if q.expect == "refuse"]
     controlled = control_risk(refuse, alpha)
     answer = [s for q in questions if q.expect == "answer" for s in [signals[q.id].get(name)] if s]

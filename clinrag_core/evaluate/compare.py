@@ -141,6 +141,7 @@ def _part(
     base: Mapping[str, float],
     values: Mapping[str, Mapping[str, float]],
 ) -> list[Comparison]:
+    """Comparisons of every pipeline with the reference on one part of the questions."""
     names = sorted(values)
     paired = [compare_paired(values[name], base) for name in names]
     corrected = holm([p.p for p in paired])

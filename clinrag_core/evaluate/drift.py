@@ -1,4 +1,4 @@
-"""What changed in the documents between the release that is served and a candidate. Pure.
+"""What changed in the documents between the release that is served and a candidate.
 
 A prescriber is concerned by what a HIGH change touches: a boxed warning, a contraindication, a
 dose, or a label that is gone. The benchmark questions whose answers cite such a document are
@@ -10,15 +10,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.evaluate.label_diff import Severity
+from clinrag_core.index.chunk_table import read_table
+from clinrag_core.index.knowledge_base import CHUNKS
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.label_diff import LabelDiff
+    from clinrag_core.index.release import Release
 
+_COLUMNS = ["document_id", "kind", "drug", "document_title", "label_version", "file_sha256"]
 ORDER: dict[Severity | None, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2, None: 3}
 
 
@@ -41,7 +46,7 @@ class SectionDrift(Record):
 
 
 class DocumentDrift(Record):
-    """A document that came, went or changed."""
+    """A document that was added, removed or changed."""
 
     document_id: str
     kind: DocumentKind
@@ -74,8 +79,49 @@ class Drift(Record):
     questions: tuple[AffectedQuestion, ...]
 
     def count(self, change: str, kind: DocumentKind) -> int:
-        """How many documents of a kind came, went or changed."""
+        """Documents of a kind that were added, removed or changed."""
         return sum(d.change == change and d.kind == kind for d in self.documents)
+
+
+def measure_drift(
+    release: Release | None,
+    released: Iterable[Path],
+    candidates: Iterable[Path],
+    earlier: Sequence[AnswerResult],
+    answers: Sequence[AnswerResult],
+    diff: Callable[[DocumentState, DocumentState], LabelDiff | None],
+) -> Drift:
+    """Documents and answers that changed since a release; everything is new without one.
+
+    Args:
+        release: the one that is served.
+        released: directories of its knowledge bases.
+        candidates: directories of the knowledge bases to compare with it.
+        earlier: answers to the benchmark that it was released on.
+        answers: answers to the benchmark from the candidates.
+        diff: compares two versions of a label; None if one of them cannot be read any more.
+    """
+    before, now = documents_of(released), documents_of(candidates)
+    documents = compare_documents(before, now, diff)
+    return Drift(
+        release=release.id if release else None,
+        documents=tuple(documents),
+        unchanged=len(now.keys() & before.keys()) - sum(d.change == "changed" for d in documents),
+        questions=tuple(affected_questions(documents, earlier, answers)),
+    )
+
+
+def documents_of(directories: Iterable[Path]) -> dict[str, DocumentState]:
+    """The documents of knowledge bases, by id."""
+    found: dict[str, DocumentState] = {}
+    for directory in directories:
+        table = read_table(directory / CHUNKS).select(_COLUMNS)
+        for row in table.group_by(_COLUMNS).aggregate([]).to_pylist():
+            name = row["drug"] if row["kind"] == "label" else row["document_title"]
+            found[row["document_id"]] = DocumentState(
+                row["kind"], name or row["document_id"], row["label_version"], row["file_sha256"]
+            )
+    return found
 
 
 def compare_documents(
@@ -124,6 +170,7 @@ def _drift(
     new: int | None,
     severity: Severity | None,
 ) -> DocumentDrift:
+    """The change of one document, its sections not compared yet."""
     return DocumentDrift(
         document_id=document_id,
         kind=state.kind,

@@ -13,6 +13,7 @@ from clinrag_core.answer.citations import citation_problem
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.records import Answer
 from clinrag_core.evaluate.benchmark import Split
+from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.model.base import Record
 from clinrag_core.retrieve.constrain import named_ingredients
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
-    from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
     from clinrag_core.retrieve.engine import SearchEngine
@@ -58,8 +58,30 @@ class QuestionResult(Record):
     metrics: dict[str, float]
 
 
+class EvaluatedBases(Record):
+    """What an evaluation evaluates: names its knowledge bases, its questions and its corpus."""
+
+    fingerprint: str
+    corpus: str
+    profile: str
+    encoder: str
+    benchmark: str
+    knowledge_bases: dict[str, str]
+    """Name to fingerprint."""
+
+
+class RetrievalRuns(Record):
+    """Judgements, runs and scores of one evaluation."""
+
+    evaluated: EvaluatedBases
+    judgements: Judgements
+    runs: dict[str, Run]
+    scores: tuple[Score, ...]
+    results: tuple[QuestionResult, ...]
+
+
 class AnswerResult(Record):
-    """What became of one question."""
+    """The outcome of one question, with its answer."""
 
     question_id: str
     split: Split
@@ -72,10 +94,17 @@ class AnswerResult(Record):
     confidence: float = Field(description="best signal of a knowledge base; 0: refused before")
     margin: float | None = Field(description="best signal above its threshold; null: none")
     cited_relevant: bool
-    relevant_evidence: int = Field(description="relevant passages among those looked at")
+    relevant_evidence: int = Field(description="relevant passages among the evidence")
     citation_problems: tuple[str, ...]
     wrong_drug: int = Field(description="passages behind the answer that name no drug asked for")
     answer: Answer
+
+
+class BenchmarkAnswers(Record):
+    """The answers of one evaluation."""
+
+    evaluated: EvaluatedBases
+    answers: tuple[AnswerResult, ...]
 
 
 def slice_of(question: Question) -> Slice:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.benchmark import Benchmark, Locator
 
 
-class _Row(NamedTuple):
+class _JudgedChunk(NamedTuple):
+    """What a locator is matched against, of one chunk."""
+
     id: str
     base: BaseKind
     document_id: str
@@ -46,7 +48,7 @@ class Judgements(Record):
         return {chunk: grade for chunk, grade in found.items() if self.base_of[chunk] == base}
 
 
-class Judge:
+class RelevanceJudge:
     """Matches locators against the chunks of a corpus.
 
     Args:
@@ -89,13 +91,14 @@ class Judge:
         return any(contains_term(row.text, t) for row in self._rows for t in wanted)
 
 
-def _rows(base: BaseKind, table: pa.Table) -> Iterable[_Row]:
+def _rows(base: BaseKind, table: pa.Table) -> Iterable[_JudgedChunk]:
+    """The chunks of a table as locators see them."""
     columns = ["id", "document_id", "section_path", "loinc", "drug_names", "text", "embed_text"]
     for row in table.select(columns).to_pylist():
         text = row["text"]
         if row["embed_text"] != text:
             text = f"{text}\n{row['embed_text']}"
-        yield _Row(
+        yield _JudgedChunk(
             id=row["id"],
             base=base,
             document_id=row["document_id"],
@@ -106,7 +109,8 @@ def _rows(base: BaseKind, table: pa.Table) -> Iterable[_Row]:
         )
 
 
-def _matching(rows: Iterable[_Row], locator: Locator) -> Iterable[_Row]:
+def _matching(rows: Iterable[_JudgedChunk], locator: Locator) -> Iterable[_JudgedChunk]:
+    """Chunks that meet every condition of a locator."""
     section = re.compile(locator.section, re.IGNORECASE) if locator.section else None
     terms = [[normalise_for_match(t) for t in term.split("|")] for term in locator.terms]
     for row in rows:

@@ -165,7 +165,7 @@ def _match(
 
 
 def _words(text: str) -> list[str]:
-    """Words that mean something: cross references say only where another section stands."""
+    """Words that mean something: cross references only point to another section."""
     kept: list[str] = []
     position = 0
     for start, end in cross_reference_spans(text):
@@ -189,6 +189,7 @@ def _whole(section: Section, change: Change) -> SectionChange:
 
 
 def _compare(old: Section, new: Section) -> SectionChange | None:
+    """Changes between two versions of a section; None if their words are the same."""
     before, after = _words(old.text), _words(new.text)
     if before == after:
         return None
@@ -218,6 +219,7 @@ def _compare(old: Section, new: Section) -> SectionChange | None:
 
 
 def _header(old: Label, new: Label) -> dict[str, tuple[str | None, str | None]]:
+    """Header fields that differ, with their values before and after."""
     facts = {
         "effective": (old.effective, new.effective),
         "published": (old.published, new.published),

@@ -25,7 +25,7 @@ REFUSED = 0.90
 
 
 class Limit(Record):
-    """One figure beside its limit."""
+    """One figure with its limit."""
 
     name: str
     report: str
@@ -125,7 +125,7 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
 
 
 def _at_most(name: str, report: str, value: int, n: int, description: str) -> Limit:
-    """A count of faults that must be 0 among at least one thing looked at."""
+    """A count of faults that must be 0 among at least one thing counted."""
     return Limit(
         name=name,
         report=report,

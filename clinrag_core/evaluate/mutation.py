@@ -177,6 +177,7 @@ def mutants(
 
 
 def _dose(text: str, rng: random.Random) -> str | None:
+    """The text with one dose made tenfold; None without a dose."""
     doses = [q for q in quantities(text) if q.kind in {"dose", "concentration"}]
     if not doses:
         return None
@@ -205,14 +206,17 @@ def _frequency(text: str) -> str | None:
     return _first(text, tuple((re.compile(p, re.IGNORECASE), to) for p, to in _FREQUENCIES))
 
 
+_HALF = 0.5
+
+
 def _number(text: str, rng: random.Random) -> str | None:
-    """A whole number that stands alone, one more or less."""
+    """A whole number without unit or range, one more or less."""
     numbers = list(re.finditer(r"(?<![\w.,/-])\d{1,4}(?![\w/-]|[.,]\d)", text))
     if not numbers:
         return None
     number = rng.choice(numbers)
     value = int(number.group())
-    other = value + 1 if value < 2 or rng.random() < 0.5 else value - 1
+    other = value + 1 if value <= 1 or rng.random() < _HALF else value - 1
     return f"{text[: number.start()]}{other}{text[number.end() :]}"
 
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.baseline import Baseline
     from clinrag_core.evaluate.drift import Drift
-    from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.evaluation import AnswerResult, RetrievalRuns
     from clinrag_core.evaluate.gate_rates import GateRates
-    from clinrag_core.evaluate.held import Measured
+    from clinrag_core.evaluate.gated_metrics import Measured
     from clinrag_core.evaluate.latency import Latency
-    from clinrag_core.evaluate.store import Retrieval
+
 
 COLOURS = {
     "bm25": "#c8553d",
@@ -46,7 +46,7 @@ def panels(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
     return figure, axes
 
 
-def recall_figure(retrieval: Retrieval) -> Figure:
+def recall_figure(retrieval: RetrievalRuns) -> Figure:
     """Mean recall at k of each pipeline, one panel per slice, on the test split."""
     slices = sorted({score.slice for score in retrieval.scores})
     figure, axes = panels(max(len(slices), 1))
@@ -126,8 +126,8 @@ def waterfall_figure(accepted: Baseline | None, now: Measured, metrics: Sequence
         same = sum(delta == 0 for delta in deltas)
         ax.set_title(f"{metric}\n{same} of {len(deltas)} the same", fontsize=SMALL)
         if same == len(deltas):
-            told = "no question changed" if deltas else "nothing to compare with"
-            ax.text(0.5, 0.6, told, transform=ax.transAxes, ha="center", fontsize=SMALL)
+            note = "no question changed" if deltas else "nothing to compare with"
+            ax.text(0.5, 0.6, note, transform=ax.transAxes, ha="center", fontsize=SMALL)
         ax.set_ylim(-1.05, 1.05)
         ax.axhline(0, color="black", lw=0.8)
         ax.set_xlabel("questions, best change first", fontsize=SMALL)
@@ -152,7 +152,7 @@ def latency_figure(latency: Latency, limit: float) -> Figure:
 
 
 def drift_figure(drift: Drift) -> Figure:
-    """How many labels and guidelines came, went or changed since the release."""
+    """How many labels and guidelines were added, removed or changed since the release."""
     figure, (ax,) = panels(1, width=4.5)
     kinds = ("guideline", "label")
     left = [0, 0]

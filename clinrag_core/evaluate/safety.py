@@ -115,7 +115,7 @@ def measure_safety(
     paraphrases: Sequence[Paraphrase],
     on_progress: Callable[[str], None] | None = None,
 ) -> tuple[Safety, list[Survivor]]:
-    """Measure the gates on the answers' own claims, the paraphrases and every pair of drugs."""
+    """Measure the gates on the claims of the answers, the paraphrases and every pair of drugs."""
     say = on_progress or (lambda _: None)
     sentences = dict.fromkeys(p.evidence for p in paraphrases)
     samples = claims_of(engine, answers) + [sample_of(text, text) for text in sentences]
@@ -124,12 +124,12 @@ def measure_safety(
     say(f"{len(paraphrases)} paraphrases and their mutants")
     said = [sample_of(p.claim, p.evidence) for p in paraphrases]
     paraphrased, more = measure_gates(said, engine.gates, engine.drugs)
-    told = tuple(_paraphrase_rate(engine, paraphrases, split) for split in ("dev", "test"))
+    said_rates = tuple(_paraphrase_rate(engine, paraphrases, split) for split in ("dev", "test"))
     say("every pair of drugs")
     safety = Safety(
         gates=rates,
         paraphrased=paraphrased,
-        paraphrases=told,
+        paraphrases=said_rates,
         drug_pairs=measure_drug_pairs(engine),
         citations=sum(len(a.answer.citations) for a in answers),
         citation_problems=sum(len(a.citation_problems) for a in answers),
@@ -153,7 +153,7 @@ def claims_of(engine: AnswerEngine, answers: Sequence[AnswerResult]) -> list[Sam
 
 
 def passage_of(sentence: str) -> Chunk:
-    """A sentence as a passage of its own."""
+    """A sentence as a passage."""
     return Chunk(
         id=sha256_hex(sentence.encode())[:24],
         document_id="sentence",
@@ -181,6 +181,7 @@ def sample_of(claim: str, evidence: str) -> Sample:
 def _paraphrase_rate(
     engine: AnswerEngine, paraphrases: Sequence[Paraphrase], split: str
 ) -> ParaphraseRate:
+    """How many paraphrases of a split pass every gate."""
     own = [p for p in paraphrases if p.split == split]
     passed = 0
     for paraphrase in own:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from clinrag_core.errors import ReleaseError, WorkspaceError
 from clinrag_core.index.knowledge_base import read_manifest
 from clinrag_core.model.base import Record
-from clinrag_core.workspace import fingerprint, new_directory, read_json, sha256_hex, write_json
+from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,7 +48,7 @@ class Release(Record):
     evaluation: str | None = None
     """Fingerprint of the evaluation it was released on."""
     thresholds: str | None = None
-    """Start of the sha256 of its thresholds."""
+    """Fingerprint of its thresholds."""
 
 
 class Pointer(Record):
@@ -114,7 +114,7 @@ class ReleaseStore:
         *,
         profile: str,
         evaluation: str | None = None,
-        calibration: Path | None = None,
+        records: Mapping[str, object] | None = None,
     ) -> Release:
         """Release candidates and serve them; the same candidates again change nothing.
 
@@ -122,7 +122,8 @@ class ReleaseStore:
             candidates: knowledge base name to candidate directory.
             profile: the profile they were built with.
             evaluation: fingerprint of the evaluation that allowed it.
-            calibration: file of thresholds for answers; without one nothing is answered.
+            records: file name to JSON value, stored with the release: its thresholds (without them
+                nothing is answered) and the answers it was released on.
 
         Raises:
             ReleaseError: they were built with different encoders, or a person has withdrawn
@@ -130,7 +131,9 @@ class ReleaseStore:
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         with FileLock(self._folder / ".lock"):
-            release = self._record(candidates, profile, evaluation, calibration)
+            records = records or {}
+            thresholds = records.get(CALIBRATION)
+            release = self._record(candidates, profile, evaluation, thresholds)
             pointer = self.pointer()
             if pointer is not None and release.fingerprint in pointer.withdrawn:
                 raise ReleaseError(
@@ -142,8 +145,8 @@ class ReleaseStore:
                 with new_directory(self._folder / release.id) as tmp:
                     for name, source in candidates.items():
                         shutil.copytree(source, tmp / name, copy_function=os.link)
-                    if calibration is not None:
-                        shutil.copyfile(calibration, tmp / CALIBRATION)
+                    for name, record in records.items():
+                        write_json(tmp / name, record)
                     write_json(tmp / RECORD, release.model_dump(mode="json"))
                 known = release
             withdrawn = pointer.withdrawn if pointer else ()
@@ -168,8 +171,8 @@ class ReleaseStore:
             else:
                 chosen = [r for r in releases if r.id == release_id]
                 if not chosen:
-                    there = ", ".join(r.id for r in releases)
-                    raise ReleaseError(f"there is no release {release_id!r}; there are: {there}")
+                    known = ", ".join(r.id for r in releases)
+                    raise ReleaseError(f"there is no release {release_id!r}; there are: {known}")
                 target = chosen[0]
             if target.id == current.id:
                 return current
@@ -185,7 +188,7 @@ class ReleaseStore:
         candidates: Mapping[str, Path],
         profile: str,
         evaluation: str | None,
-        calibration: Path | None,
+        thresholds: object,
     ) -> Release:
         manifests = {name: read_manifest(path) for name, path in sorted(candidates.items())}
         encoders = {manifest.encoder for manifest in manifests.values()}
@@ -194,8 +197,8 @@ class ReleaseStore:
                 "the candidates were built with different encoders: build them again"
             )
         bases = {name: manifest.fingerprint for name, manifest in manifests.items()}
-        thresholds = sha256_hex(calibration.read_bytes())[:16] if calibration else None
-        content = fingerprint(FORMAT, bases, thresholds)
+        digest = fingerprint(thresholds) if thresholds is not None else None
+        content = fingerprint(FORMAT, bases, digest)
         sequence = max((release.sequence for release in self.list()), default=0) + 1
         return Release(
             format=FORMAT,
@@ -207,7 +210,7 @@ class ReleaseStore:
             encoder=encoders.pop(),
             knowledge_bases=bases,
             evaluation=evaluation,
-            thresholds=thresholds,
+            thresholds=digest,
         )
 
     def _point(self, pointer: Pointer) -> None:

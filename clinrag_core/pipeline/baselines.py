@@ -12,7 +12,11 @@ from filelock import FileLock
 from pydantic import ValidationError
 
 from clinrag_core.errors import BaselineError, WorkspaceError
-from clinrag_core.evaluate.baseline import FORMAT, Baseline, decide_promotion
+from clinrag_core.evaluate.baseline import FORMAT, Baseline, Evaluated, decide_promotion
+from clinrag_core.evaluate.gated_metrics import measure
+from clinrag_core.evaluate.limits import answer_limits
+from clinrag_core.pipeline.outputs import merge_lineages
+from clinrag_core.revision import git_commit
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import read_json, write_json
 
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from clinrag_core.evaluate.baseline import Evaluated
+    from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.settings import AcceptanceSettings
 
 
@@ -33,7 +37,7 @@ class BaselineStore:
 
     Args:
         folder: the workspace's baselines folder.
-        corpus: name of the corpus; baselines of another one are not looked at.
+        corpus: name of the corpus; baselines of another one are ignored.
         shipped: folder with baselines that come with the project.
         now: the clock.
     """
@@ -58,9 +62,9 @@ class BaselineStore:
         """
         found: list[Baseline] = []
         for folder in (self._folder, self._shipped):
-            own = [_read(path) for path in folder.glob("*.json")]
-            own = [b for b in own if b.evaluated.corpus == self._corpus]
-            found += sorted(own, key=lambda b: -b.sequence)
+            known = [_read(path) for path in folder.glob("*.json")]
+            known = [b for b in known if b.evaluated.corpus == self._corpus]
+            found += sorted(known, key=lambda b: -b.sequence)
         return found
 
     def accepted(self) -> Baseline | None:
@@ -105,6 +109,51 @@ class BaselineStore:
             )
             write_json(self._folder / f"{baseline.id}.json", baseline.model_dump(mode="json"))
             return baseline
+
+
+def baseline_store(pipeline: Pipeline, corpus: str) -> BaselineStore:
+    """The baselines of a corpus in the workspace."""
+    return BaselineStore(pipeline.workspace.baselines, corpus)
+
+
+def promote(pipeline: Pipeline, *, author: str, reason: str, accept_loss: bool = False) -> Baseline:
+    """Accept the stored evaluation as the baseline of its corpus.
+
+    Raises:
+        MissingInputError: the benchmark, the runs, the answers or the safety report are absent.
+        StaleInputError: they are of different evaluations.
+        BaselineError: it is of another corpus than the profile's, or may not be accepted.
+    """
+    benchmark, runs = pipeline.benchmark.read(), pipeline.retrieval_runs.read()
+    answers, safety = pipeline.benchmark_answers.read(), pipeline.report("safety_report").read()
+    merge_lineages([benchmark, runs, answers, safety])
+    evaluated = runs.value.evaluated
+    if evaluated.corpus != pipeline.manifest.name:
+        raise BaselineError(
+            f"not promoted: the newest evaluation is of corpus {evaluated.corpus!r}, the profile's "
+            f"corpus is {pipeline.manifest.name!r}: run its chain first"
+        )
+    settings = pipeline.settings.acceptance
+    limits = answer_limits(answers.value.answers, settings)
+    unsafe = [limit.description for limit in limits if not limit.passed]
+    unsafe += [check.description for check in safety.value.checks if not check.passed]
+    return baseline_store(pipeline, evaluated.corpus).promote(
+        Evaluated(
+            corpus=evaluated.corpus,
+            profile=evaluated.profile,
+            evaluation=evaluated.fingerprint,
+            benchmark=evaluated.benchmark,
+            knowledge_bases=evaluated.knowledge_bases,
+            encoder=evaluated.encoder,
+            commit=git_commit(),
+            measured=measure(benchmark.value, runs.value.results, answers.value.answers),
+        ),
+        unsafe,
+        settings,
+        author=author,
+        reason=reason,
+        accept_loss=accept_loss,
+    )
 
 
 def _read(path: Path) -> Baseline:

@@ -1,4 +1,4 @@
-"""A BEIR folder through this project's own encoder, index, fusion and metrics."""
+"""A BEIR folder through this project's encoder, index, fusion and metrics."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PUBLISHED_MAX_TOKENS = 256
 
 
 class BeirRow(Record):
-    """One pipeline's figures, beside what was published for it."""
+    """One pipeline's figures, with what was published for it."""
 
     pipeline: str
     metrics: dict[str, float]

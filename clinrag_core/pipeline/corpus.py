@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from clinrag_core.encode.protocol import Passage
+from clinrag_core.errors import StaleInputError
 from clinrag_core.index.chunk_table import concatenate
 from clinrag_core.model.base import Record
-from clinrag_core.pipeline.partition import Partition
+from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.partition import CHUNKED, Partition
+from clinrag_core.pipeline.stages import CHUNKS
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.model.source import DocumentKind
-    from clinrag_core.workspace import Workspace
+    from clinrag_core.pipeline.outputs import Given
+    from clinrag_core.pipeline.pipeline import Pipeline
 
 
 class CorpusEntry(Record):
@@ -33,7 +37,7 @@ class CorpusEntry(Record):
 class Corpus(Record):
     """The partitions of a knowledge base; `digest` changes when any admitted chunk does."""
 
-    kind: str
+    kind: DocumentKind
     digest: str
     entries: tuple[CorpusEntry, ...]
     left_out: dict[str, str]
@@ -44,33 +48,42 @@ class Corpus(Record):
         """Chunks of all partitions."""
         return sum(entry.chunks for entry in self.entries)
 
+    @property
+    def documents(self) -> int:
+        """Documents of all partitions."""
+        return sum(entry.documents for entry in self.entries)
 
-def gather_corpus(
-    workspace: Workspace, kind: DocumentKind, keys: Sequence[str], topics: Sequence[str]
-) -> Corpus:
-    """Collect the partitions that a knowledge base is built from.
 
-    Guidelines are admitted by topic; labels always. A partition that has nothing to show is left
-    out with its reason, so that no document disappears silently.
+def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
+    """Store which partitions a knowledge base is built from.
 
-    Args:
-        workspace: where partitions lie.
-        kind: guideline or label.
-        keys: the partitions of the current manifest; retired ones are not among them.
-        topics: topics admitted.
+    Guidelines are admitted by topic; labels always. A partition without a document is left out with
+    its reason, so that no document disappears silently. Partitions that left the manifest are not
+    read.
+
+    Raises:
+        MissingInputError: a partition of the manifest was never chunked.
     """
+    corpus = _gather(pipeline, kind)
+    return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
+
+
+def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
+    """Collect the admitted partitions from their chunk records."""
     entries: list[CorpusEntry] = []
     left_out: dict[str, str] = {}
-    for key in sorted(keys):
-        partition = Partition(workspace, kind, key)
-        parsed, chunked = partition.summary(), partition.chunked()
-        if parsed is None or chunked is None:
-            left_out[key] = "not built yet"
-        elif not parsed.documents:
-            codes = sorted(set(parsed.failures))
+    admitted = set(pipeline.settings.corpus.topics)
+    for key in pipeline.keys(kind):
+        partition = pipeline.partition(kind, key)
+        partition.require_chunks()
+        chunked = partition.chunked()
+        if chunked is None:
+            raise partition.missing(CHUNKED, CHUNKS[kind])
+        if not chunked.documents:
+            codes = sorted(set(chunked.failures))
             left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
-        elif kind == "guideline" and not set(parsed.topics) & set(topics):
-            left_out[key] = f"topic {', '.join(parsed.topics)} is not admitted"
+        elif kind == "guideline" and not set(chunked.topics) & admitted:
+            left_out[key] = f"topic {', '.join(chunked.topics)} is not admitted"
         else:
             entries.append(
                 CorpusEntry(
@@ -78,12 +91,24 @@ def gather_corpus(
                     digest=chunked.digest,
                     documents=chunked.documents,
                     chunks=chunked.chunks,
-                    words=parsed.words,
-                    quarantined=len(parsed.failures),
+                    words=chunked.words,
+                    quarantined=len(chunked.failures),
                 )
             )
     digest = fingerprint(kind, [[entry.key, entry.digest] for entry in entries])
     return Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+
+
+def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
+    """The stored corpus, whose partitions all have their chunks.
+
+    Raises:
+        MissingInputError: the corpus or a partition's chunks are absent.
+    """
+    given = pipeline.corpus(kind).read()
+    for entry in given.value.entries:
+        pipeline.partition(kind, entry.key).require_chunks()
+    return given
 
 
 class Share(NamedTuple):
@@ -93,13 +118,24 @@ class Share(NamedTuple):
     table: pa.Table
 
 
-def corpus_shares(workspace: Workspace, kind: DocumentKind, corpus: Corpus) -> list[Share]:
-    """The chunks of a corpus by partition, in order; a document held twice is taken once."""
+def corpus_shares(pipeline: Pipeline, corpus: Corpus) -> list[Share]:
+    """The chunks of a corpus by partition, in order; a document in two partitions is taken once.
+
+    Raises:
+        MissingInputError: a partition's chunks are absent.
+        StaleInputError: a partition was chunked again after the corpus was stored.
+    """
     seen: set[str] = set()
     shares: list[Share] = []
     for entry in corpus.entries:
-        partition = Partition(workspace, kind, entry.key)
+        partition = pipeline.partition(corpus.kind, entry.key)
         table = partition.chunks()
+        chunked = partition.chunked()
+        if chunked is None or chunked.digest != entry.digest:
+            name = f"{pipeline.knowledge_base_name(corpus.kind)}_corpus"
+            raise StaleInputError(
+                f"{corpus.kind} {entry.key} was chunked again: materialize {name} first"
+            )
         documents = set(table.column("document_id").to_pylist())
         if repeated := documents & seen:
             mask = pc.is_in(table.column("document_id"), pa.array(sorted(repeated)))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
@@ -112,3 +148,9 @@ def corpus_shares(workspace: Workspace, kind: DocumentKind, corpus: Corpus) -> l
 def corpus_table(shares: Sequence[Share]) -> pa.Table:
     """All chunks of a corpus as one table."""
     return concatenate([share.table for share in shares])
+
+
+def passages_of(table: pa.Table) -> list[Passage]:
+    """What the encoders read of each chunk."""
+    titles, texts = table.column("embed_title").to_pylist(), table.column("embed_text").to_pylist()
+    return [Passage(title, text) for title, text in zip(titles, texts, strict=True)]

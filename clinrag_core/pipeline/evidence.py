@@ -36,7 +36,7 @@ class Equivalent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EvidenceChoice:
-    """What is indexed, and what is recorded beside it."""
+    """Documents to index, and those that add nothing to them."""
 
     indexed: tuple[Document, ...]
     equivalents: tuple[Equivalent, ...]
@@ -135,8 +135,8 @@ def _covers(reference: Document, document: Document) -> bool:
         return False
     if document.label.is_partial:
         return True
-    own = _presentations(document.label)
-    return own is not None and own <= (_presentations(reference.label) or set())
+    presented = _presentations(document.label)
+    return presented is not None and presented <= (_presentations(reference.label) or set())
 
 
 def _ingredients(label: Label) -> frozenset[str]:

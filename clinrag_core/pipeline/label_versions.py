@@ -1,4 +1,4 @@
-"""The versions of a label that the workspace has ever held.
+"""The versions of a label that were ever acquired.
 
 Files are never thrown away: the ledger names every label file that was acquired, so the version
 that a newer one replaced can still be read and compared.
@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.ledger import Ledger
 from clinrag_core.acquire.store import FileStore
-from clinrag_core.errors import DocumentError, LabelVersionError
+from clinrag_core.errors import ChecksumError, DocumentError, LabelVersionError
 from clinrag_core.evaluate.label_diff import LabelDiff, diff_labels
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 
 if TYPE_CHECKING:
     from clinrag_core.acquire.ledger import LedgerRecord
+    from clinrag_core.evaluate.drift import DocumentState
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import Format
     from clinrag_core.workspace import Workspace
@@ -66,6 +67,16 @@ def label_diff(
     if old is None and not earlier:
         raise LabelVersionError(f"{set_id}: nothing to compare {later} with; there are: {listed}")
     return diff_labels(versions[earlier[-1] if old is None else old], versions[later])
+
+
+def diff_of_files(workspace: Workspace, old: DocumentState, new: DocumentState) -> LabelDiff | None:
+    """Compare two label files by their sha256; None if one of them cannot be read any more."""
+    store = FileStore(workspace.files)
+    try:
+        versions = [read_label(store, state.sha256, state.name) for state in (old, new)]
+    except (ChecksumError, DocumentError):
+        return None
+    return diff_labels(versions[0], versions[1])
 
 
 def read_label(

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from clinrag_core.errors import ClinragError, DocumentError, NotListedError, WorkspaceError
+from clinrag_core.errors import (
+    ClinragError,
+    DocumentError,
+    MissingInputError,
+    NotListedError,
+    WorkspaceError,
+)
 from clinrag_core.index.chunk_table import read_table, to_table, write_table
 from clinrag_core.model.base import Record
 from clinrag_core.parse.registry import parse_document, parser_version
@@ -19,12 +25,11 @@ from clinrag_core.pipeline.evidence import choose_evidence
 from clinrag_core.pipeline.records import (
     AcquiredRecord,
     ChunkedRecord,
-    DocumentsSummary,
-    Equivalent,
     Failure,
     ParsedRecord,
     Stage,
 )
+from clinrag_core.pipeline.stages import CHUNKS, FILES, SECTIONS
 from clinrag_core.workspace import fingerprint, read_json, write_atomic
 
 if TYPE_CHECKING:
@@ -39,13 +44,15 @@ if TYPE_CHECKING:
     from clinrag_core.workspace import Workspace
 
 logger = logging.getLogger(__name__)
+ACQUIRED = "acquired.json"
 DOCUMENTS = "documents.json"
-SUMMARY = "summary.json"
+CHUNKED = "chunks.json"
+TABLE = "chunks.arrow"
 WITHDRAWN = NotListedError.__name__
 _R = TypeVar("_R", bound=Record)
 
 
-class Outcome(NamedTuple):
+class StageOutcome(NamedTuple):
     """Whether a stage did any work."""
 
     changed: bool
@@ -69,73 +76,64 @@ class Partition:
 
     def acquired(self) -> AcquiredRecord | None:
         """The record of the first stage; None before it ran."""
-        return self._read("acquired.json", AcquiredRecord)
+        return self._read(ACQUIRED, AcquiredRecord)
 
     def parsed(self) -> ParsedRecord | None:
         """The record of the second stage; None before it ran."""
         return self._read(DOCUMENTS, ParsedRecord)
 
-    def summary(self) -> DocumentsSummary | None:
-        """What can be said of the second stage's record without reading it; None before it ran.
-
-        It is kept beside the documents, and made again where they are not the file it was made of.
-        """
-        try:
-            stat = (self.folder / DOCUMENTS).stat()
-        except FileNotFoundError:
-            return None
-        stamp = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
-        kept = self._read(SUMMARY, DocumentsSummary)
-        if kept is not None and kept.stamp == stamp:
-            return kept
-        parsed = self.parsed()
-        if parsed is None:
-            return None
-        made = DocumentsSummary(
-            stamp=stamp,
-            input=parsed.input,
-            digest=parsed.digest,
-            documents=len(parsed.documents),
-            words=sum(document.words for document in parsed.documents),
-            topics=parsed.documents[0].topics if parsed.documents else (),
-            failures=tuple(failure.code for failure in parsed.failures),
-        )
-        self._write(SUMMARY, made, kept)
-        return made
-
     def chunked(self) -> ChunkedRecord | None:
         """The record of the third stage; None before it ran."""
-        return self._read("chunks.json", ChunkedRecord)
+        return self._read(CHUNKED, ChunkedRecord)
 
     def chunks(self) -> pa.Table:
-        """The chunk table."""
-        return read_table(self.folder / "chunks.arrow")
+        """The chunk table.
 
-    def record_acquired(self, acquired: Acquired) -> Outcome:
-        """Keep which files the partition now has."""
+        Raises:
+            MissingInputError: the partition was never chunked.
+        """
+        self.require_chunks()
+        return read_table(self.folder / TABLE)
+
+    def require_chunks(self) -> None:
+        """Check that the chunk stage has stored its output.
+
+        Raises:
+            MissingInputError: the partition was never chunked.
+        """
+        for name in (CHUNKED, TABLE):
+            if not (self.folder / name).is_file():
+                raise self.missing(name, CHUNKS[self.kind])
+
+    def missing(self, name: str, stage: str) -> MissingInputError:
+        """The error of a record that a stage needs and that is absent or unreadable."""
+        return MissingInputError(f"partitions/{self.kind}/{self.key}/{name}", stage)
+
+    def record_acquired(self, acquired: Acquired) -> StageOutcome:
+        """Store which files the partition now has."""
         sources = tuple(file.source for file in acquired.files)
         failures = tuple(
             _failure("acquire", f.entry, f.error, f.transient) for f in acquired.failures
         )
         record = AcquiredRecord(digest=files_digest(sources), sources=sources, failures=failures)
-        return self._write("acquired.json", record, self.acquired())
+        return self._write(ACQUIRED, record, self.acquired())
 
-    def parse(self) -> Outcome:
+    def parse(self) -> StageOutcome:
         """Parse the files unless they and the parsers are as before.
 
         A file that cannot be used is recorded with its reason, the others go on, and the last good
         document of that file stays.
 
         Raises:
-            WorkspaceError: the partition's files were never acquired.
+            MissingInputError: the partition's files were never acquired.
         """
         acquired = self.acquired()
         if acquired is None:
-            raise WorkspaceError(f"{self.kind} {self.key}: its files were never acquired")
+            raise self.missing(ACQUIRED, FILES[self.kind])
         before = self.parsed()
         wanted = parse_input(acquired)
         if before is not None and before.input == wanted:
-            return Outcome(changed=False, reason="same files, same parsers")
+            return StageOutcome(changed=False, reason="same files, same parsers")
         documents: list[Document] = []
         failures = list(acquired.failures)
         for source in acquired.sources:
@@ -150,53 +148,65 @@ class Partition:
             input=wanted,
             digest=fingerprint([d.model_dump(mode="json") for d in choice.indexed]),
             documents=choice.indexed,
-            equivalents=tuple(
-                Equivalent(document_id=e[0], version=e[1], reason=e[2]) for e in choice.equivalents
-            ),
+            equivalents=choice.equivalents,
             failures=tuple(failures),
             kept=tuple(document.id for document in kept),
         )
         return self._write(DOCUMENTS, record, before)
 
-    def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> Outcome:
+    def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> StageOutcome:
         """Chunk the documents unless they and the chunker are as before.
 
         Raises:
-            WorkspaceError: the partition was never parsed.
+            MissingInputError: the partition was never parsed.
         """
         parsed = self.parsed()
         if parsed is None:
-            raise WorkspaceError(f"{self.kind} {self.key}: its files were never parsed")
+            raise self.missing(DOCUMENTS, SECTIONS[self.kind])
         before = self.chunked()
         wanted = fingerprint(parsed.digest, chunker_fingerprint)
-        if before is not None and before.input == wanted and self._table_is_there():
-            return Outcome(changed=False, reason="same documents, same chunker")
-        chunks = [chunk for document in parsed.documents for chunk in chunker.chunk(document)]
-        digest = write_table(self.folder / "chunks.arrow", to_table(chunks))
+        if before is not None and before.input == wanted and self._table_exists():
+            digest, chunks, tokens = before.digest, before.chunks, before.tokens
+        else:
+            made = [chunk for document in parsed.documents for chunk in chunker.chunk(document)]
+            digest = write_table(self.folder / TABLE, to_table(made))
+            chunks, tokens = len(made), sum(chunk.tokens for chunk in made)
         record = ChunkedRecord(
             input=wanted,
             digest=digest,
             documents=len(parsed.documents),
-            chunks=len(chunks),
-            tokens=sum(chunk.tokens for chunk in chunks),
+            chunks=chunks,
+            tokens=tokens,
+            words=sum(document.words for document in parsed.documents),
+            topics=parsed.documents[0].topics if parsed.documents else (),
+            failures=tuple(failure.code for failure in parsed.failures),
+            parse_input=parsed.input,
+            parse_digest=parsed.digest,
+            parse_bytes=(self.folder / DOCUMENTS).stat().st_size,
         )
-        return self._write("chunks.json", record, before)
+        return self._write(CHUNKED, record, before)
 
     def is_fresh(self, files_digest: str | None, chunker_fingerprint: str) -> bool:
-        """Whether every stage is up to date for files of this digest; None: as acquired."""
-        acquired, parsed, chunked = self.acquired(), self.summary(), self.chunked()
-        if acquired is None or parsed is None or chunked is None:
+        """True if every stage is up to date for files of this digest; None: as acquired.
+
+        Reads no documents: a corpus of thousands of labels is checked at every run.
+        """
+        acquired, chunked = self.acquired(), self.chunked()
+        if acquired is None or chunked is None:
             return False
+        documents = self.folder / DOCUMENTS
         return (
             files_digest in (None, acquired.digest)
             and not acquired.failures
-            and parsed.input == parse_input(acquired)
-            and chunked.input == fingerprint(parsed.digest, chunker_fingerprint)
-            and self._table_is_there()
+            and chunked.parse_input == parse_input(acquired)
+            and chunked.input == fingerprint(chunked.parse_digest, chunker_fingerprint)
+            and documents.is_file()
+            and documents.stat().st_size == chunked.parse_bytes
+            and self._table_exists()
         )
 
-    def _table_is_there(self) -> bool:
-        return (self.folder / "chunks.arrow").is_file()
+    def _table_exists(self) -> bool:
+        return (self.folder / TABLE).is_file()
 
     def _bytes(self, source: DocumentSource) -> bytes:
         sha256 = source.file.sha256
@@ -213,11 +223,11 @@ class Partition:
             logger.warning("%s of %s %s is unreadable: %s", name, self.kind, self.key, error)
             return None
 
-    def _write(self, name: str, record: Record, before: Record | None) -> Outcome:
+    def _write(self, name: str, record: Record, before: Record | None) -> StageOutcome:
         if record == before:
-            return Outcome(changed=False, reason="same result")
+            return StageOutcome(changed=False, reason="same result")
         write_atomic(self.folder / name, record.model_dump_json().encode())
-        return Outcome(changed=True, reason="new" if before is None else "changed")
+        return StageOutcome(changed=True, reason="new" if before is None else "changed")
 
 
 def files_digest(sources: Iterable[DocumentSource]) -> str:
@@ -238,9 +248,9 @@ def _kept(
     failures: Sequence[Failure],
     documents: Sequence[Document],
 ) -> list[Document]:
-    """Documents of last good versions, held while anything of the partition fails.
+    """Documents of last good versions, kept while anything of the partition fails.
 
-    Not held: what was parsed again, what a file that is still there and good has replaced, and
+    Not kept: what was parsed again, what a file that is still there and good has replaced, and
     what its source, asked with success, lists no more: a withdrawn label must not be quoted.
     """
     if before is None or all(failure.code == WITHDRAWN for failure in failures):

@@ -13,6 +13,7 @@ from pydantic import Field
 from clinrag_core.model.base import Record
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, Topic
+from clinrag_core.pipeline.evidence import Equivalent
 
 Stage = Literal["acquire", "parse"]
 
@@ -36,14 +37,6 @@ class AcquiredRecord(Record):
     failures: tuple[Failure, ...] = ()
 
 
-class Equivalent(Record):
-    """A document that is not indexed because another says the same."""
-
-    document_id: str
-    version: int | None
-    reason: str
-
-
 class ParsedRecord(Record):
     """The documents of a partition.
 
@@ -59,29 +52,21 @@ class ParsedRecord(Record):
     kept: tuple[str, ...] = ()
 
 
-class DocumentsSummary(Record):
-    """What freshness and the corpus need of a `ParsedRecord`, so that it need not be read.
-
-    A corpus of thousands of labels is looked over at every run, and documents are a hundred times
-    the size of this.
-    """
-
-    stamp: tuple[int, int, int] = Field(
-        description="inode, size and mtime in ns of the documents.json it was made from"
-    )
-    input: str
-    digest: str
-    documents: int
-    words: int
-    topics: tuple[Topic, ...] = Field(description="of the first document")
-    failures: tuple[str, ...] = Field(description="their codes")
-
-
 class ChunkedRecord(Record):
-    """The chunks of a partition; the table lies beside this record."""
+    """The chunks of a partition, whose table is stored next to this record.
+
+    Also what freshness and the corpus need of the parsed documents, which are a hundred times the
+    size of this.
+    """
 
     input: str
     digest: str = Field(description="sha256 of the chunk table")
     documents: int
     chunks: int
     tokens: int
+    words: int
+    topics: tuple[Topic, ...] = Field(description="of the first document")
+    failures: tuple[str, ...] = Field(description="codes of the files in quarantine")
+    parse_input: str = Field(description="`input` of the parsed record it was made from")
+    parse_digest: str = Field(description="`digest` of that record")
+    parse_bytes: int = Field(description="size of that record's file: another size is a damage")

@@ -1,198 +1,191 @@
-"""Reports on disk: one page per evaluation, one kept per release, and an index of them.
-
-Everything is a file that opens in a browser by itself; nothing is fetched and nothing runs.
-"""
+"""The report stages: each measures or compares stored outputs and stores a `Report`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter, ValidationError
-
-from clinrag_core.errors import ReportError, WorkspaceError
-from clinrag_core.evaluate.answer_metrics import answer_metrics
-from clinrag_core.evaluate.frames import answer_frame, question_frame
-from clinrag_core.evaluate.html_page import Link, page, state, table
-from clinrag_core.evaluate.report import ReportContent, render_report
-from clinrag_core.model.base import Record
-from clinrag_core.revision import git_commit
-from clinrag_core.workspace import read_json, write_atomic, write_json
+from clinrag_core.errors import StaleInputError, WorkspaceError
+from clinrag_core.evaluate.baseline import compare_with_baseline
+from clinrag_core.evaluate.data_frames import answer_frame, question_frame
+from clinrag_core.evaluate.drift import measure_drift
+from clinrag_core.evaluate.evaluation import BenchmarkAnswers
+from clinrag_core.evaluate.gated_metrics import measure
+from clinrag_core.evaluate.latency import measure_latency
+from clinrag_core.evaluate.limits import answer_limits, safety_limits
+from clinrag_core.evaluate.reports.answers import answer_report
+from clinrag_core.evaluate.reports.corpus import CorpusCounts, corpus_report
+from clinrag_core.evaluate.reports.latency import latency_report
+from clinrag_core.evaluate.reports.retrieval import retrieval_report
+from clinrag_core.evaluate.reports.safety import safety_report
+from clinrag_core.evaluate.safety import load_paraphrases, measure_safety
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.baselines import baseline_store
+from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
+from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.label_versions import diff_of_files
+from clinrag_core.pipeline.stages import KINDS
+from clinrag_core.workspace import read_json, write_atomic
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
+    import pandas as pd
+
+    from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.report import EvaluationReport
     from clinrag_core.index.release import Release
-    from clinrag_core.pipeline.evaluate import CandidateEvaluation
-    from clinrag_core.workspace import Workspace
+    from clinrag_core.pipeline.pipeline import Pipeline
 
-INDEX = "index.html"
-NEWEST = "newest.json"
-FIGURES = (
-    "guidelines nDCG@10",
-    "labels nDCG@10",
-    "both nDCG@10",
-    "answered",
-    "supported",
-    "refused",
-    "p95 ms",
-)
+FORMAT = "report/1"
+ANSWERS = "answers.json"
+"""File of a release with the answers it was released on."""
 
 
-class Entry(Record):
-    """A line of the index."""
-
-    page: str
-    release: str | None
-    """None for an evaluation that was not released."""
-    created: str
-    evaluation: str
-    documents: int
-    failed: tuple[str, ...]
-    """Gates that do not hold."""
-    figures: dict[str, float]
-    """Headline figures, on the test split."""
-
-
-def report_path(evaluation: CandidateEvaluation) -> Path:
-    """Where the page of an evaluation lies."""
-    folder = evaluation.pipeline.workspace.reports
-    return folder / f"evaluation-{evaluation.store.fingerprint}.html"
-
-
-def write_report(evaluation: CandidateEvaluation) -> Path:
-    """Write the page of an evaluation, its CSV files and the index; returns the page's path."""
-    workspace = evaluation.pipeline.workspace
-    bases = {name: path.name for name, path in sorted(evaluation.directories.items())}
-    content = ReportContent(
-        title=f"Evaluation {evaluation.store.fingerprint}",
-        facts={
-            "profile": evaluation.pipeline.settings.profile,
-            "corpus": evaluation.pipeline.manifest.name,
-            "commit": git_commit() or "not a checkout",
-            "benchmark": evaluation.benchmark.fingerprint,
-            **bases,
-        },
-        benchmark=evaluation.benchmark,
-        retrieval=evaluation.retrieval(),
-        answers=evaluation.answers(),
-        safety=evaluation.safety(),
-        verdicts=evaluation.verdicts(),
-        limits=evaluation.limits(),
-        accepted=evaluation.baselines.accepted(),
-        measured=evaluation.evaluated().measured,
-        latency=evaluation.store.latency(),
-        drift=evaluation.store.drift(),
-    )
-    path = report_path(evaluation)
-    questions = question_frame(evaluation.retrieval().results)
-    answers = answer_frame(evaluation.answers())
-    for name, frame in (("questions", questions), ("answers", answers)):
-        data = frame.to_csv(index=False).encode()
-        write_atomic(path.with_name(f"{path.stem}-{name}.csv"), data)
-    write_atomic(path, render_report(content).encode())
-    write_json(workspace.reports / NEWEST, _entry(evaluation, path.name, None))
-    write_index(workspace)
-    return path
-
-
-def keep_report(evaluation: CandidateEvaluation, release: Release) -> Path:
-    """Keep the page of an evaluation under the release it allowed; returns its path.
-
-    A page once kept stays as it was on the day of the release.
-    """
-    workspace = evaluation.pipeline.workspace
-    path = workspace.reports / f"release-{release.id}.html"
-    if not path.exists():
-        source = report_path(evaluation)
-        if not source.exists():
-            write_report(evaluation)
-        write_atomic(path, source.read_bytes())
-        write_json(path.with_suffix(".json"), _entry(evaluation, path.name, release))
-    write_index(workspace)
-    return path
-
-
-def find_report(workspace: Workspace, release: str | None = None) -> Path:
-    """The index page, or the page kept for a release.
+def make_retrieval_report(pipeline: Pipeline) -> EvaluationReport:
+    """Store the retrieval report.
 
     Raises:
-        ReportError: there is none; names those there are.
+        MissingInputError: the benchmark or the runs are absent.
     """
-    name = INDEX if release is None else f"release-{release}.html"
-    path = workspace.reports / name
-    if not path.is_file():
-        kept = sorted(p.stem.removeprefix("release-") for p in path.parent.glob("release-*.html"))
-        there = f"there are reports of: {', '.join(kept)}" if kept else "run `make run` first"
-        what = f"no report of release {release!r}" if release else "no report yet"
-        raise ReportError(f"{what} in {path.parent}; {there}")
-    return path
+    benchmark, runs = pipeline.benchmark.read(), pipeline.retrieval_runs.read()
+    accepted = baseline_store(pipeline, runs.value.evaluated.corpus).accepted()
+    settings = pipeline.settings.acceptance
+    measured = measure(benchmark.value, runs.value.results, ())
+    verdicts = compare_with_baseline(accepted, measured, settings, "retrieval")
+
+    def make() -> EvaluationReport:
+        frame = question_frame(runs.value.results)
+        _write_csv(pipeline, runs.value.evaluated.fingerprint, "questions", frame)
+        return retrieval_report(runs.value, benchmark.value, measured, verdicts, accepted)
+
+    config = [FORMAT, accepted.id if accepted else None, settings.model_dump()]
+    return pipeline.report("retrieval_report").keep((benchmark, runs), config, make)
 
 
-def write_index(workspace: Workspace) -> Path:
-    """Write the index page; returns its path."""
-    kept = sorted(
-        (_read(path) for path in workspace.reports.glob("release-*.json")),
-        key=lambda entry: entry.release or "",
-        reverse=True,
-    )
-    newest = workspace.reports / NEWEST
-    parts: list[str] = []
-    if newest.exists():
-        entry = _read(newest)
-        told = ", ".join(entry.failed)
-        parts += [
-            state(f"Newest evaluation: stopped by {told}", passed=False)
-            if told
-            else state("Newest evaluation: every gate holds", passed=True),
-            table(
-                ("evaluation", "documents", *FIGURES),
-                [_row(entry)],
-            ),
+def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
+    """Store the answer report.
+
+    Raises:
+        MissingInputError: the benchmark or the answers are absent.
+    """
+    benchmark, answers = pipeline.benchmark.read(), pipeline.benchmark_answers.read()
+    found = answers.value
+    accepted = baseline_store(pipeline, found.evaluated.corpus).accepted()
+    settings = pipeline.settings.acceptance
+    measured = measure(benchmark.value, (), found.answers)
+    verdicts = compare_with_baseline(accepted, measured, settings, "answers")
+
+    def make() -> EvaluationReport:
+        frame = answer_frame(found.answers)
+        _write_csv(pipeline, found.evaluated.fingerprint, "answers", frame)
+        limits = answer_limits(found.answers, settings)
+        return answer_report(found, measured, verdicts, limits, accepted)
+
+    config = [FORMAT, accepted.id if accepted else None, settings.model_dump()]
+    return pipeline.report("answer_report").keep((benchmark, answers), config, make)
+
+
+def make_safety_report(
+    pipeline: Pipeline, on_progress: Callable[[str], None] | None = None
+) -> EvaluationReport:
+    """Store the safety report: gates against mutants and paraphrases, drugs against drugs.
+
+    Raises:
+        MissingInputError: a candidate, the benchmark, the thresholds or the answers are absent.
+    """
+    candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
+    thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
+    paraphrases = load_paraphrases(pipeline.settings.benchmark)
+
+    def make() -> EvaluationReport:
+        engine = answer_engine(pipeline, candidates, thresholds.value)
+        safety, _ = measure_safety(engine, answers.value.answers, paraphrases, on_progress)
+        return safety_report(answers.value.evaluated, safety, safety_limits(safety))
+
+    config = [FORMAT, answers.value.evaluated.fingerprint, [p.model_dump() for p in paraphrases]]
+    inputs = (*candidates, benchmark, thresholds, answers)
+    return pipeline.report("safety_report").keep(inputs, config, make)
+
+
+def make_latency_report(pipeline: Pipeline) -> EvaluationReport:
+    """Measure how long answers take here and now, over the questions of the dev split.
+
+    Raises:
+        MissingInputError: a candidate, the benchmark or the answers are absent.
+    """
+    candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
+    thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
+
+    def make() -> EvaluationReport:
+        engine = answer_engine(pipeline, candidates, thresholds.value)
+        texts = [q.text for q in benchmark.value.questions if q.split == "dev"]
+        return latency_report(answers.value.evaluated, measure_latency(engine, texts))
+
+    inputs = (*candidates, benchmark, thresholds, answers)
+    return pipeline.report("latency_report").keep(inputs, FORMAT, make)
+
+
+def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
+    """Store what is in the candidates and what changed since the served release.
+
+    Once these candidates are released, the report made before stays.
+
+    Raises:
+        MissingInputError: a corpus, a candidate or the answers are absent.
+        StaleInputError: a candidate was built from another corpus.
+    """
+    corpora = [pipeline.corpus(kind).read() for kind in KINDS]
+    candidates, answers = read_candidates(pipeline), pipeline.benchmark_answers.read()
+    for corpus, candidate in zip(corpora, candidates, strict=True):
+        if corpus.value.digest != candidate.value.corpus_digest:
+            raise StaleInputError(
+                f"{candidate.stage} was built from another corpus: materialize it first"
+            )
+    store = ReleaseStore(pipeline.workspace.releases)
+    served = store.current() if store.pointer() is not None else None
+    output = pipeline.report("corpus_report")
+    bases = {c.value.name: c.value.fingerprint for c in candidates}
+    is_released = served is not None and served.knowledge_bases == bases
+    if is_released and output.path.exists():
+        before = output.read().value
+        if before.evaluated == answers.value.evaluated:
+            return before
+
+    def make() -> EvaluationReport:
+        drift = measure_drift(
+            served,
+            [store.directory(served, name) for name in served.knowledge_bases] if served else [],
+            [candidate_directory(pipeline, c.value) for c in candidates],
+            _released_answers(store, served),
+            answers.value.answers,
+            lambda old, new: diff_of_files(pipeline.workspace, old, new),
+        )
+        counts = [
+            CorpusCounts(
+                c.value.kind,
+                c.value.documents,
+                c.value.chunks,
+                sum(entry.quarantined for entry in c.value.entries),
+            )
+            for c in corpora
         ]
-    rows = [(*_row(entry), entry.created[:10]) for entry in kept]
-    columns = ("release", "documents", *FIGURES, "created")
-    parts += ["<h2>Releases, newest first (figures on the test split)</h2>", table(columns, rows)]
-    path = workspace.reports / INDEX
-    write_atomic(path, page("clinrag reports", parts).encode())
-    return path
+        return corpus_report(answers.value.evaluated, counts, drift)
+
+    config = [FORMAT, served.fingerprint if served else None]
+    return output.keep((*corpora, *candidates, answers), config, make)
 
 
-def _row(entry: Entry) -> tuple[object, ...]:
-    figures = [entry.figures.get(name) for name in FIGURES[:-1]]
-    p95 = entry.figures.get(FIGURES[-1])
-    link = Link(entry.page, entry.release or entry.evaluation)
-    return (link, entry.documents, *figures, None if p95 is None else round(p95))
-
-
-def _entry(evaluation: CandidateEvaluation, name: str, release: Release | None) -> object:
-    retrieval = {
-        f"{s.slice} nDCG@10": s.metrics["ndcg_at_10"]
-        for s in evaluation.retrieval().scores
-        if s.pipeline == "rrf" and s.split == "test"
-    }
-    test = answer_metrics([a for a in evaluation.answers() if a.split == "test"])
-    latency = evaluation.store.latency()
-    p95 = {"p95 ms": latency.metrics().get("ask/p95_ms", 0.0)} if latency else {}
-    failed = [v.metric for v in evaluation.verdicts() if not v.passed]
-    failed += [limit.name for limit in evaluation.limits() if not limit.passed]
-    corpora = [evaluation.pipeline.corpus(kind) for kind in evaluation.candidates]
-    return Entry(
-        page=name,
-        release=release.id if release else None,
-        created=release.created.strftime("%Y-%m-%d %H:%M") if release else "",
-        evaluation=evaluation.store.fingerprint,
-        documents=sum(entry.documents for corpus in corpora for entry in corpus.entries),
-        failed=tuple(failed),
-        figures={
-            **retrieval,
-            **{n: test[n] for n in ("answered", "supported", "refused")},
-            **p95,
-        },
-    ).model_dump(mode="json")
-
-
-def _read(path: Path) -> Entry:
+def _released_answers(store: ReleaseStore, release: Release | None) -> tuple[AnswerResult, ...]:
+    """Answers a release was released on; none if it keeps none that can be read."""
+    if release is None:
+        return ()
     try:
-        return TypeAdapter(Entry).validate_python(read_json(path))
-    except ValidationError as error:
-        raise WorkspaceError(f"{path} is of another version: delete it: {error}") from error
+        stored = read_json(store.folder_of(release) / ANSWERS)
+        return BenchmarkAnswers.model_validate(stored).answers
+    except (ValueError, WorkspaceError):
+        return ()  # written by another version: the questions are listed without their past
+
+
+def _write_csv(pipeline: Pipeline, evaluation: str, name: str, frame: pd.DataFrame) -> None:
+    path = pipeline.workspace.reports / f"evaluation-{evaluation}-{name}.csv"
+    write_atomic(path, frame.to_csv(index=False).encode())

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from clinrag_core.answer.records import Answer
 from clinrag_core.model.base import Record
-from clinrag_core.pipeline.answering import Answering
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.serve.metrics import ServiceMetrics
+from clinrag_core.users.answering import Answering
 from clinrag_core.users.documents import UserDocument
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def answer_routes(
     Args:
         answering: answers from the release that is open now.
         tenant: whose request it is; refuses who may not ask.
-        metrics: told of every answer.
+        metrics: counts every answer.
         problems: the errors each route may answer with.
     """
     router = APIRouter(responses=problems)

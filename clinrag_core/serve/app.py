@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from starlette.middleware.base import RequestResponseEndpoint
 
-from clinrag_core.pipeline.answering import Answering
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes
@@ -24,6 +23,7 @@ from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
 from clinrag_core.settings import ServiceSettings
+from clinrag_core.users.answering import Answering
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ def create_app(
     """The application.
 
     Args:
-        holder_for: makes the holder of the engine, which tells the metrics what it opens.
+        holder_for: makes the holder of the engine, which reports to the metrics what it opens.
         keys: who may ask.
         settings: limits.
         answering_for: answers from an opened release.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+SHA256_DIGITS = 64
 ENVIRONMENT = "CLINRAG_API_KEYS"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _PREFIX = "clinrag_"
@@ -72,7 +73,7 @@ def load_keys(file: Path, environ: Mapping[str, str] | None = None) -> ApiKeys:
             continue
         tenant, _, digest = text.partition(" ")
         digest = digest.strip().lower()
-        if len(digest) != 64 or set(digest) - set("0123456789abcdef"):
+        if len(digest) != SHA256_DIGITS or set(digest) - set("0123456789abcdef"):
             raise ConfigurationError(
                 f"{file.name} or {ENVIRONMENT}, entry {number}: write `tenant sha256-of-key`"
             )

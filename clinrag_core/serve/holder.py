@@ -15,8 +15,8 @@ from clinrag_core.errors import ClinragError, ReleaseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.pipeline.answering import Answering
     from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.users.answering import Answering
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class EngineHolder:
     Args:
         open_engine: opens the current release.
         current: id of the release the pointer names; None without one.
-        on_open: told the id of each release that is opened.
+        on_open: called with the id of each release that is opened.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class EngineHolder:
         return True
 
     async def watch(self, every_s: float) -> None:
-        """Refresh for ever; opening happens beside the requests, in a thread."""
+        """Refresh for ever; opening runs in a thread and blocks no request."""
         while True:
             await asyncio.sleep(every_s)
             await asyncio.to_thread(self.refresh)

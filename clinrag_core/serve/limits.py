@@ -24,7 +24,7 @@ class BodyLimit:
     """Refuses bodies over a size, whether or not their length is declared.
 
     Args:
-        app: what stands behind it.
+        app: the application behind it.
         max_bytes: of a body.
         uploads: path to the larger limit that it has.
     """

@@ -15,7 +15,7 @@ _BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5)
 
 
 class ServiceMetrics:
-    """The metrics of one application, in a registry of its own."""
+    """The metrics of one application, in a separate registry."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""Query parameters of `GET /v1/search`, and the request they stand for."""
+"""Query parameters of `GET /v1/search`, and the request they make."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SearchParameters(BaseModel):
     tables_only: bool = False
 
     def request(self) -> SearchRequest:
-        """The request they stand for.
+        """The search request of these parameters.
 
         Raises:
             RequestValidationError: a value cannot be used.
@@ -70,5 +70,5 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _weights(text: str) -> dict[str, str]:
-    """Numbers are left to the request's own validation."""
+    """Numbers are left to the request's validation."""
     return {name.strip(): value for name, _, value in (p.partition(":") for p in _split(text))}

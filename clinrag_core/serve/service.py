@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.pipeline.answering import open_answering
-from clinrag_core.pipeline.serving import open_engine
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.serve.app import create_app
 from clinrag_core.serve.holder import EngineHolder
+from clinrag_core.users.answering import open_answering
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -3,22 +3,20 @@
 from typer.testing import CliRunner
 
 from clinrag_core.cli.main import app
-from clinrag_core.pipeline.reports import keep_report, write_report
+from clinrag_core.pipeline.pages import keep_page, read_page
+from clinrag_core.pipeline.release import publish_release
 from clinrag_core.settings import load_settings
 
 
 def test_reports_are_found_by_release_and_a_missing_one_names_those_there_are(
-    tmp_path, tiny_settings, build_candidates, monkeypatch
+    tmp_path, tiny_settings, build_reports, monkeypatch
 ):
     monkeypatch.setenv("CLINRAG_HOME", str(tiny_settings.home))
     assert load_settings().home == tiny_settings.home
     nothing = CliRunner().invoke(app, ["report", "open", "--path"])
     assert nothing.exit_code == 1
     assert "run `make run` first" in " ".join(nothing.stderr.split())
-    evaluation = build_candidates(tiny_settings)
-    write_report(evaluation)
-    release = evaluation.release()
-    keep_report(evaluation, release)
+    release = publish_release(build_reports(tiny_settings)).release
     index = CliRunner().invoke(app, ["report", "open", "--path"])
     assert index.stdout.strip().endswith("reports/index.html")
     page = CliRunner().invoke(app, ["report", "open", release.id, "--path"])
@@ -28,11 +26,10 @@ def test_reports_are_found_by_release_and_a_missing_one_names_those_there_are(
     assert release.id in missing.stderr.replace("\n", "")
 
 
-def test_the_page_kept_for_a_release_stays_as_it_was(tiny_settings, build_candidates):
-    evaluation = build_candidates(tiny_settings)
-    kept = keep_report(evaluation, evaluation.release())
-    before = kept.read_bytes()
-    evaluation.pipeline.workspace.reports.joinpath(
-        f"evaluation-{evaluation.store.fingerprint}.html"
-    ).write_text("changed")
-    assert keep_report(evaluation, evaluation.release()).read_bytes() == before
+def test_the_page_kept_for_a_release_stays_as_it_was(tiny_settings, build_reports):
+    pipeline = build_reports(tiny_settings)
+    published = publish_release(pipeline)
+    before = published.page.read_bytes()
+    entry = read_page(pipeline).value
+    (pipeline.workspace.reports / entry.page).write_text("changed")
+    assert keep_page(pipeline.workspace, published.release, entry).read_bytes() == before

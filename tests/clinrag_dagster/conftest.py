@@ -6,15 +6,21 @@ from pathlib import Path
 
 import dagster as dg
 import pytest
+from dagster._core.definitions.job_base import InMemoryJob
+from dagster._core.execution.api import create_execution_plan, execute_run
+from dagster._core.execution.plan.state import KnownExecutionState
+from dagster._core.storage.tags import RESUME_RETRY_TAG
 
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.baselines import promote
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
-from clinrag_dagster.build import build_defs
-from clinrag_dagster.jobs import PROMOTION_JOB, RELEASE_JOB
+from clinrag_dagster.definitions import build_defs
+from clinrag_dagster.defs.release.jobs import PROMOTION_JOB, RELEASE_JOB
 from clinrag_dagster.partitions import sync_partitions
 from clinrag_dagster.resources import ClinragResource
-from clinrag_dagster.run import execute, run_documents
+from clinrag_dagster.run import run_documents
+from clinrag_dagster.runs import execute
 
 
 class FixedResource(ClinragResource):
@@ -54,12 +60,41 @@ class Chain:
         self.instance = instance or dg.DagsterInstance.ephemeral()
         self.store = ReleaseStore(settings.home / "releases")
 
-    def run(self) -> int:
-        """Everything; returns how many documents were worked on."""
+    def run_documents(self) -> int:
+        """Process the documents that changed; returns how many partitions that were."""
         pipeline = Pipeline(self.settings)
         sync_partitions(self.instance, pipeline)
-        done = run_documents(self.defs, self.instance, pipeline)
+        return run_documents(self.defs, self.instance, pipeline)
+
+    def run(self) -> int:
+        """Everything; returns how many partitions were processed."""
+        done = self.run_documents()
         execute(self.defs, self.instance, RELEASE_JOB, {})
+        return done
+
+    def retry_from_failure(self, parent: dg.DagsterRun | None = None) -> dg.DagsterRun:
+        """What 'Re-execute from failure' of the UI does with a run, the newest unless given."""
+        parent = parent or self.instance.get_runs(limit=1)[0]
+        job = InMemoryJob(self.defs.resolve_job_def(parent.job_name))
+        steps, known_state = KnownExecutionState.build_resume_retry_reexecution(
+            self.instance, parent
+        )
+        plan = create_execution_plan(
+            job, step_keys_to_execute=list(steps), known_state=known_state,
+            instance_ref=None, tags=parent.tags, run_config=parent.run_config,
+        )  # fmt: skip
+        run = self.instance.create_run_for_job(
+            job.get_definition(),
+            execution_plan=plan,
+            run_config=parent.run_config,
+            tags={RESUME_RETRY_TAG: "true"},
+            root_run_id=parent.root_run_id or parent.run_id,
+            parent_run_id=parent.run_id,
+            remote_job_origin=parent.remote_job_origin,
+        )
+        execute_run(job, run, self.instance)
+        done = self.instance.get_run_by_id(run.run_id)
+        assert done is not None
         return done
 
     def promote(self, **config: object) -> None:
@@ -83,12 +118,12 @@ def make_chain() -> type[Chain]:
 
 
 @pytest.fixture(scope="session")
-def tiny_baseline(make_tiny_settings, build_candidates, tmp_path_factory) -> Path:
+def tiny_baseline(make_tiny_settings, build_reports, tmp_path_factory) -> Path:
     """Folder with the accepted baseline of the tiny corpus as it is at first."""
     _, settings = make_tiny_settings(tmp_path_factory.mktemp("accepted"))
-    evaluation = build_candidates(settings)
-    evaluation.promote(author="a test", reason="to measure others by")
-    return evaluation.pipeline.workspace.baselines
+    pipeline = build_reports(settings)
+    promote(pipeline, author="a test", reason="to measure others by")
+    return pipeline.workspace.baselines
 
 
 @pytest.fixture

@@ -11,17 +11,18 @@ import pytest
 from clinrag_core.settings import Settings
 from clinrag_core.workspace import Workspace
 from clinrag_dagster.alerts import WEBHOOK, Alert, FailedCheck, raise_alert
-from clinrag_dagster.automation import follows_its_sources
-from clinrag_dagster.partitions import RANGE_END_TAG, RANGE_START_TAG
-from clinrag_dagster.resources import ClinragResource
-from clinrag_dagster.schedules import monthly_guidelines, weekly_labels, weekly_user_documents
-from clinrag_dagster.sensors import (
+from clinrag_dagster.defs.documents.schedules import monthly_guidelines, weekly_labels
+from clinrag_dagster.defs.documents.sensors import drop_folder
+from clinrag_dagster.defs.release.automation import follows_its_sources
+from clinrag_dagster.defs.release.schedules import weekly_user_documents
+from clinrag_dagster.defs.release.sensors import (
     alert_of,
     documents_done,
-    drop_folder,
     failed_runs,
-    green_runs_with_failed_checks,
+    successful_runs_with_failed_checks,
 )
+from clinrag_dagster.partitions import RANGE_END_TAG, RANGE_START_TAG
+from clinrag_dagster.resources import ClinragResource
 
 MONDAY = dt.datetime(2026, 11, 23, 3, tzinfo=dt.UTC)
 
@@ -60,7 +61,7 @@ def test_a_tick_while_the_last_run_is_at_work_starts_nothing(
         with dg.build_schedule_context(
             instance=instance, resources={"clinrag": clinrag}, scheduled_execution_time=MONDAY
         ) as context:
-            assert "still at work" in weekly_labels(context).skip_message
+            assert "in progress" in weekly_labels(context).skip_message
             assert isinstance(monthly_guidelines(context), dg.RunRequest)
 
 
@@ -138,6 +139,35 @@ def test_a_failed_run_is_told_with_its_reason(
         assert "the disk is full" in told["reasons"][0]
 
 
+@pytest.mark.parametrize("sensor", [failed_runs, successful_runs_with_failed_checks])
+def test_runs_of_any_kind_raise_the_alert(
+    sensor: dg.SensorDefinition,
+    tiny_settings: Settings,
+    resource_for: Callable[[Settings], ClinragResource],
+):
+    """A Materialize button or a backfill runs a job that Dagster names by itself."""
+    failed = sensor is failed_runs
+    asset = failing_asset if failed else warned_asset
+    with dg.instance_for_test() as instance:
+
+        def tick(cursor: str | None) -> str | None:
+            with dg.build_sensor_context(
+                instance=instance,
+                cursor=cursor,
+                resources={"clinrag": resource_for(tiny_settings)},
+                definitions=dg.Definitions(),
+            ) as context:
+                return sensor.evaluate_tick(context).cursor
+
+        cursor = tick(None)
+        job = dg.Definitions(assets=[asset]).resolve_implicit_global_asset_job_def()
+        job.execute_in_process(instance=instance, raise_on_error=False)
+        tick(cursor)
+        (file,) = Workspace(tiny_settings.home).alerts.glob("*.json")
+        alert = json.loads(file.read_text())
+        assert (alert["job"], alert["run_failed"]) == (job.name, failed)
+
+
 ALERT = Alert(
     run="r1",
     job="build_release",
@@ -186,7 +216,7 @@ def test_a_release_run_that_waits_already_is_not_asked_for_again():
 
 
 def test_people_are_told_without_anybody_switching_that_on():
-    for sensor in (failed_runs, green_runs_with_failed_checks):
+    for sensor in (failed_runs, successful_runs_with_failed_checks):
         assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
 
 
@@ -250,8 +280,8 @@ def test_a_server_that_is_down_is_asked_again_and_a_full_disk_is_not(
     from clinrag_core.errors import FetchError
     from clinrag_core.pipeline.partition import Partition
     from clinrag_core.pipeline.pipeline import Pipeline
-    from clinrag_dagster.assets import documents
-    from clinrag_dagster.run import ChainFailedError
+    from clinrag_dagster.defs.documents import assets as documents
+    from clinrag_dagster.runs import ChainFailedError
 
     asked: list[str] = []
 

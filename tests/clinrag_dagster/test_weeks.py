@@ -15,14 +15,15 @@ import pytest
 from fakes.daily_med import DailyMed
 
 from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.pipeline.candidates import candidate_directory
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings, data_folder
-from clinrag_dagster.assets import documents
-from clinrag_dagster.jobs import RELEASE_JOB
+from clinrag_dagster.defs.documents import assets as documents
+from clinrag_dagster.defs.documents.schedules import range_request, weekly_labels
+from clinrag_dagster.defs.release.jobs import RELEASE_JOB
+from clinrag_dagster.defs.release.sensors import documents_done, failed_runs
 from clinrag_dagster.partitions import sync_partitions
-from clinrag_dagster.run import ChainFailedError, execute
-from clinrag_dagster.schedules import range_request, weekly_labels
-from clinrag_dagster.sensors import documents_done, failed_runs
+from clinrag_dagster.runs import ChainFailedError, execute
 
 FIRST_MONDAY = dt.datetime(2026, 1, 5, 3, tzinfo=dt.UTC)
 ASKED_ABOUT = ("isoniazid", "pyrazinamide")
@@ -135,9 +136,9 @@ class World:
         self.releases += 1
 
     def index(self, settings: Settings) -> KnowledgeBase:
-        directory = Pipeline(settings).current_candidate("label")
-        assert directory is not None
-        return KnowledgeBase(directory)
+        pipeline = Pipeline(settings)
+        manifest = pipeline.candidate("label").read().value
+        return KnowledgeBase(candidate_directory(pipeline, manifest))
 
 
 @pytest.fixture

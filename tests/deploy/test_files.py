@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from clinrag_core.settings import load_settings
-from clinrag_dagster.build import build_defs
+from clinrag_dagster.definitions import build_defs
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DEPLOY = REPOSITORY / "deploy"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LEAST_ENTRIES = 4
 _NEAR = 1  # pages: producers point an entry at the page before or after
+_CONTENTS = {"contents", "tableofcontents"}
 _CUT = 0.75  # an outline title may be cut, or the heading may carry its number
 
 
@@ -51,7 +52,9 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
     """
     open_ = [(s.page, letters(s.title)) for s in document.sections if s.page is not None]
     missed: list[str] = []
-    for entry in entries:
+    # The parser leaves contents pages out of the body on purpose.
+    compared = [entry for entry in entries if letters(entry.title) not in _CONTENTS]
+    for entry in compared:
         wanted = letters(entry.title)
         near = [
             i
@@ -62,7 +65,7 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
             open_.pop(near[0])
         else:
             missed.append(f"page {entry.page}: {wanted[:8]!r}")
-    return HeadingRecall(found=len(entries) - len(missed), missed=tuple(missed))
+    return HeadingRecall(found=len(compared) - len(missed), missed=tuple(missed))
 
 
 def outline_recall(data: bytes, document: Document, source: DocumentSource) -> HeadingRecall | None:

@@ -1,24 +1,66 @@
-"""The parse audit for people: one row per document, what to look at first, two pictures."""
+"""The parse audit of a corpus as a report: one row per document, its findings, two figures."""
 
 from __future__ import annotations
 
-import html
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from clinrag_core.evaluate.html_page import image, page, table
+from clinrag_core.evaluate.bar_chart import Bar
+from clinrag_core.evaluate.parse_audit.audit import DocumentAudit
 from clinrag_core.evaluate.plots import panels
+from clinrag_core.evaluate.report import (
+    BarBlock,
+    Report,
+    ReportCheck,
+    figure_block,
+    finite,
+    table_block,
+)
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.figure import Figure
 
-    from clinrag_core.evaluate.parse_audit.audit import DocumentAudit
-
 COLUMNS = (
     "document", "format", "words", "pages", "sections", "headings/page", "heading recall",
     "running text", "kept", "tables", "recommendations", "broken ends", "warnings",
 )  # fmt: skip
+
+
+CHECKS: dict[str, tuple[str, ...]] = {
+    "no_text_lost": ("text_lost", "text_repeated"),
+    "headings_found": ("headings_missed",),
+    "labels_complete": ("no_active_ingredient", "boxed_warning"),
+}
+"""Check to the codes of its findings, errors only: a check that fails for what a person may ignore
+is a check that nobody reads. None is a gate: one odd document must not stop every other from being
+served."""
+SHOWN_FINDINGS = 3
+KINDS = ("guideline", "label")
+
+
+class ParseAudit(Record):
+    """Every document of a corpus with the figures of its parsing."""
+
+    corpus: str
+    rows: tuple[DocumentAudit, ...]
+    not_acquired: tuple[str, ...] = ()
+    """Files that could not be acquired, with the reason."""
+
+    @property
+    def parsed(self) -> tuple[DocumentAudit, ...]:
+        """Rows of documents that were parsed."""
+        return tuple(row for row in self.rows if row.quarantined is None)
+
+    @property
+    def heading_recall(self) -> float | None:
+        """Over all outline entries of all documents; None where no document has an outline."""
+        rows = [row for row in self.rows if row.heading_recall is not None]
+        wanted = sum(row.outline_entries for row in rows)
+        found = sum((row.heading_recall or 0.0) * row.outline_entries for row in rows)
+        return found / wanted if wanted else None
 
 
 def audit_row(row: DocumentAudit) -> tuple[str | int | float | None, ...]:
@@ -40,44 +82,94 @@ def audit_row(row: DocumentAudit) -> tuple[str | int | float | None, ...]:
     )
 
 
-def render_parse_report(
-    corpus: str,
-    rows: Sequence[DocumentAudit],
-    heading_recall: float | None,
-    not_acquired: Sequence[str],
-) -> str:
-    """The audit as HTML; it shows figures and file names, no sentence of a document."""
-    parsed = [row for row in rows if row.quarantined is None]
-    facts = [
-        ("documents", len(parsed)),
-        ("in quarantine", len(rows) - len(parsed)),
-        ("not acquired", len(not_acquired)),
-        ("words", sum(row.words for row in parsed)),
-        ("heading recall against outlines", heading_recall),
-        ("findings", sum(len(row.findings) for row in parsed)),
+def parse_report(audit: ParseAudit) -> Report:
+    """The audit as a report; it shows figures and file names, no sentence of a document."""
+    parsed = audit.parsed
+    recall = audit.heading_recall
+    findings = Counter(finding.code for row in parsed for finding in row.findings)
+    listed = [(f.severity, row.file, f.code, f.message) for row in parsed for f in row.findings]
+    checks = tuple(_check(name, codes, parsed) for name, codes in CHECKS.items())
+    unusable = [(row.file, row.quarantined) for row in audit.rows if row.quarantined]
+    unusable += [
+        (reason.partition(":")[0], f"not acquired: {reason}") for reason in audit.not_acquired
     ]
-    findings = [
-        (row.file, finding.severity, finding.code, finding.message)
-        for row in parsed
-        for finding in row.findings
+    failed = [check.name for check in checks if not check.passed]
+    worst = sorted(parsed, key=lambda row: (-len(row.findings), row.kind, row.file))
+    return Report(
+        name="parse_audit",
+        title=f"Parse audit of {audit.corpus}",
+        state="warning" if failed else "passed",
+        verdict=", ".join(failed) or f"no finding in {len(parsed)} documents",
+        facts={
+            "documents": str(len(parsed)),
+            "words": f"{sum(row.words for row in parsed):,}",
+            "in quarantine": str(len(audit.rows) - len(parsed)),
+            "heading recall": "no outline to compare with" if recall is None else f"{recall:.3f}",
+            "kept": "letters and digits in sections over those in the file, counted without the "
+            "parser; 1 is all of them, once",
+        },
+        blocks=(
+            BarBlock(
+                name="overview",
+                title="findings by check",
+                bars=tuple(
+                    Bar(check.name, float(check.figures["findings"]), None, check.passed)
+                    for check in checks
+                ),
+                form="{:.0f}",
+            ),
+            table_block("summary", "By kind", SUMMARY_COLUMNS, _summary(parsed)),
+            figure_block(
+                "kept_and_headings", "kept share and headings per page", audit_figure(parsed)
+            ),
+            table_block(
+                "findings", "Findings", ("severity", "file", "finding", "what"), sorted(listed)
+            ),
+            table_block("quarantine", "Files that are not used", ("file", "reason"), unusable),
+            table_block("documents", "Documents", COLUMNS, [audit_row(row) for row in worst]),
+        ),
+        checks=checks,
+        metrics={
+            **({"parse/heading_recall": recall} if recall is not None else {}),
+            **finite("parse/findings", {code: float(n) for code, n in findings.items()}),
+        },
+        trends=("parse/heading_recall",) if recall is not None else (),
+    )
+
+
+SUMMARY_COLUMNS = (
+    "kind", "documents", "words", "sections", "tables", "recommendations", "least kept", "findings",
+)  # fmt: skip
+
+
+def _summary(parsed: Sequence[DocumentAudit]) -> list[tuple[object, ...]]:
+    """One row per kind of document."""
+    return [
+        (
+            kind,
+            len(group),
+            sum(row.words for row in group),
+            sum(row.sections for row in group),
+            sum(row.tables for row in group),
+            sum(row.recommendations for row in group),
+            min((row.kept for row in group if row.kept is not None), default=None),
+            sum(len(row.findings) for row in group),
+        )
+        for kind in KINDS
+        if (group := [row for row in parsed if row.kind == kind])
     ]
-    findings.sort(key=lambda f: (f[1], f[2], f[0]))
-    parts = [
-        table(["", ""], facts),
-        "<p>Kept: letters and digits in sections over those in the file, counted without the "
-        "parser; 1 is all of them, once.</p>",
-        "<h2>To look at</h2>",
-        table(["file", "severity", "finding", "what"], findings) if findings else "<p>Nothing.</p>",
-        "<h2>In quarantine</h2>",
-        table(["file", "reason"], [(r.file, r.quarantined) for r in rows if r.quarantined])
-        if len(parsed) < len(rows)
-        else "<p>Nothing.</p>",
-        *(f"<p>Not acquired: {html.escape(reason)}</p>" for reason in not_acquired),
-        "<h2>Documents</h2>",
-        image(audit_figure(parsed), "kept share and headings per page"),
-        table(COLUMNS, [audit_row(row) for row in parsed]),
-    ]
-    return page(f"Parse audit of {corpus}", parts)
+
+
+def _check(name: str, codes: tuple[str, ...], parsed: Sequence[DocumentAudit]) -> ReportCheck:
+    found = [(row, f) for row in parsed for f in row.findings if f.code in codes]
+    shown = "; ".join(f"{row.file}: {f.message}" for row, f in found[:SHOWN_FINDINGS])
+    return ReportCheck(
+        name=name,
+        passed=not found,
+        gate=False,
+        description=shown or f"nothing found in {len(parsed)} documents",
+        figures={"findings": len(found)},
+    )
 
 
 def audit_figure(rows: Sequence[DocumentAudit]) -> Figure:

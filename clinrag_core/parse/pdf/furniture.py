@@ -56,8 +56,8 @@ def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
             gone += [line for line in edge if any(_level(line, n) for n in numbers)]
         if gone:
             ids = {id(line) for line in gone}
+            removed[page.number] = [line for line in page.lines if id(line) in ids]
             page.lines = [line for line in page.lines if id(line) not in ids]
-            removed[page.number] = gone
     return removed
 
 

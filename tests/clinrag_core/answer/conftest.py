@@ -13,8 +13,8 @@ from clinrag_core.answer.thresholds import read_calibration
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.model.chunk import Chunk
-from clinrag_core.pipeline.serving import open_engine
 from clinrag_core.retrieve.engine import SearchEngine
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.settings import Settings
 
 

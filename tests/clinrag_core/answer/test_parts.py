@@ -12,9 +12,10 @@ from clinrag_core.answer.contradiction import find_contradictions
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.records import Claim
 from clinrag_core.answer.summarise import guard_patient_summary, plain_words
-from clinrag_core.answer.thresholds import read_calibration, write_calibration
+from clinrag_core.answer.thresholds import FILE, read_calibration
 from clinrag_core.errors import CalibrationError
 from clinrag_core.settings import AnswerSettings
+from clinrag_core.workspace import write_json
 
 GATES = build_gates(AnswerSettings())
 
@@ -124,7 +125,7 @@ def test_other_drugs_people_or_matters_do_not_contradict(passage, drugs, other: 
 
 
 def test_thresholds_survive_a_round_trip_and_damage_is_named(calibration, tmp_path: Path):
-    write_calibration(tmp_path, calibration)
+    write_json(tmp_path / FILE, calibration.model_dump(mode="json"))
     assert read_calibration(tmp_path) == calibration
     (tmp_path / "calibration.json").write_text("{}")
     with pytest.raises(CalibrationError) as caught:

@@ -8,8 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import BaselineError
-from clinrag_core.evaluate.baseline import Baseline, Evaluated, decide_promotion, judge
-from clinrag_core.evaluate.held import HELD, Measured
+from clinrag_core.evaluate.baseline import (
+    Baseline,
+    Evaluated,
+    compare_with_baseline,
+    decide_promotion,
+)
+from clinrag_core.evaluate.gated_metrics import GATED, Measured
 from clinrag_core.pipeline.baselines import BaselineStore
 from clinrag_core.settings import AcceptanceSettings
 
@@ -18,11 +23,11 @@ QUESTIONS = [f"q{n:03d}" for n in range(100)]
 
 
 def measured(values: list[float], questions: list[str] | None = None) -> Measured:
-    """The same values for every held metric."""
+    """The same values for every gated metric."""
     ids = (questions or QUESTIONS)[: len(values)]
     own = dict(zip(ids, values, strict=True))
     return Measured(
-        questions={q: f"digest of {q}" for q in ids}, values={m.name: own for m in HELD}
+        questions={q: f"digest of {q}" for q in ids}, values={m.name: own for m in GATED}
     )
 
 
@@ -55,48 +60,57 @@ units = st.lists(st.floats(min_value=0, max_value=1, allow_nan=False), min_size=
 
 @given(units)
 def test_the_same_values_always_hold(values: list[float]):
-    verdicts = judge(baseline(measured(values)), measured(values), SETTINGS)
+    verdicts = compare_with_baseline(baseline(measured(values)), measured(values), SETTINGS)
     assert all(v.passed and v.delta == 0 for v in verdicts)
 
 
 @given(units, st.randoms(use_true_random=False))
 def test_a_mean_that_fell_beyond_its_tolerance_never_holds(values: list[float], random):
     now = [max(value - random.choice([0.2, 0.4]), 0) for value in values]
-    for verdict in judge(baseline(measured(values)), measured(now), SETTINGS):
+    for verdict in compare_with_baseline(baseline(measured(values)), measured(now), SETTINGS):
         fell = (math.fsum(now) - math.fsum(values)) / len(values)
         assert verdict.passed == (fell >= -verdict.tolerance)
 
 
 @given(units)
 def test_nothing_holds_without_an_accepted_baseline(values: list[float]):
-    assert not any(v.passed for v in judge(None, measured(values), SETTINGS))
+    assert not any(v.passed for v in compare_with_baseline(None, measured(values), SETTINGS))
 
 
 @given(st.lists(st.just(1.0), max_size=24))
 def test_too_few_questions_never_hold_however_good(values: list[float]):
-    assert not any(v.passed for v in judge(baseline(measured(values)), measured(values), SETTINGS))
+    assert not any(
+        v.passed
+        for v in compare_with_baseline(baseline(measured(values)), measured(values), SETTINGS)
+    )
 
 
 @pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
 def test_a_value_that_is_no_number_never_holds(broken: float):
     values = [1.0] * 50
     sick = [*values[:-1], broken]
-    assert not any(v.passed for v in judge(baseline(measured(values)), measured(sick), SETTINGS))
-    assert not any(v.passed for v in judge(baseline(measured(sick)), measured(values), SETTINGS))
+    assert not any(
+        v.passed
+        for v in compare_with_baseline(baseline(measured(values)), measured(sick), SETTINGS)
+    )
+    assert not any(
+        v.passed
+        for v in compare_with_baseline(baseline(measured(sick)), measured(values), SETTINGS)
+    )
 
 
 def test_a_metric_that_was_not_measured_does_not_hold():
     then = baseline(measured([1.0] * 50))
     now = measured([1.0] * 50).model_copy(update={"values": {}})
-    assert not any(v.passed for v in judge(then, now, SETTINGS))
+    assert not any(v.passed for v in compare_with_baseline(then, now, SETTINGS))
 
 
 def test_questions_that_cannot_be_judged_any_more_stop_a_candidate():
     """Documents that vanish take their questions along; what is left looks as good as ever."""
     then = baseline(measured([1.0] * 100))
-    fewer = judge(then, measured([1.0] * 96), SETTINGS)
+    fewer = compare_with_baseline(then, measured([1.0] * 96), SETTINGS)
     assert {v.verdict for v in fewer} == {"4 questions lost"}
-    assert all(v.passed for v in judge(then, measured([1.0] * 97), SETTINGS))
+    assert all(v.passed for v in compare_with_baseline(then, measured([1.0] * 97), SETTINGS))
 
 
 def test_a_reworded_question_is_another_question():
@@ -104,12 +118,15 @@ def test_a_reworded_question_is_another_question():
     now = measured([1.0] * 50)
     reworded = dict.fromkeys(QUESTIONS[:10], "another digest")
     now = now.model_copy(update={"questions": {**now.questions, **reworded}})
-    assert {v.verdict for v in judge(then, now, SETTINGS)} == {"10 questions lost"}
+    assert {v.verdict for v in compare_with_baseline(then, now, SETTINGS)} == {"10 questions lost"}
 
 
 def test_new_questions_neither_help_nor_hurt():
     then = baseline(measured([0.5] * 50))
-    assert all(v.delta == 0 for v in judge(then, measured([0.5] * 50 + [0.0] * 50), SETTINGS))
+    assert all(
+        v.delta == 0
+        for v in compare_with_baseline(then, measured([0.5] * 50 + [0.0] * 50), SETTINGS)
+    )
 
 
 words = st.sampled_from(["", "  ", "a reason"])
@@ -134,7 +151,7 @@ def test_nobody_can_accept_what_is_unsafe_or_unsigned(
 @given(units, units)
 def test_a_loss_is_accepted_only_in_so_many_words(before: list[float], after: list[float]):
     then, now = baseline(measured(before)), evaluated(measured(after))
-    worse = not all(v.passed for v in judge(then, now.measured, SETTINGS))
+    worse = not all(v.passed for v in compare_with_baseline(then, now.measured, SETTINGS))
     silent = decide_promotion(then, now, [], SETTINGS, author="a", reason="r")
     told = decide_promotion(then, now, [], SETTINGS, author="a", reason="r", accept_loss=True)
     assert silent.promote == (not worse)

@@ -104,11 +104,11 @@ def test_parts_with_a_single_question_are_left_out():
 def test_a_reranker_is_compared_where_the_profile_names_one(
     tiny_settings, tiny_reranker, build_candidates
 ):
-    plain = build_candidates(tiny_settings).retrieval()
+    plain = build_candidates(tiny_settings).retrieval_runs.read().value
     assert "reranked" not in plain.runs
     retrieval = tiny_settings.retrieval.model_copy(update={"reranker": str(tiny_reranker)})
     settings = tiny_settings.model_copy(update={"retrieval": retrieval})
-    found = build_candidates(settings).retrieval()
+    found = build_candidates(settings).retrieval_runs.read().value
     assert {c.pipeline for c in compare_pipelines(found.results, "ndcg_at_10", "rrf")} == {
         "bm25", "boosted", "dense", "reranked", "weighted",
     }  # fmt: skip

@@ -4,7 +4,9 @@ from pathlib import Path
 
 from clinrag_core.evaluate.drift import DocumentState, compare_documents
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.pipeline.drift import measure_drift
+from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.reports import ANSWERS, make_corpus_report
 
 OLD = DocumentState("label", "isoniazid", 3, "a" * 64)
 
@@ -28,37 +30,50 @@ def test_a_label_whose_old_version_cannot_be_read_counts_as_the_worst():
     assert (drift.change, drift.severity) == ("changed", "HIGH")
 
 
+def publish(pipeline: Pipeline) -> None:
+    manifests = [given.value for given in read_candidates(pipeline)]
+    ReleaseStore(pipeline.workspace.releases).publish(
+        {m.name: candidate_directory(pipeline, m) for m in manifests},
+        profile="tiny",
+        records={ANSWERS: pipeline.benchmark_answers.read().value.model_dump(mode="json")},
+    )
+
+
 def test_a_changed_dose_is_found_with_its_section_and_its_questions(
     make_tiny_settings, build_candidates, tmp_path: Path
 ):
     corpus, settings = make_tiny_settings(tmp_path)
-    evaluation = build_candidates(settings)
-    evaluation.release()
+    publish(build_candidates(settings))
     label = corpus.folder / "isoniazid.xml"
     text = label.read_text()
     assert "300 mg" in text
     label.write_text(text.replace("300 mg", "250 mg"))
     changed = build_candidates(settings)
-    drift = changed.drift()
-    (document,) = drift.documents
-    assert (document.name, document.change, document.severity) == ("isoniazid", "changed", "HIGH")
-    assert any(s.severity == "HIGH" for s in document.sections)
-    assert drift.unchanged == 3
-    cited = {q.question_id for q in drift.questions}
+    report = make_corpus_report(changed)
+    tables = {block.name: block for block in report.blocks if block.kind == "table"}
+    (document,) = tables["changed_documents"].rows
+    assert (document[0], document[2], document[5]) == ("isoniazid", "changed", "HIGH")
+    assert "HIGH changed" in document[6]
+    assert report.facts["unchanged documents"] == "3"
+    assert report.state == "warning"
+    answers = changed.benchmark_answers.read().value.answers
+    cited = {row[0] for row in tables["affected_questions"].rows}
+    parsed = changed.partition("label", "isoniazid").parsed()
+    assert parsed is not None
+    isoniazid = parsed.documents[0].id
     answered = {
         a.question_id
-        for a in changed.answers()
-        if any(c.document_id == document.document_id for c in a.answer.citations)
+        for a in answers
+        if any(c.document_id == isoniazid for c in a.answer.citations)
     }
     assert answered <= cited
-    changed.release()
-    assert changed.drift() == drift, "what was found stays once it is released"
+    publish(changed)
+    assert make_corpus_report(changed) == report, "the report made before the release stays"
 
 
 def test_everything_is_new_before_the_first_release(tiny_settings, build_candidates):
-    evaluation = build_candidates(tiny_settings)
-    workspace = evaluation.pipeline.workspace
-    assert ReleaseStore(workspace.releases).pointer() is None
-    drift = measure_drift(workspace, None, evaluation.directories.values(), evaluation.answers())
-    assert drift.release is None
-    assert {d.change for d in drift.documents} == {"added"}
+    report = make_corpus_report(build_candidates(tiny_settings))
+    assert report.facts["since"] == "the first release"
+    (summary,) = [block for block in report.blocks if block.name == "summary"]
+    assert [row[3] for row in summary.rows] == [2, 2]
+    assert report.state == "passed"

@@ -1,7 +1,7 @@
 import pyarrow as pa
 
 from clinrag_core.evaluate.benchmark import Benchmark, Locator, Question
-from clinrag_core.evaluate.judge import Judge
+from clinrag_core.evaluate.judge import RelevanceJudge
 from clinrag_core.index.chunk_table import to_table
 from clinrag_core.model.chunk import Chunk
 
@@ -39,7 +39,7 @@ def judged(
          "knowledge_bases": ("labels",), "expect": expect, "reason": reason, "absent": absent,
          "relevant": relevant}
     )  # fmt: skip
-    return Judge(TABLES).judge(Benchmark(questions=(question,), fingerprint="f"))
+    return RelevanceJudge(TABLES).judge(Benchmark(questions=(question,), fingerprint="f"))
 
 
 def found(**locator: object) -> set[int]:

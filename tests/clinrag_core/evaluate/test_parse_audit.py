@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from clinrag_core.acquire.manifest import load_manifest
+from clinrag_core.acquire.sources import guideline_source
 from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document
 from clinrag_core.evaluate.parse_audit.flow_check import broken_ends
 from clinrag_core.evaluate.parse_audit.heading_check import heading_recall
@@ -12,6 +14,8 @@ from clinrag_core.model.section import Block, Section
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.model.table import Table
 from clinrag_core.parse.pdf.reader import Entry
+from clinrag_core.parse.registry import parse_document
+from clinrag_core.settings import data_folder
 from clinrag_core.workspace import sha256_hex
 
 TEXT = "Tuberculosis care\n\nGive isoniazid for six months. Review every month.\n" * 5
@@ -110,3 +114,22 @@ def test_a_hollow_table_of_a_pdf_is_found():
     row = DocumentAudit(file="x", kind="guideline", format="pdf")
     found = list(_findings(row, guideline([whole], format="pdf")))
     assert [f.code for f in found] == ["hollow_tables"]
+
+
+def test_a_contents_page_that_was_left_out_is_no_missed_heading():
+    document = guideline([section("Give isoniazid.", title="Dosing", page=3)], pages=3)
+    recall = heading_recall(document, [Entry(1, "Contents", 2), Entry(1, "Dosing", 3)])
+    assert (recall.found, recall.missed) == (1, ())
+
+
+def test_no_file_of_the_sample_corpus_has_an_error():
+    """A check that always warns is a check that nobody reads."""
+    manifest = load_manifest(data_folder() / "corpora" / "sample")
+    errors: list[str] = []
+    for entry in manifest.guidelines:
+        data = (manifest.root / entry.path).read_bytes()
+        file = SourceFile(name=entry.path, sha256=sha256_hex(data), size=len(data))
+        source = guideline_source(entry, file)
+        row = audit_document(parse_document(data, source), data, source)
+        errors += [f"{row.file}: {f.message}" for f in row.findings if f.severity == "error"]
+    assert errors == []

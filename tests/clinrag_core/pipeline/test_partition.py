@@ -1,5 +1,6 @@
 """Quarantine, never silence: what becomes of a partition when its file breaks, heals or changes."""
 
+from clinrag_core.pipeline.corpus import make_corpus
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 
@@ -11,7 +12,7 @@ def build(settings: Settings) -> Pipeline:
             partition = pipeline.partition(kind, key)
             partition.record_acquired(pipeline.acquire(kind, key))
             partition.parse()
-            partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
+            partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
     return pipeline
 
 
@@ -22,7 +23,7 @@ def test_a_built_corpus_is_fresh_and_nothing_is_done_again(tiny_settings: Settin
     assert pipeline.stale("label") == []
     partition = pipeline.partition("label", "isoniazid")
     assert not partition.parse().changed
-    assert not partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint).changed
+    assert not partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint).changed
 
 
 def test_one_changed_file_makes_one_partition_stale(tiny_settings: Settings, tiny_corpus):
@@ -66,24 +67,24 @@ def test_a_healed_file_leaves_quarantine(tiny_settings: Settings, tiny_corpus):
     record = first.partition("label", "isoniazid").parsed()
     assert record is not None
     assert record.documents == ()
-    assert first.corpus("label").left_out["isoniazid"].startswith("quarantined")
+    assert make_corpus(first, "label").left_out["isoniazid"].startswith("quarantined")
     (tiny_corpus.folder / "isoniazid.xml").write_bytes(good)
     second = build(tiny_settings)
     healed = second.partition("label", "isoniazid").parsed()
     assert healed is not None
     assert healed.failures == ()
-    assert second.corpus("label").left_out == {}
+    assert make_corpus(second, "label").left_out == {}
 
 
 def test_a_retired_guideline_leaves_the_corpus_but_not_the_disk(
     tiny_settings: Settings, tiny_corpus
 ):
-    digest = build(tiny_settings).corpus("guideline").digest
+    digest = make_corpus(build(tiny_settings), "guideline").digest
     tiny_corpus.guidelines.remove("tb-tests")
     tiny_corpus.write()
     pipeline = Pipeline(tiny_settings)
-    assert [entry.key for entry in pipeline.corpus("guideline").entries] == ["tb-care"]
-    assert pipeline.corpus("guideline").digest != digest
+    assert [entry.key for entry in make_corpus(pipeline, "guideline").entries] == ["tb-care"]
+    assert make_corpus(pipeline, "guideline").digest != digest
     assert pipeline.partition("guideline", "tb-tests").parsed() is not None
 
 
@@ -93,7 +94,7 @@ def test_a_topic_that_is_not_admitted_is_left_out_with_its_reason(
     manifest = tiny_corpus.folder / "corpus.toml"
     text = manifest.read_text()
     manifest.write_text(text.replace('topics = ["tb"]', 'topics = ["other"]', 1))
-    left_out = build(tiny_settings).corpus("guideline").left_out
+    left_out = make_corpus(build(tiny_settings), "guideline").left_out
     assert left_out == {"tb-care": "topic other is not admitted"}
 
 

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from clinrag_core.encode.vector_cache import VectorCache
+from clinrag_core.errors import IndexBuildError, MissingInputError, StaleInputError
 from clinrag_core.index.bm25_check import compare_with_rank_bm25
 from clinrag_core.index.bm25_counts import count_terms
-from clinrag_core.index.dense import DenseIndex
 from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
 from clinrag_core.pipeline import term_counts
-from clinrag_core.pipeline.partition import SUMMARY, Partition
+from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
+from clinrag_core.pipeline.corpus import make_corpus
+from clinrag_core.pipeline.embeddings import make_embeddings
+from clinrag_core.pipeline.partition import Partition
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.term_counts import FILE
 from clinrag_core.settings import Settings
@@ -27,15 +30,16 @@ def build(settings: Settings) -> Pipeline:
         partition = pipeline.partition("label", key)
         partition.record_acquired(pipeline.acquire("label", key))
         partition.parse()
-        partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
-    pipeline.embed("label")
+        partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
+    make_corpus(pipeline, "label")
+    make_embeddings(pipeline, "label")
     return pipeline
 
 
 def candidate_bytes(pipeline: Pipeline) -> dict[str, bytes]:
     """The candidate, built anew."""
     shutil.rmtree(pipeline.workspace.knowledge_bases, ignore_errors=True)
-    directory = pipeline.candidate("label")
+    directory = candidate_directory(pipeline, make_candidate(pipeline, "label"))
     files = (file for file in directory.rglob("*") if file.is_file())
     return {str(file.relative_to(directory)): file.read_bytes() for file in files}
 
@@ -99,16 +103,16 @@ def test_a_label_held_twice_is_counted_once(tiny_settings: Settings, tiny_corpus
     tiny_corpus.labels["rifampin"] = "copy.xml"
     tiny_corpus.write()
     pipeline = build(tiny_settings)
-    base = KnowledgeBase(pipeline.candidate("label"))
+    base = KnowledgeBase(candidate_directory(pipeline, make_candidate(pipeline, "label")))
     texts = search_texts(base.table)
     assert compare_with_rank_bm25(base.bm25, texts, ["isoniazid dose", "liver"]).exact
-    assert pipeline.corpus("label").chunks > len(texts)
+    assert make_corpus(pipeline, "label").chunks > len(texts)
 
 
-def test_looking_over_a_built_corpus_reads_no_documents(
+def test_checking_a_built_corpus_reads_no_documents(
     tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ):
-    before = build(tiny_settings).corpus("label")
+    before = make_corpus(build(tiny_settings), "label")
 
     def refuse(_: Partition) -> None:
         raise AssertionError("documents were read")
@@ -116,29 +120,25 @@ def test_looking_over_a_built_corpus_reads_no_documents(
     monkeypatch.setattr(Partition, "parsed", refuse)
     pipeline = Pipeline(tiny_settings)
     assert pipeline.stale("label") == []
-    assert pipeline.corpus("label") == before
+    assert make_corpus(pipeline, "label") == before
 
 
-def test_a_workspace_without_summaries_is_read_and_stays_fresh(tiny_settings: Settings):
-    pipeline = build(tiny_settings)
-    before = pipeline.corpus("label")
-    summary = pipeline.partition("label", "isoniazid").folder / SUMMARY
-    summary.unlink()
-    pipeline.partition("label", "pyrazinamide").folder.joinpath(SUMMARY).write_text("{")
-    assert pipeline.corpus("label") == before
-    assert pipeline.stale("label") == []
-    assert summary.is_file()
-
-
-def test_a_summary_never_outlives_its_documents(tiny_settings: Settings, tiny_corpus):
-    build(tiny_settings)
+def test_a_partition_whose_documents_are_gone_is_stale(tiny_settings: Settings, tiny_corpus):
     (tiny_corpus.folder / "isoniazid.xml").write_bytes(b"<document>")
     pipeline = build(tiny_settings)
-    entry = pipeline.corpus("label").entries[0]
-    assert (entry.key, entry.quarantined) == ("isoniazid", 1)
-    documents = pipeline.partition("label", "isoniazid").folder / "documents.json"
-    documents.unlink()
-    assert pipeline.corpus("label").left_out == {"isoniazid": "not built yet"}
+    corpus = make_corpus(pipeline, "label")
+    assert corpus.left_out["isoniazid"].startswith("quarantined")
+    pipeline.partition("label", "pyrazinamide").folder.joinpath("documents.json").unlink()
+    assert pipeline.stale("label") == ["isoniazid", "pyrazinamide"]
+
+
+def test_a_partition_that_was_never_chunked_stops_the_corpus(tiny_settings: Settings):
+    pipeline = build(tiny_settings)
+    pipeline.partition("label", "isoniazid").folder.joinpath("chunks.json").unlink()
+    with pytest.raises(MissingInputError) as error:
+        make_corpus(pipeline, "label")
+    assert error.value.path == "partitions/label/isoniazid/chunks.json"
+    assert error.value.stage == "label_chunks"
 
 
 def test_a_changed_figure_is_seen_where_size_and_time_of_the_file_stay(
@@ -194,23 +194,38 @@ def test_a_packed_label_is_fresh_too(tiny_settings: Settings, tiny_corpus):
 def test_a_corpus_that_is_built_already_looks_up_no_vector(
     tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ):
-    build(tiny_settings).candidate("label")
+    first = make_candidate(build(tiny_settings), "label")
 
     def never(*_: object) -> None:
         raise AssertionError("the vector cache was opened")
 
     monkeypatch.setattr(VectorCache, "__init__", never)
     again = Pipeline(tiny_settings)
-    embedded = again.embed("label")
-    assert (embedded.encoded, embedded.reused) == (0, again.corpus("label").chunks)
-    assert again.vector_problem("label") is None
+    corpus = make_corpus(again, "label")
+    cost = make_embeddings(again, "label").cost
+    assert (cost.encoded, cost.reused) == (0, corpus.chunks)
+    assert make_candidate(again, "label") == first
 
 
-def test_vectors_of_a_built_candidate_are_looked_at_all_the_same(
-    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
-):
+def test_unsound_vectors_are_not_recorded(tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch):
+    sound = VectorCache.get
+    monkeypatch.setattr(VectorCache, "get", lambda self, keys: sound(self, keys) * 2)
+    with pytest.raises(IndexBuildError, match="not normalised"):
+        build(tiny_settings)
+    with pytest.raises(MissingInputError, match="kb_druglabels_tiny_embeddings first"):
+        make_candidate(Pipeline(tiny_settings), "label")
+
+
+def test_a_candidate_is_not_built_from_another_corpus(tiny_settings: Settings, tiny_corpus):
     pipeline = build(tiny_settings)
-    pipeline.candidate("label")
-    sound = DenseIndex.vectors
-    monkeypatch.setattr(DenseIndex, "vectors", lambda self: sound(self) * 2)
-    assert "not normalised" in (pipeline.vector_problem("label") or "")
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    partition = pipeline.partition("label", "isoniazid")
+    partition.record_acquired(pipeline.acquire("label", "isoniazid"))
+    partition.parse()
+    partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
+    with pytest.raises(StaleInputError, match="isoniazid was chunked again"):
+        candidate_bytes(pipeline)
+    make_corpus(pipeline, "label")
+    with pytest.raises(StaleInputError, match="another corpus or encoder"):
+        make_candidate(pipeline, "label")

@@ -38,10 +38,10 @@ attempts = 1
 """
 CHAIN = """
 import json, clinrag_core
-from clinrag_core.pipeline.answering import open_answering
+from clinrag_core.users.answering import open_answering
 from clinrag_core.pipeline.evaluate import CandidateEvaluation
 from clinrag_core.pipeline.pipeline import KINDS, Pipeline
-from clinrag_core.pipeline.serving import open_engine
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clinrag_core.errors import DocumentError, UserDocumentError
-from clinrag_core.pipeline.answering import Answering, open_answering
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import Settings, UserDocumentSettings
+from clinrag_core.users.answering import Answering, open_answering
 
 NOTE = "# Visit\n\nThe zebrafish marker was 42 units after isoniazid 300 mg daily.\n"
 

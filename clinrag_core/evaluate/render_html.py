@@ -1,0 +1,110 @@
+"""Renders reports as one self-contained HTML page: no script, nothing fetched.
+
+Readable on light and dark; all text is escaped here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.evaluate.bar_chart import bar_chart
+from clinrag_core.evaluate.report import BarBlock, TableBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from clinrag_core.evaluate.report import Block, Report, ReportState
+
+_NUMBER = re.compile(r"[+-]?\d")
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid #8884; text-align: right; }
+th:first-child, td:first-child, .text { text-align: left; }
+td:not(.text), td:first-child, th { white-space: nowrap; }
+div { overflow-x: auto; }
+p[class] { padding: .5rem .8rem; border-left: .4rem solid; font-size: 1.15rem; }
+.passed { color: #2e8b57; background: #2e8b5718; }
+.failed { color: #c8553d; background: #c8553d18; font-weight: 600; }
+.warning { color: #b8860b; background: #b8860b18; }
+img { max-width: 100%; background: white; border-radius: 4px; }
+"""
+
+
+def page(title: str, parts: Iterable[str]) -> str:
+    """A page with a title and its parts, each HTML already."""
+    name = html.escape(title)
+    body = "\n".join((f"<h1>{name}</h1>", *parts))
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}'
+        f"</title><style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+    )
+
+
+class PageLink(NamedTuple):
+    """A cell that links to another page of the same folder."""
+
+    address: str
+    text: str
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], failed: Collection[int] = ()
+) -> str:
+    """A table; every cell is escaped, floats have three decimals, None is a dash.
+
+    Args:
+        columns: their names.
+        rows: cells.
+        failed: numbers of the rows, from 0, to highlight.
+    """
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    lines: list[str] = []
+    for number, row in enumerate(rows):
+        kind = ' class="failed"' if number in failed else ""
+        lines.append(f"<tr{kind}>{''.join(_cell(value) for value in row)}</tr>")
+    body = "\n".join(lines)
+    return f"<div><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>"
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, PageLink):
+        address, text = html.escape(value.address, quote=True), html.escape(value.text)
+        return f'<td class="text"><a href="{address}">{text}</a></td>'
+    if isinstance(value, float):
+        return f"<td>{value:.3f}</td>" if math.isfinite(value) else "<td>-</td>"
+    if value is None:
+        return "<td>-</td>"
+    words = isinstance(value, str) and not _NUMBER.match(value)
+    kind = ' class="text"' if words else ""
+    return f"<td{kind}>{html.escape(str(value))}</td>"
+
+
+def state_line(text: str, state: ReportState) -> str:
+    """One line with the state as mark and colour."""
+    mark = "✔" if state == "passed" else "✘"
+    return f'<p class="{state}">{mark} {html.escape(text)}</p>'
+
+
+def report_html(report: Report) -> list[str]:
+    """A report as parts of a page: heading, verdict, facts, every block."""
+    parts = [
+        f"<h2>{html.escape(report.title)}</h2>",
+        state_line(report.verdict, report.state),
+    ]
+    if report.facts:
+        parts.append(table(("", ""), report.facts.items()))
+    return parts + [_block(block) for block in report.blocks]
+
+
+def _block(block: Block) -> str:
+    title = html.escape(block.title)
+    if isinstance(block, TableBlock):
+        return f"<h3>{title}</h3>{table(block.columns, block.rows, block.failed)}"
+    if isinstance(block, BarBlock):
+        return f"<figure>{bar_chart(block.bars, block.form)}</figure>"
+    return f'<p><img alt="{title}" src="data:image/png;base64,{block.png}"></p>'

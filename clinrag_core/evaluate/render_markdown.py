@@ -1,0 +1,82 @@
+"""Renders reports as GitHub-flavoured Markdown, for the metadata of Dagster's UI.
+
+The UI shows Markdown inline only below 1,000 characters, and clips tables on the right.
+"""
+
+from __future__ import annotations
+
+import math
+import urllib.parse
+from typing import TYPE_CHECKING
+
+from clinrag_core.evaluate.bar_chart import bar_chart
+from clinrag_core.evaluate.report import BarBlock, TableBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clinrag_core.evaluate.report import Block, Cell, Report
+
+MARKS = {"passed": "✔ **passed**", "failed": "✘ **STOPPED**", "warning": "✘ **warning**"}
+
+
+def verdict_markdown(report: Report) -> str:
+    """The state and the verdict of a report in one line."""
+    return f"{MARKS[report.state]}: {report.verdict}"
+
+
+def overview_markdown(report: Report) -> str:
+    """The state of a report and what fails, in lines short enough for a narrow column."""
+    return "\n".join([MARKS[report.state], *(f"- {name}" for name in failed_names(report))])
+
+
+def failed_names(report: Report) -> list[str]:
+    """Names of the checks that do not pass."""
+    return [check.name for check in report.checks if not check.passed]
+
+
+def report_markdown(report: Report) -> str:
+    """A whole report: verdict, facts and every block that is not for the page alone."""
+    parts = [verdict_markdown(report)]
+    parts += [f"- {name}: {fact}" for name, fact in report.facts.items()]
+    for block in report.blocks:
+        if not (isinstance(block, TableBlock) and (block.page_only or not block.rows)):
+            parts += [f"### {block.title}", block_markdown(block)]
+    return "\n\n".join(parts)
+
+
+def block_markdown(block: Block) -> str:
+    """One block: a table, a chart as SVG data URI or a figure as PNG data URI.
+
+    Leaves out the columns that only the page shows.
+    """
+    if isinstance(block, TableBlock):
+        shown = [i for i, name in enumerate(block.columns) if name not in block.page_columns]
+        rows = (
+            [_marked(row[i], failed=number in block.failed and i == shown[0]) for i in shown]
+            for number, row in enumerate(block.rows)
+        )
+        return markdown_table([block.columns[i] for i in shown], rows)
+    if isinstance(block, BarBlock):
+        address = urllib.parse.quote(bar_chart(block.bars, block.form), safe=" ='/:(),-")
+        return f"![{block.title}](<data:image/svg+xml,{address}>)"
+    return f"![{block.title}](data:image/png;base64,{block.png})"
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """A GFM table; floats have three decimals, None is a dash."""
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    lines += ["| " + " | ".join(_text(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _marked(cell: Cell, *, failed: bool) -> Cell:
+    return f"**✘\u00a0{cell}**" if failed else cell
+
+
+def _text(value: Cell) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3f}" if math.isfinite(value) else "-"
+    return str(value).replace("|", "\\|")

@@ -1,0 +1,133 @@
+"""Parts that several reports share: gated metrics against the baseline, absolute limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.evaluate.bar_chart import Bar
+from clinrag_core.evaluate.report import BarBlock, ReportCheck, TableBlock, table_block
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.evaluate.baseline import Baseline, Verdict
+    from clinrag_core.evaluate.limits import Limit
+    from clinrag_core.evaluate.report import ReportState
+
+NOT_WORSE = "not_worse_than_accepted"
+VERDICT_COLUMNS = ("verdict", "metric", "accepted", "now", "delta", "95 %", "n")
+
+
+def gate_state(
+    verdicts: Sequence[Verdict], limits: Sequence[Limit], accepted: Baseline | None = None
+) -> tuple[ReportState, str, tuple[str, ...]]:
+    """State of a report, one line that says whether and by what it stops a release, and by what."""
+    failed = [verdict.metric for verdict in verdicts if not verdict.passed]
+    failed += [limit.name for limit in limits if not limit.passed]
+    count = len(verdicts) + len(limits)
+    if failed or not count:
+        what = ", ".join(failed) or "nothing was measured"
+        return "failed", f"stops the release, {len(failed)} of {count}: {what}", tuple(failed)
+    against = f" against baseline {accepted.id}" if verdicts and accepted else ""
+    return "passed", f"holds, {count} of {count}{against}", ()
+
+
+def verdict_bars(verdicts: Sequence[Verdict]) -> BarBlock:
+    """Every gated metric with the lowest value that passes."""
+    bars = [
+        Bar(v.metric, v.now, None if v.accepted is None else v.accepted - v.tolerance, v.passed)
+        for v in verdicts
+    ]
+    title = "gated metrics now, with the lowest value that passes"
+    return BarBlock(name="overview", title=title, bars=tuple(bars))
+
+
+def verdict_table(verdicts: Sequence[Verdict]) -> TableBlock:
+    """Verdict, metric, accepted, now, delta, interval, n; the verdict first, for narrow screens."""
+    return table_block(
+        "summary",
+        "Against the accepted baseline (test split)",
+        VERDICT_COLUMNS,
+        [_verdict_row(verdict) for verdict in verdicts],
+        failed=[row for row, verdict in enumerate(verdicts) if not verdict.passed],
+    )
+
+
+def _verdict_row(verdict: Verdict) -> tuple[object, ...]:
+    interval = (
+        f"{verdict.low:+.3f} to {verdict.high:+.3f}"
+        if verdict.low is not None and verdict.high is not None
+        else None
+    )
+    delta = f"{verdict.delta:+.3f}" if verdict.delta is not None else None
+    values = (verdict.metric, verdict.accepted, verdict.now, delta, interval, verdict.questions)
+    return (verdict.verdict, *values)
+
+
+def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
+    """Absolute limits with their values."""
+    return table_block(
+        name,
+        "Absolute limits",
+        ("verdict", "limit", "now", "must be", "n"),
+        [
+            (
+                "holds" if limit.passed else "broken",
+                limit.name,
+                limit.value,
+                f"{'≥' if limit.at_least else '≤'} {limit.limit:g}",
+                limit.n,
+            )
+            for limit in limits
+        ],
+        failed=[row for row, limit in enumerate(limits) if not limit.passed],
+    )
+
+
+def verdict_check(verdicts: Sequence[Verdict], accepted: Baseline | None) -> ReportCheck:
+    """The gate that no metric fell below the accepted baseline by more than its tolerance."""
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    description = "; ".join(_reason(verdict) for verdict in failed)
+    if accepted is None:
+        description = (
+            "no accepted baseline for this corpus: read the report, then "
+            '`make promote AUTHOR="..." REASON="..."`'
+        )
+    figures: dict[str, float | int | str] = {"baseline": accepted.id if accepted else "none"}
+    for verdict in verdicts:
+        figures[f"{verdict.metric}/n"] = verdict.questions
+        if verdict.delta is not None:
+            figures[f"{verdict.metric}/delta"] = round(verdict.delta, 4)
+            figures[f"{verdict.metric}/floor"] = -verdict.tolerance
+    if not description and accepted is not None:
+        description = f"{len(verdicts)} metrics hold against baseline {accepted.id}"
+    return ReportCheck(
+        name=NOT_WORSE,
+        passed=bool(verdicts) and not failed,
+        gate=True,
+        description=description,
+        figures=figures,
+    )
+
+
+def _reason(verdict: Verdict) -> str:
+    if verdict.accepted is None or verdict.now is None:
+        return f"{verdict.metric}: {verdict.verdict}"
+    return (
+        f"{verdict.metric}: {verdict.verdict}, {verdict.accepted:.3f} to {verdict.now:.3f} "
+        f"(may fall by {verdict.tolerance:g})"
+    )
+
+
+def limit_check(limit: Limit) -> ReportCheck:
+    """The gate of an absolute limit."""
+    figures: dict[str, float | int | str] = {"n": limit.n, "limit": limit.limit}
+    if limit.value is not None:
+        figures["value"] = limit.value
+    return ReportCheck(
+        name=limit.name,
+        passed=limit.passed,
+        gate=True,
+        description=limit.description,
+        figures=figures,
+    )

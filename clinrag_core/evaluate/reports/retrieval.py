@@ -1,0 +1,144 @@
+"""The retrieval report: metrics per pipeline, and whether a gated one fell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.evaluate.compare import compare_pipelines
+from clinrag_core.evaluate.data_frames import intent_frame, score_frame
+from clinrag_core.evaluate.metrics import METRICS
+from clinrag_core.evaluate.plots import recall_figure, waterfall_figure
+from clinrag_core.evaluate.report import EvaluationReport, figure_block, finite, table_block
+from clinrag_core.evaluate.reports.gates import (
+    gate_state,
+    verdict_bars,
+    verdict_check,
+    verdict_table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.evaluate.baseline import Baseline, Verdict
+    from clinrag_core.evaluate.benchmark import Benchmark
+    from clinrag_core.evaluate.evaluation import QuestionResult, RetrievalRuns
+    from clinrag_core.evaluate.gated_metrics import Measured
+    from clinrag_core.evaluate.report import TableBlock
+
+SHORT = {
+    "recall_at_5": "R@5",
+    "recall_at_10": "R@10",
+    "ndcg_at_10": "nDCG@10",
+    "mrr_at_10": "MRR@10",
+}
+WATERFALLS = ("rrf/ndcg_at_10", "bm25/ndcg_at_10", "dense/ndcg_at_10")
+WORST = 25
+SLICES = ("guidelines", "labels", "both")
+
+
+def retrieval_report(
+    runs: RetrievalRuns,
+    benchmark: Benchmark,
+    measured: Measured,
+    verdicts: Sequence[Verdict],
+    accepted: Baseline | None,
+) -> EvaluationReport:
+    """Report on the runs of one evaluation; only the test split may be quoted."""
+    state, verdict, failed = gate_state(verdicts, (), accepted)
+    judged = len(runs.judgements.relevant)
+    asked = judged + len(runs.judgements.unjudged)
+    metrics: dict[str, float] = {}
+    for score in runs.scores:
+        metrics |= finite(f"retrieval/{score.slice}/{score.pipeline}/{score.split}", score.metrics)
+    trends = [
+        f"retrieval/{part}/rrf/test/{name}"
+        for name in ("ndcg_at_10", "recall_at_10")
+        for part in SLICES
+    ]
+    return EvaluationReport(
+        name="retrieval_report",
+        title="Retrieval",
+        evaluated=runs.evaluated,
+        state=state,
+        verdict=verdict,
+        failed=failed,
+        facts={
+            "judged": f"{judged} of {asked} questions to answer; settings are chosen on dev",
+            "refusals answerable here": str(len(runs.judgements.answerable)),
+        },
+        blocks=(
+            verdict_bars(verdicts),
+            verdict_table(verdicts),
+            figure_block("recall", "recall at k per pipeline, test split", recall_figure(runs)),
+            figure_block(
+                "changes", "change per question", waterfall_figure(accepted, measured, WATERFALLS)
+            ),
+            table_block(
+                "scores",
+                "Means per pipeline (test split)",
+                ("pipeline", "questions on", "n", *SHORT.values()),
+                [
+                    (s.pipeline, s.slice, s.questions, *(s.metrics[m] for m in SHORT))
+                    for s in runs.scores
+                    if s.split == "test"
+                ],
+            ),
+            table_block(
+                "all_scores",
+                "Means per pipeline, both splits",
+                ("questions on", "split", "pipeline", "n", *METRICS),
+                score_frame(runs.scores).itertuples(index=False, name=None),
+                page_only=True,
+            ),
+            _comparisons(runs.results),
+            table_block(
+                "by_intent",
+                "By intent (rrf, test split)",
+                ("intent", "n", "nDCG@10", "recall@10"),
+                intent_frame(runs.results, "rrf").itertuples(index=False, name=None),
+            ),
+            _worst(runs.results, benchmark),
+        ),
+        checks=(verdict_check(verdicts, accepted),),
+        metrics=metrics,
+        trends=tuple(name for name in trends if name in metrics),
+    )
+
+
+def _comparisons(results: Sequence[QuestionResult]) -> TableBlock:
+    """Every pipeline against RRF: 95 % interval by bootstrap, Fisher randomisation test, Holm."""
+    return table_block(
+        "comparisons",
+        "Pipelines against RRF (nDCG@10, test split, paired by question)",
+        ("questions on", "pipeline", "n", "mean", "delta", "low", "high", "p", "p (Holm)"),
+        [
+            (c.part, c.pipeline, c.questions, c.mean, c.delta, c.low, c.high, c.p, c.p_holm)
+            for c in compare_pipelines(results, "ndcg_at_10", "rrf")
+        ],
+    )
+
+
+def _worst(results: Sequence[QuestionResult], benchmark: Benchmark) -> TableBlock:
+    """The questions with the lowest nDCG@10 of RRF."""
+    texts = {question.id: question.text for question in benchmark.questions}
+    worst = sorted(
+        (r for r in results if r.pipeline == "rrf"),
+        key=lambda r: (r.metrics["ndcg_at_10"], r.question_id),
+    )
+    return table_block(
+        "worst_questions",
+        "Worst questions",
+        ("question", "text", "intent", "split", "best rank", "nDCG@10"),
+        [
+            (
+                r.question_id,
+                texts[r.question_id],
+                r.intent,
+                r.split,
+                r.best_rank,
+                r.metrics["ndcg_at_10"],
+            )
+            for r in worst[:WORST]
+        ],
+        page_columns=("text",),
+    )

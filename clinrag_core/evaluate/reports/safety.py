@@ -1,0 +1,84 @@
+"""The safety report: gates against mutants and paraphrases, drugs against drugs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.evaluate.bar_chart import Bar
+from clinrag_core.evaluate.plots import gate_figure
+from clinrag_core.evaluate.report import (
+    BarBlock,
+    EvaluationReport,
+    figure_block,
+    finite,
+    table_block,
+)
+from clinrag_core.evaluate.reports.gates import gate_state, limit_check, limit_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.evaluate.evaluation import EvaluatedBases
+    from clinrag_core.evaluate.gate_rates import GateRates
+    from clinrag_core.evaluate.limits import Limit
+    from clinrag_core.evaluate.report import TableBlock
+    from clinrag_core.evaluate.safety import Safety
+
+BARS = 7
+"""Kinds of mutants in the chart: more would not fit the 1,000 characters that the UI shows."""
+TRENDS = ("critical_survivors", "true_claims_passed", "paraphrases_passed", "wrong_drug_passages")
+
+
+def safety_report(
+    evaluated: EvaluatedBases, safety: Safety, limits: Sequence[Limit]
+) -> EvaluationReport:
+    """Report on the gates: every limit is absolute and gates the release."""
+    state, verdict, failed = gate_state((), limits)
+    kinds = sorted(safety.gates.kinds, key=lambda k: (not k.critical, k.rate))
+    bars = [
+        Bar(k.kind, k.rate, 1.0 if k.critical else None, not k.critical or k.rate == 1)
+        for k in kinds[:BARS]
+    ]
+    pairs = safety.drug_pairs
+    return EvaluationReport(
+        name="safety_report",
+        title="Safety",
+        evaluated=evaluated,
+        state=state,
+        verdict=verdict,
+        failed=failed,
+        facts={
+            "true claims passed": f"{safety.gates.passed} of {safety.gates.claims}",
+            **{
+                f"paraphrases passed, {rate.split}": f"{rate.passed} of {rate.claims}"
+                for rate in safety.paraphrases
+            },
+            "drugs and pairs": f"{pairs.questions} questions on {pairs.drugs} drugs, "
+            f"{pairs.answered} answered, {pairs.wrong} passages of another drug",
+            "citations": f"{safety.citations}, {safety.citation_problems} broken",
+        },
+        blocks=(
+            BarBlock(
+                name="overview",
+                title="share of mutants rejected, critical kinds first",
+                bars=tuple(bars),
+            ),
+            limit_table(limits, "summary"),
+            rates_table("kill_rates", "Mutants of true claims", safety.gates),
+            rates_table("paraphrase_kill_rates", "Mutants of paraphrases", safety.paraphrased),
+            figure_block("gates", "mutants rejected per gate", gate_figure(safety.gates)),
+        ),
+        checks=tuple(limit_check(limit) for limit in limits),
+        metrics=finite("safety", safety.metrics()),
+        trends=tuple(f"safety/{name}" for name in TRENDS),
+    )
+
+
+def rates_table(name: str, title: str, rates: GateRates) -> TableBlock:
+    """Mutants made and rejected by kind."""
+    return table_block(
+        name,
+        f"{title}: {rates.mutants} of {rates.claims} claims",
+        ("mutation", "critical", "mutants", "rejected", "kill rate"),
+        [(k.kind, "yes" if k.critical else "", k.mutants, k.rejected, k.rate) for k in rates.kinds],
+    )

@@ -1,0 +1,122 @@
+"""The candidate stage: a knowledge base with its indexes, built but not served."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from clinrag_core.encode.onnx_query import export_query_encoder
+from clinrag_core.encode.splade import SpladeEncoder
+from clinrag_core.encode.vector_cache import passage_key
+from clinrag_core.errors import MissingInputError, StaleInputError
+from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, read_manifest
+from clinrag_core.index.sparse import SparseIndex
+from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of, read_corpus
+from clinrag_core.pipeline.stages import KINDS
+from clinrag_core.pipeline.term_counts import corpus_counts
+from clinrag_core.retrieve.open import open_candidates
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from clinrag_core.index.knowledge_base import KnowledgeBaseManifest
+    from clinrag_core.model.source import DocumentKind
+    from clinrag_core.pipeline.corpus import Corpus
+    from clinrag_core.pipeline.outputs import Given
+    from clinrag_core.pipeline.pipeline import Pipeline
+    from clinrag_core.retrieve.engine import SearchEngine
+
+
+def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManifest:
+    """Build the knowledge base of the stored corpus from cached vectors, unless it exists.
+
+    Raises:
+        MissingInputError: the corpus, its chunks or its embeddings are absent.
+        StaleInputError: the embeddings are of another corpus or encoder.
+    """
+    corpus, embeddings = read_corpus(pipeline, kind), pipeline.embeddings(kind).read()
+    models = pipeline.models
+    wanted = (models.encoder_fingerprint, corpus.value.digest)
+    if (embeddings.value.encoder, embeddings.value.corpus_digest) != wanted:
+        raise StaleInputError(
+            f"the embeddings are of another corpus or encoder: materialize {embeddings.stage} first"
+        )
+    sparse = SpladeEncoder(pipeline.settings.sparse) if pipeline.settings.sparse.name else None
+    recipe = _recipe(pipeline, corpus.value, sparse)
+    folder = pipeline.workspace.knowledge_bases / recipe.name
+
+    def make() -> KnowledgeBaseManifest:
+        shares = corpus_shares(pipeline, corpus.value)
+        table = corpus_table(shares)
+        keys = [passage_key(passage) for passage in passages_of(table)]
+        try:
+            vectors = pipeline.vectors.get(keys)
+        except KeyError as error:
+            path = f"vectors/{models.encoder_fingerprint}"
+            raise MissingInputError(path, embeddings.stage, "lacks a vector") from error
+        build = partial(_sparse_index, table, sparse) if sparse is not None else None
+        counts = corpus_counts(shares, keys)
+        directory = build_knowledge_base(recipe, table, vectors, folder, build, counts=counts)
+        return read_manifest(directory)
+
+    if not (pipeline.workspace.models / models.encoder_fingerprint).is_dir():
+        export_query_encoder(models.encoder, pipeline.workspace.models)
+    return pipeline.candidate(kind).keep(
+        (corpus, embeddings),
+        recipe.fingerprint,
+        make,
+        reuse=(folder / recipe.fingerprint).is_dir(),
+        lineage=False,
+    )
+
+
+def read_candidates(pipeline: Pipeline) -> list[Given[KnowledgeBaseManifest]]:
+    """The stored candidates, guidelines first.
+
+    Raises:
+        MissingInputError: one was never built, or its directory is absent.
+    """
+    given = [pipeline.candidate(kind).read() for kind in KINDS]
+    for candidate in given:
+        manifest = candidate.value
+        if not candidate_directory(pipeline, manifest).is_dir():
+            path = f"knowledge_bases/{manifest.name}/{manifest.fingerprint}"
+            raise MissingInputError(path, candidate.stage)
+    return given
+
+
+def candidate_directory(pipeline: Pipeline, manifest: KnowledgeBaseManifest) -> Path:
+    """Directory of a knowledge base that was built."""
+    return pipeline.workspace.knowledge_bases / manifest.name / manifest.fingerprint
+
+
+def candidate_engine(
+    pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]]
+) -> SearchEngine:
+    """Search engine over candidates."""
+    manifests = [candidate.value for candidate in candidates]
+    directories = {m.name: candidate_directory(pipeline, m) for m in manifests}
+    return open_candidates(pipeline.settings, directories)
+
+
+def _recipe(pipeline: Pipeline, corpus: Corpus, sparse: SpladeEncoder | None) -> Recipe:
+    """What the knowledge base of a corpus is built from."""
+    settings = pipeline.settings
+    return Recipe(
+        kind=corpus.kind,
+        encoder_name=settings.encoder.name,
+        encoder=pipeline.models.encoder_fingerprint,
+        similarity=settings.encoder.similarity,
+        chunker=pipeline.models.chunker_fingerprint,
+        corpus_digest=corpus.digest,
+        bm25=settings.bm25,
+        sparse=sparse.fingerprint if sparse is not None else None,
+    )
+
+
+def _sparse_index(table: pa.Table, encoder: SpladeEncoder) -> SparseIndex:
+    vectors = encoder.encode_documents(passages_of(table))
+    ids = table.column("id").to_pylist()
+    return SparseIndex.build(vectors, ids, encoder.vocabulary_size, encoder.fingerprint)

@@ -1,0 +1,136 @@
+"""The evaluation stages: benchmark, retrieval runs, thresholds and answers, each stored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.confidence import SIGNAL
+from clinrag_core.answer.engine import AnswerEngine
+from clinrag_core.evaluate.benchmark import BaseKind, load_benchmark
+from clinrag_core.evaluate.calibration import calibrate
+from clinrag_core.evaluate.evaluation import (
+    BenchmarkAnswers,
+    EvaluatedBases,
+    RetrievalRuns,
+    answer_benchmark,
+    evaluation_fingerprint,
+    retrieval_runs,
+    score_runs,
+)
+from clinrag_core.evaluate.judge import RelevanceJudge
+from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
+    from clinrag_core.answer.thresholds import Calibration
+    from clinrag_core.evaluate.benchmark import Benchmark
+    from clinrag_core.index.knowledge_base import KnowledgeBaseManifest
+    from clinrag_core.model.source import DocumentKind
+    from clinrag_core.pipeline.outputs import Given
+    from clinrag_core.pipeline.pipeline import Pipeline
+
+BASE_OF: dict[DocumentKind, BaseKind] = {"guideline": "guidelines", "label": "labels"}
+
+
+def make_benchmark(pipeline: Pipeline) -> Benchmark:
+    """Store the benchmark's questions."""
+    benchmark = load_benchmark(pipeline.settings.benchmark)
+    return pipeline.benchmark.keep((), benchmark.fingerprint, lambda: benchmark)
+
+
+def make_runs(
+    pipeline: Pipeline, on_progress: Callable[[int, int], None] | None = None
+) -> RetrievalRuns:
+    """Store judgements, runs and scores of the candidates.
+
+    Raises:
+        MissingInputError: a candidate or the benchmark is absent.
+    """
+    candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
+    evaluated = _evaluated(pipeline, candidates, benchmark.value)
+
+    def make() -> RetrievalRuns:
+        engine = candidate_engine(pipeline, candidates)
+        names: dict[BaseKind, str] = {BASE_OF[c.value.kind]: c.value.name for c in candidates}
+        tables: dict[BaseKind, pa.Table] = {
+            base: engine.knowledge_bases[name].table for base, name in names.items()
+        }
+        judgements = RelevanceJudge(tables).judge(benchmark.value)
+        runs = retrieval_runs(engine, benchmark.value, names, on_progress)
+        scores, results = score_runs(runs, benchmark.value, judgements)
+        return RetrievalRuns(
+            evaluated=evaluated,
+            judgements=judgements,
+            runs=runs,
+            scores=tuple(scores),
+            results=tuple(results),
+        )
+
+    config = evaluated.model_dump()
+    return pipeline.retrieval_runs.keep((*candidates, benchmark), config, make)
+
+
+def make_thresholds(pipeline: Pipeline) -> Calibration:
+    """Store the thresholds of the candidates, calibrated on the dev split.
+
+    Raises:
+        MissingInputError: a candidate, the benchmark or the runs are absent.
+    """
+    candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
+    runs = pipeline.retrieval_runs.read()
+    settings = pipeline.settings.answer
+
+    def make() -> Calibration:
+        engine = AnswerEngine(candidate_engine(pipeline, candidates), settings, None)
+        return calibrate(engine, benchmark.value, runs.value.judgements, settings.alpha)
+
+    config = [SIGNAL, settings.model_dump(mode="json")]
+    return pipeline.thresholds.keep((*candidates, benchmark, runs), config, make)
+
+
+def make_answers(
+    pipeline: Pipeline, on_progress: Callable[[int, int], None] | None = None
+) -> BenchmarkAnswers:
+    """Store the answer to every question of the benchmark.
+
+    Raises:
+        MissingInputError: a candidate, the benchmark, the runs or the thresholds are absent.
+    """
+    candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
+    runs, thresholds = pipeline.retrieval_runs.read(), pipeline.thresholds.read()
+
+    def make() -> BenchmarkAnswers:
+        engine = answer_engine(pipeline, candidates, thresholds.value)
+        judgements = runs.value.judgements
+        answers = answer_benchmark(engine, benchmark.value, judgements, on_progress)
+        return BenchmarkAnswers(evaluated=runs.value.evaluated, answers=tuple(answers))
+
+    inputs = (*candidates, benchmark, runs, thresholds)
+    return pipeline.benchmark_answers.keep(inputs, runs.value.evaluated.fingerprint, make)
+
+
+def answer_engine(
+    pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]], thresholds: Calibration
+) -> AnswerEngine:
+    """Answer engine over candidates with their thresholds."""
+    search = candidate_engine(pipeline, candidates)
+    return AnswerEngine(search, pipeline.settings.answer, thresholds)
+
+
+def _evaluated(
+    pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]], benchmark: Benchmark
+) -> EvaluatedBases:
+    """Names of what these candidates and questions evaluate."""
+    settings = pipeline.settings
+    bases = {c.value.name: c.value.fingerprint for c in candidates}
+    return EvaluatedBases(
+        fingerprint=evaluation_fingerprint(bases, benchmark, settings.retrieval, settings.answer),
+        corpus=pipeline.manifest.name,
+        profile=settings.profile,
+        encoder=candidates[0].value.encoder,
+        benchmark=benchmark.fingerprint,
+        knowledge_bases=dict(sorted(bases.items())),
+    )

@@ -1,0 +1,73 @@
+"""Answering from the current release: its thresholds, the users' documents, the audit trail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.audit import AuditLog
+from clinrag_core.answer.engine import AnswerEngine
+from clinrag_core.answer.thresholds import read_calibration
+from clinrag_core.encode.chunk_encoder import ChunkEncoder
+from clinrag_core.errors import CalibrationError
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.retrieve.open import open_engine
+from clinrag_core.users.documents import UserDocuments
+from clinrag_core.users.index import TenantIndexes
+from clinrag_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.records import Answer
+    from clinrag_core.answer.thresholds import Calibration
+    from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.settings import Settings
+
+
+class Answering(NamedTuple):
+    """Answers a tenant's questions: the answer engine of the release and users' documents."""
+
+    engine: AnswerEngine
+    documents: UserDocuments
+
+    def ask(self, question: str, tenant: str = "") -> Answer:
+        """Answer from the release and the tenant's documents.
+
+        Raises:
+            QueryError: the question cannot be used.
+            AuditError: the audit trail cannot be written.
+        """
+        return self.engine.ask(question, self.documents.engine(tenant))
+
+
+def open_answering(settings: Settings, search: SearchEngine | None = None) -> Answering:
+    """Open answering over the current release.
+
+    A release without thresholds is opened, and every question to it abstains.
+
+    Args:
+        settings: the profile.
+        search: the opened release, if there is one already.
+
+    Raises:
+        ReleaseError: there is no release, or its parts do not agree.
+    """
+    search = search or open_engine(settings)
+    workspace = Workspace(settings.home)
+    engine = AnswerEngine(
+        search,
+        settings.answer,
+        _calibration(settings, workspace),
+        audit=AuditLog(workspace.audit),
+    )
+    guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
+    background = guidelines[0].idf if guidelines else {}
+    models = ChunkEncoder(settings)
+    indexes = TenantIndexes(settings, models, background, search.encoder)
+    return Answering(engine, UserDocuments(settings, models, indexes))
+
+
+def _calibration(settings: Settings, workspace: Workspace) -> Calibration | None:
+    store = ReleaseStore(workspace.releases, settings.release.keep)
+    try:
+        return read_calibration(store.folder_of(store.current()))
+    except CalibrationError:
+        return None

@@ -1,0 +1,185 @@
+"""Per knowledge base: corpus, embeddings, candidate; from one factory.
+
+The corpus digest is the data version: staleness over a per-document fan-in stops at 100 partitions
+in Dagster, a digest does not. Only the checks and the evaluation read a candidate; the engine
+reads releases.
+"""
+
+import logging
+
+import dagster as dg
+
+from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
+from clinrag_core.pipeline.corpus import Corpus, make_corpus
+from clinrag_core.pipeline.embeddings import make_embeddings
+from clinrag_core.pipeline.stages import CHUNKS
+from clinrag_dagster.metadata import OWNERS, counts, table
+from clinrag_dagster.partitions import PARTITIONS
+from clinrag_dagster.profile import knowledge_base_names, stage_inputs
+from clinrag_dagster.resources import ClinragResource
+
+logger = logging.getLogger(__name__)
+GROUP = "knowledge_bases"
+GPU_POOL = "gpu"
+NOT_ADMITTED = "is not admitted"
+
+
+def _deps(name: str) -> list[dg.AssetDep]:
+    """Return the inputs of a stage; all partitions of those that have any."""
+    every = dg.AllPartitionMapping()
+    return [
+        dg.AssetDep(key, partition_mapping=every if key in CHUNKS.values() else None)
+        for key in stage_inputs(name)
+    ]
+
+
+def _corpus_checks(corpus: Corpus) -> list[dg.AssetCheckResult]:
+    """Return whether a corpus has passages, and whether a document is missing from it."""
+    lost = {key: reason for key, reason in corpus.left_out.items() if NOT_ADMITTED not in reason}
+    quarantined = sum(entry.quarantined for entry in corpus.entries)
+    wanted = len(corpus.entries) + len(corpus.left_out)
+    return [
+        dg.AssetCheckResult(
+            check_name="corpus_not_empty",
+            passed=corpus.chunks > 0 or not (corpus.entries or lost),
+            description=f"{len(corpus.entries)} of {wanted} partitions, {corpus.chunks} chunks",
+            metadata={"partitions": len(corpus.entries), "left_out": len(corpus.left_out)},
+        ),
+        dg.AssetCheckResult(
+            check_name="nothing_lost",
+            passed=not lost and quarantined == 0,
+            severity=dg.AssetCheckSeverity.WARN,
+            description=f"{len(lost)} partition(s) without a document, "
+            f"{quarantined} file(s) in quarantine",
+            metadata={"lost": len(lost), "quarantined": quarantined},
+        ),
+    ]
+
+
+def _corpus_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
+    """Return the asset that decides which partitions a knowledge base is built from."""
+    name = f"{base}_corpus"
+
+    @dg.asset(
+        name=name,
+        deps=_deps(name),
+        description=f"Which {PARTITIONS[kind].name} partitions {base} is built from.",
+        group_name=GROUP,
+        kinds={"json"},
+        owners=OWNERS,
+        code_version="1",
+        check_specs=[
+            dg.AssetCheckSpec("corpus_not_empty", asset=name, blocking=True),
+            dg.AssetCheckSpec("nothing_lost", asset=name),
+        ],
+    )
+    def corpus_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
+        pipeline = clinrag.pipeline()
+        corpus = make_corpus(pipeline, kind)
+        logger.info("%s: %d partitions, %d chunks", base, len(corpus.entries), corpus.chunks)
+        digest = pipeline.corpus(kind).read().digest
+        left_out = [{"partition": k, "reason": why} for k, why in sorted(corpus.left_out.items())]
+        return dg.MaterializeResult(
+            data_version=dg.DataVersion(digest),
+            metadata={
+                "dagster/row_count": corpus.chunks,
+                "partitions": len(corpus.entries),
+                "documents": corpus.documents,
+                **counts(words=sum(e.words for e in corpus.entries), corpus_digest=corpus.digest),
+                "left_out": table(left_out),
+                "digest": digest,
+            },
+            check_results=_corpus_checks(corpus),
+        )
+
+    return corpus_asset
+
+
+def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
+    """Return the asset that encodes the passages of a knowledge base."""
+    name = f"{base}_embeddings"
+
+    @dg.asset(
+        name=name,
+        deps=_deps(name),
+        description=f"Vectors of every passage of {base}, in the content-addressed cache.",
+        group_name=GROUP,
+        kinds={"numpy", "pytorch"},
+        owners=OWNERS,
+        code_version="1",
+        pool=GPU_POOL,
+        tags={"clinrag/memory": "high"},
+    )
+    def embeddings_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
+        pipeline = clinrag.pipeline()
+
+        def report(done: int, total: int) -> None:
+            logger.info("%s: embedded %d of %d chunks", base, done, total)
+
+        record, cost = make_embeddings(pipeline, kind, report)
+        logger.info("%s: %d embedded, %d reused", base, cost.encoded, cost.reused)
+        digest = pipeline.embeddings(kind).read().digest
+        return dg.MaterializeResult(
+            data_version=dg.DataVersion(digest),
+            metadata={
+                "dagster/row_count": record.passages,
+                "embedded": cost.encoded,
+                "reused": cost.reused,
+                "truncated": cost.truncated,
+                "encoder": pipeline.settings.encoder.name,
+                "encoder_fingerprint": record.encoder,
+                "digest": digest,
+            },
+        )
+
+    return embeddings_asset
+
+
+def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
+    """Return the asset that builds the indexes of a knowledge base."""
+    name = f"{base}_candidate"
+
+    @dg.asset(
+        name=name,
+        deps=_deps(name),
+        description=f"{base} with its dense and BM25 indexes, built but not served.",
+        group_name=GROUP,
+        kinds={"faiss"},
+        owners=OWNERS,
+        code_version="1",
+    )
+    def candidate_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
+        pipeline = clinrag.pipeline()
+        manifest = make_candidate(pipeline, kind)
+        logger.info("%s: candidate %s with %d chunks", base, manifest.fingerprint, manifest.chunks)
+        directory = candidate_directory(pipeline, manifest)
+        size = sum(file.stat().st_size for file in directory.rglob("*") if file.is_file())
+        digest = pipeline.candidate(kind).read().digest
+        return dg.MaterializeResult(
+            data_version=dg.DataVersion(digest),
+            metadata={
+                "dagster/row_count": manifest.chunks,
+                "documents": manifest.documents,
+                "bytes": size,
+                "fingerprint": manifest.fingerprint,
+                "corpus_digest": manifest.corpus_digest,
+                "encoder_fingerprint": manifest.encoder,
+                "chunker_fingerprint": manifest.chunker,
+                "digest": digest,
+            },
+        )
+
+    return candidate_asset
+
+
+@dg.definitions
+def knowledge_bases() -> dg.Definitions:
+    """Return the three assets of each knowledge base of the profile."""
+    return dg.Definitions(
+        assets=[
+            make(kind, base)
+            for kind, base in knowledge_base_names().items()
+            for make in (_corpus_asset, _embeddings_asset, _candidate_asset)
+        ]
+    )

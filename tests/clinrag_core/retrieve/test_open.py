@@ -1,0 +1,51 @@
+"""A release with its optional parts: sparse index and reranker, from a profile's settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clinrag_core.retrieve.open import open_engine
+from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.settings import Settings
+
+REQUEST = SearchRequest(query="isoniazid dose", components=("bm25", "splade", "dense"), top_k=5)
+
+
+@pytest.fixture
+def settings(
+    tiny_settings: Settings, tiny_splade: Path, tiny_reranker: Path, build_release
+) -> Settings:
+    sparse = tiny_settings.sparse.model_copy(update={"name": "splade", "model": str(tiny_splade)})
+    retrieval = tiny_settings.retrieval.model_copy(update={"reranker": str(tiny_reranker)})
+    chosen = tiny_settings.model_copy(update={"sparse": sparse, "retrieval": retrieval})
+    build_release(chosen)
+    return chosen
+
+
+def test_three_components_and_a_reranker_answer_together(settings: Settings):
+    engine = open_engine(settings)
+    response = engine.search(REQUEST.model_copy(update={"rerank": True}))
+    assert response.component_errors == ()
+    assert response.components_used == ("bm25", "splade", "dense")
+    assert response.reranked
+    found = {name for hit in response.hits for name in hit.component_scores}
+    assert found == {"bm25", "splade", "dense", "reranker"}
+
+
+def test_another_sparse_encoder_than_the_index_has_is_unavailable(settings: Settings):
+    other = settings.sparse.model_copy(update={"top_terms": 7})
+    response = open_engine(settings.model_copy(update={"sparse": other})).search(REQUEST)
+    assert response.component_errors == ("splade_unavailable",)
+    assert response.hits
+
+
+def test_missing_weights_cost_their_component_only(settings: Settings, tmp_path: Path):
+    gone = settings.sparse.model_copy(update={"model": str(tmp_path)})
+    lost = settings.retrieval.model_copy(update={"reranker": str(tmp_path)})
+    engine = open_engine(settings.model_copy(update={"sparse": gone, "retrieval": lost}))
+    response = engine.search(REQUEST.model_copy(update={"rerank": True}))
+    assert response.component_errors == ("splade_unavailable",)
+    assert (response.reranked, response.reranker_error) == (False, "unavailable")
+    assert response.hits
