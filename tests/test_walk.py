@@ -1,0 +1,52 @@
+"""The way of a question through the code, as docs/architecture.md draws it."""
+
+import importlib.util
+import os
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from typer.testing import CliRunner
+
+from clinrag_core.cli.main import app
+from clinrag_core.settings import Settings
+
+SCRIPT = Path(__file__).resolve().parents[1] / "docs" / "walk.py"
+
+
+@pytest.fixture(scope="module")
+def walk() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("walk", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def calls(walk: ModuleType, sample_settings: Settings):
+    runner = CliRunner()
+    environment = {**os.environ, "CLINRAG_HOME": str(sample_settings.home)}
+    outputs = []
+
+    def ask() -> None:
+        outputs.append(runner.invoke(app, ["ask", walk.QUESTION], env=environment))
+
+    ask()  # the first call imports
+    found = walk.record_calls(ask)
+    assert outputs[-1].exit_code == 0, outputs[-1].output
+    return found
+
+
+def test_no_call_goes_to_a_higher_layer(walk: ModuleType, calls) -> None:
+    assert ("clinrag_core.answer.engine", "clinrag_core.answer.evidence") in calls
+    assert walk.steps_back_up(calls) == []
+
+
+def test_the_page_draws_the_way_as_it_is(walk: ModuleType, calls) -> None:
+    page = walk.PAGE.read_text(encoding="utf-8")
+    drawn = page.split(walk.BEGIN)[1].split(walk.END)[0]
+    assert set(walk.diagram(calls).splitlines()) == {
+        line for line in drawn.splitlines() if line and not line.startswith("Steps")
+    }, "run `python docs/walk.py`"
