@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = A4
 
+CONTENTS_LEVELS = 2
+"""Heading levels listed in the contents."""
+
 
 class BodyStart(Flowable):
     """Marks the page on which arabic numbering starts."""
@@ -89,7 +92,7 @@ class Publication(BaseDocTemplate):
         key = f"h-{page}-{abs(hash_text(text)) % 10**8}"
         canvas.bookmarkPage(key)
         canvas.addOutlineEntry(text, key, heading.level - 1, closed=heading.level > 1)
-        if heading.level < 3:
+        if heading.level <= CONTENTS_LEVELS:
             self.notify("TOCEntry", (heading.level - 1, text, page, key))
 
     def _template(self, name: str, columns: int, top: float) -> PageTemplate:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 GREY = HexColor("#9aa3a8")
 
+SHORT_TABLE_ROWS = 14
+"""Rows of a table that is kept on one page."""
+
 
 class HeadingParagraph(Paragraph):
     """A heading that reports itself, with its canvas, when it is drawn."""
@@ -148,7 +151,7 @@ class Composer:
             )
         )
         notes = [self.paragraph(n, "note") for n in block.notes]
-        short = len(rows) <= 14
+        short = len(rows) <= SHORT_TABLE_ROWS
         caption = self.paragraph(block.caption, "caption" if short else "long_caption")
         rest: list[Flowable] = [Spacer(1, 3), *notes, Spacer(1, self.theme.size)]
         whole = [caption, table, *rest]

@@ -14,6 +14,9 @@ FAMILIES = {
     "times": ("Times-Roman", "Times-Bold", "Times-Italic"),
 }
 
+ACCENTED_LEVELS = 2
+"""Heading levels set in the accent colour."""
+
 
 @dataclass(frozen=True, slots=True)
 class Theme:
@@ -103,7 +106,7 @@ def styles(theme: Theme) -> dict[str, ParagraphStyle]:
             spaceAfter=heading * 0.45,
             alignment=0,
             keepWithNext=1,
-            textColor=theme.accent if level < 3 else HexColor("#222222"),
+            textColor=theme.accent if level <= ACCENTED_LEVELS else HexColor("#222222"),
             embeddedHyphenation=0,
         )
     return found
