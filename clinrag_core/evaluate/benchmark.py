@@ -1,7 +1,7 @@
 """The benchmark: questions with graded relevance as locators, so that any corpus can be judged.
 
 A locator says where an answer is (document, drug, section, LOINC code) and which terms the
-passage must hold. It never names a chunk, so re-chunking or another corpus keeps it valid.
+passage must contain. It never names a chunk, so re-chunking or another corpus keeps it valid.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Expectation = Literal["answer", "refuse"]
 
 
 class Locator(Record):
-    """Where an answer is; every condition given must hold."""
+    """The place of an answer; every given condition must be met."""
 
     grade: Literal[1, 2] = Field(description="2 answers the question, 1 helps")
     document: str | None = Field(None, description="fnmatch pattern on the document id")
@@ -93,7 +93,7 @@ def load_benchmark(folder: Path) -> Benchmark:
     """
     files = sorted(folder.glob("*.toml"))
     if not files:
-        raise BenchmarkError(f"no benchmark: {folder} holds no .toml file")
+        raise BenchmarkError(f"no benchmark: {folder} has no .toml file")
     questions: dict[str, Question] = {}
     splits: dict[str, Question] = {}
     for file in files:
@@ -126,5 +126,5 @@ def _read(file: Path) -> list[Question]:
         except ValidationError as error:
             raise BenchmarkError(f"{file.name}, {name}: {error}") from error
     if not questions:
-        raise BenchmarkError(f"{file.name} holds no [[question]]")
+        raise BenchmarkError(f"{file.name} has no [[question]]")
     return questions

@@ -22,7 +22,7 @@ from clinrag_core.settings import data_folder
 from clinrag_core.workspace import fingerprint, sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
@@ -96,7 +96,7 @@ class AnswerResult(Record):
     cited_relevant: bool
     relevant_evidence: int = Field(description="relevant passages among the evidence")
     citation_problems: tuple[str, ...]
-    wrong_drug: int = Field(description="passages behind the answer that name no drug asked for")
+    wrong_drug: int = Field(description="passages of the answer that name no drug of the question")
     answer: Answer
 
 
@@ -144,11 +144,7 @@ def retrieval_runs(
 ) -> dict[str, Run]:
     """Ranked chunk ids of every question to answer, per pipeline.
 
-    Args:
-        engine: searches the candidates.
-        benchmark: the questions.
-        base_names: kind of knowledge base to its name.
-        on_progress: called with questions done and questions in all.
+    `on_progress` is called with the number of questions done and of all.
     """
     pipelines = _pipelines(engine)
     runs: dict[str, Run] = {name: {} for name in pipelines}
@@ -167,9 +163,9 @@ def retrieval_runs(
 
 
 def _pipelines(engine: SearchEngine) -> dict[str, dict[str, object]]:
-    """What each pipeline asks of the engine: every retriever of the profile alone, all fused.
+    """Request of each pipeline: every retriever of the profile alone, then all of them fused.
 
-    `reranked` is RRF with its best scored again, where the profile names a reranker.
+    `reranked` is RRF with its best scored again, if the profile names a reranker.
     """
     plain: dict[str, object] = {"boost": False, "rerank": False}
     pipelines: dict[str, dict[str, object]] = {
@@ -214,16 +210,14 @@ def score_runs(
                     slice=name,
                     split=q.split,
                     intent=q.intent,
-                    best_rank=_best_rank(run.get(q.id, []), relevant[q.id]),
+                    best_rank=next(
+                        (n for n, i in enumerate(run.get(q.id, []), 1) if i in relevant[q.id]), None
+                    ),
                     metrics={metric: per[q.id] for metric, per in values.items()},
                 )
                 for q in members
             )
     return scores, results
-
-
-def _best_rank(ids: Sequence[str], relevant: Mapping[str, int]) -> int | None:
-    return next((rank for rank, i in enumerate(ids, start=1) if i in relevant), None)
 
 
 def answer_benchmark(
@@ -238,7 +232,6 @@ def answer_benchmark(
         answer = engine.ask(question.text).model_copy(update={"timings_ms": {}})
         relevant = judgements.relevant.get(question.id, {})
         judged = question.id not in (*judgements.unjudged, *judgements.answerable)
-        signals = [c.signal for c in answer.confidence]
         results.append(
             AnswerResult(
                 question_id=question.id,
@@ -249,7 +242,7 @@ def answer_benchmark(
                 status=answer.status,
                 reason=answer.reason,
                 route=answer.route.route if answer.route else "none",
-                confidence=max(signals, default=0.0),
+                confidence=max((c.signal for c in answer.confidence), default=0.0),
                 margin=max((c.signal - c.threshold for c in answer.confidence), default=None),
                 cited_relevant=any(c.chunk_id in relevant for c in answer.citations),
                 relevant_evidence=sum(item.chunk_id in relevant for item in answer.evidence),
@@ -264,15 +257,16 @@ def answer_benchmark(
 
 
 def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
-    found: list[str] = []
+    """Why citations cannot be verified or opened at their place."""
+    problems: list[str] = []
     for citation in answer.citations:
         chunk = engine.chunk(citation.chunk_id)
         problem = citation_problem(citation, chunk)
         if problem is None and chunk is not None and not _leads_to_a_place(citation, chunk):
             problem = "no_place"
         if problem is not None:
-            found.append(problem)
-    return found
+            problems.append(problem)
+    return problems
 
 
 def _leads_to_a_place(citation: Citation, chunk: Chunk) -> bool:
@@ -283,7 +277,7 @@ def _leads_to_a_place(citation: Citation, chunk: Chunk) -> bool:
 
 
 def _wrong_drug(engine: AnswerEngine, answer: Answer) -> int:
-    """Passages behind an answer, or cited by it, that name none of the drugs asked for."""
+    """Number of passages behind an answer, or cited by it, that name no drug of the question."""
     targets = frozenset(answer.route.target_drugs) if answer.route else frozenset[str]()
     if not targets or answer.status != "answered":
         return 0

@@ -73,11 +73,7 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
 
 
 def read_candidates(pipeline: Pipeline) -> list[Given[KnowledgeBaseManifest]]:
-    """The stored candidates, guidelines first.
-
-    Raises:
-        MissingInputError: one was never built, or its directory is absent.
-    """
+    """The stored candidates, guidelines first."""
     given = [pipeline.candidate(kind).read() for kind in KINDS]
     for candidate in given:
         manifest = candidate.value

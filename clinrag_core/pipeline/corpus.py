@@ -60,9 +60,6 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     Guidelines are admitted by topic; labels always. A partition without a document is left out with
     its reason, so that no document disappears silently. Partitions that left the manifest are not
     read.
-
-    Raises:
-        MissingInputError: a partition of the manifest was never chunked.
     """
     corpus = _gather(pipeline, kind)
     return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
@@ -100,11 +97,7 @@ def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
 
 
 def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
-    """The stored corpus, whose partitions all have their chunks.
-
-    Raises:
-        MissingInputError: the corpus or a partition's chunks are absent.
-    """
+    """The stored corpus, whose partitions all have their chunks."""
     given = pipeline.corpus(kind).read()
     for entry in given.value.entries:
         pipeline.partition(kind, entry.key).require_chunks()

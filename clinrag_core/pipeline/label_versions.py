@@ -82,17 +82,11 @@ def diff_of_files(workspace: Workspace, old: DocumentState, new: DocumentState) 
 def read_label(
     store: FileStore, sha256: str, drug: str, record: LedgerRecord | None = None
 ) -> Document:
-    """A stored label file as a document.
-
-    Args:
-        store: where files lie.
-        sha256: of the file.
-        drug: the partition it belongs to.
-        record: its line of the ledger, for its name and date.
+    """A stored label file as a document, with name and date of its ledger record, if given.
 
     Raises:
         ChecksumError: the file is missing or damaged.
-        DocumentError: it is no label.
+        DocumentError: it is not a label.
     """
     data = store.read(sha256)
     kind: Format = "openfda" if data.lstrip()[:1] in (b"{", b"[") else "spl"

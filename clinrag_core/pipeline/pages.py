@@ -51,7 +51,7 @@ class PageEntry(Record):
     evaluation: str
     documents: int
     failed: tuple[str, ...]
-    """Gates that do not hold."""
+    """Gates that failed."""
     figures: dict[str, float]
 
 
@@ -91,11 +91,7 @@ def make_report_page(pipeline: Pipeline) -> Path:
 
 
 def read_page(pipeline: Pipeline) -> Given[PageEntry]:
-    """The entry of the newest page.
-
-    Raises:
-        MissingInputError: the page is absent.
-    """
+    """The entry of the newest page, whose file must exist."""
     given = page_output(pipeline.workspace).read()
     if not (pipeline.workspace.reports / given.value.page).is_file():
         raise MissingInputError(f"reports/{given.value.page}", PAGE)
@@ -121,7 +117,6 @@ def keep_page(workspace: Workspace, release: Release, newest: PageEntry) -> Path
 def _html(reports: Sequence[EvaluationReport]) -> str:
     """All reports as one page, the state of the evaluation first."""
     evaluated = reports[0].evaluated
-    failed = _failed(reports)
     facts = {
         "profile": evaluated.profile,
         "corpus": evaluated.corpus,
@@ -129,11 +124,10 @@ def _html(reports: Sequence[EvaluationReport]) -> str:
         "benchmark": evaluated.benchmark,
         **evaluated.knowledge_bases,
     }
-    line = (
-        state_line(f"May not be released: {', '.join(failed)}", "failed")
-        if failed
-        else state_line("Every gate holds: may be released", "passed")
-    )
+    if failed := ", ".join(_failed(reports)):
+        line = state_line(f"May not be released: {failed}", "failed")
+    else:
+        line = state_line("Every gate holds: may be released", "passed")
     parts = [line, table(("", ""), facts.items())]
     for report in reports:
         parts += report_html(report)
@@ -171,13 +165,11 @@ def write_index(workspace: Workspace) -> Path:
     newest = page_output(workspace)
     if newest.path.exists():
         entry = newest.read().value
-        failed = ", ".join(entry.failed)
-        parts += [
-            state_line(f"Newest evaluation: stopped by {failed}", "failed")
-            if failed
-            else state_line("Newest evaluation: every gate holds", "passed"),
-            table(("evaluation", "documents", *FIGURES), [_row(entry)]),
-        ]
+        if failed := ", ".join(entry.failed):
+            parts.append(state_line(f"Newest evaluation: stopped by {failed}", "failed"))
+        else:
+            parts.append(state_line("Newest evaluation: every gate holds", "passed"))
+        parts.append(table(("evaluation", "documents", *FIGURES), [_row(entry)]))
     rows = [(*_row(entry), entry.created[:10]) for entry in kept]
     columns = ("release", "documents", *FIGURES, "created")
     parts += ["<h2>Releases, newest first (figures on the test split)</h2>", table(columns, rows)]

@@ -43,11 +43,7 @@ class Stage(NamedTuple):
 
 
 def stage_table(bases: Mapping[DocumentKind, str]) -> tuple[Stage, ...]:
-    """Every stage from files to the release.
-
-    Args:
-        bases: name of the knowledge base of each kind of document.
-    """
+    """Every stage from files to the release; `bases` names the knowledge base of each kind."""
     stages: list[Stage] = []
     for kind, base in bases.items():
         folder = f"partitions/{kind}/*"

@@ -1,7 +1,7 @@
 """How many of a PDF's own outline entries the parser found as headings.
 
-An outline is a second opinion on structure that the file itself carries; entries that are no
-headings (`pdf_outline`) and outlines that are no structure do not count.
+An outline is a second opinion on structure that the file itself carries; entries that are not
+headings (`parse.pdf.outline`) and outlines without structure do not count.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
 
     An entry is found where a section that begins on its page, or one page off, has the same
     letters and digits as title, or one of the two is the beginning or end of the other and has at
-    least three quarters of its length. A section answers for one entry only.
+    least three quarters of its length. A section matches one entry only.
     """
     open_ = [(s.page, letters(s.title)) for s in document.sections if s.page is not None]
     missed: list[str] = []
@@ -71,7 +71,7 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
 def outline_recall(data: bytes, document: Document, source: DocumentSource) -> HeadingRecall | None:
     """Recall against the outline of a PDF; None where it has no real one.
 
-    An outline most of whose entries stand nowhere on the pages they point to is no structure.
+    An outline most of whose entries are not on the pages they point to is not a structure.
 
     Raises:
         DocumentError: the file cannot be read.

@@ -6,8 +6,7 @@ import pytest
 
 from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.acquire.sources import guideline_source
-from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document
-from clinrag_core.evaluate.parse_audit.flow_check import broken_ends
+from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document, broken_ends
 from clinrag_core.evaluate.parse_audit.heading_check import heading_recall
 from clinrag_core.model.document import Document
 from clinrag_core.model.section import Block, Section

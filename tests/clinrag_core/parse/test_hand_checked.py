@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.evaluate.parse_audit.flow_check import broken_ends
+from clinrag_core.evaluate.parse_audit.audit import broken_ends
 from clinrag_core.evaluate.parse_audit.heading_check import outline_recall
 from clinrag_core.model.document import Document
 from clinrag_core.model.section import Block
