@@ -54,7 +54,7 @@ class Locator(Record):
         return terms
 
 
-class Question(Record):
+class BenchmarkQuestion(Record):
     """One benchmark question."""
 
     id: str = Field(pattern=r"^[a-z]-\d{3}$")
@@ -69,7 +69,7 @@ class Question(Record):
     relevant: tuple[Locator, ...] = ()
 
     @model_validator(mode="after")
-    def _expectation_fits(self) -> Question:
+    def _expectation_fits(self) -> BenchmarkQuestion:
         if (self.expect == "answer") != bool(self.relevant):
             raise ValueError("questions to answer, and only those, have relevant locators")
         if (self.expect == "refuse") != (self.reason is not None):
@@ -80,7 +80,7 @@ class Question(Record):
 class Benchmark(Record):
     """All questions, ordered by id."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[BenchmarkQuestion, ...]
     fingerprint: str
 
 
@@ -94,8 +94,8 @@ def load_benchmark(folder: Path) -> Benchmark:
     files = sorted(folder.glob("*.toml"))
     if not files:
         raise BenchmarkError(f"no benchmark: {folder} has no .toml file")
-    questions: dict[str, Question] = {}
-    splits: dict[str, Question] = {}
+    questions: dict[str, BenchmarkQuestion] = {}
+    splits: dict[str, BenchmarkQuestion] = {}
     for file in files:
         for question in _read(file):
             if question.id in questions:
@@ -112,17 +112,17 @@ def load_benchmark(folder: Path) -> Benchmark:
     return Benchmark(questions=ordered, fingerprint=sha256_hex(content.encode())[:16])
 
 
-def _read(file: Path) -> list[Question]:
+def _read(file: Path) -> list[BenchmarkQuestion]:
     """The questions of one file."""
     try:
         tree: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BenchmarkError(f"{file.name}: {error}") from error
-    questions: list[Question] = []
+    questions: list[BenchmarkQuestion] = []
     for number, row in enumerate(tree.get("question", []), start=1):
         name = row.get("id", f"question {number}") if isinstance(row, dict) else number
         try:
-            questions.append(Question.model_validate(row))
+            questions.append(BenchmarkQuestion.model_validate(row))
         except ValidationError as error:
             raise BenchmarkError(f"{file.name}, {name}: {error}") from error
     if not questions:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.evaluate.benchmark import Benchmark, Question
+    from clinrag_core.evaluate.benchmark import Benchmark, BenchmarkQuestion
     from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.retrieve.request import Component
 
@@ -72,7 +72,7 @@ def configurations(components: tuple[Component, ...]) -> list[tuple[Component, .
 
 def _threshold(
     name: str,
-    questions: Sequence[Question],
+    questions: Sequence[BenchmarkQuestion],
     signals: Mapping[str, Mapping[str, float]],
     alpha: float,
 ) -> Threshold:

@@ -1,7 +1,7 @@
 """What changed in the documents between the release that is served and a candidate.
 
 A prescriber is concerned by what a HIGH change touches: a boxed warning, a contraindication, a
-dose, or a label that is gone. The benchmark questions whose answers cite such a document are
+dose, or a label that was removed. The benchmark questions whose answers cite such a document are
 listed with what became of them.
 """
 
@@ -46,7 +46,7 @@ class DocumentDrift(Record):
     old_version: int | None
     new_version: int | None
     severity: Severity | None
-    """HIGH if a label is gone; None if nothing is known of the sections."""
+    """HIGH if a label was removed; None if nothing is known of the sections."""
     sections: tuple[SectionChange, ...] = ()
 
 
@@ -55,7 +55,7 @@ class AffectedQuestion(Record):
 
     question_id: str
     before: str | None
-    """Status on the served release; None if that evaluation is gone."""
+    """Status on the served release; None if that evaluation was deleted."""
     now: str
     same_claims: bool
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
-    from clinrag_core.model.chunk import Chunk
-    from clinrag_core.model.citation import Citation
+    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
@@ -107,28 +105,18 @@ class BenchmarkAnswers(Record):
     answers: tuple[AnswerResult, ...]
 
 
-def slice_of(question: Question) -> Slice:
-    """The slice a question belongs to: its one knowledge base, or both."""
-    return question.knowledge_bases[0] if len(question.knowledge_bases) == 1 else "both"
-
-
-def lexicon_fingerprint() -> str:
-    """Fingerprint of the shipped lexicons, which decide routes and gates."""
-    folder = data_folder() / "lexicons"
-    return fingerprint(*(sha256_hex(p.read_bytes()) for p in sorted(folder.glob("*.toml"))))
-
-
 def evaluation_fingerprint(
     bases: Mapping[str, str],
     benchmark: Benchmark,
     retrieval: RetrievalSettings,
     answer: AnswerSettings,
 ) -> str:
-    """Fingerprint of everything that decides an evaluation's numbers."""
+    """Fingerprint of everything that decides an evaluation's numbers, shipped lexicons included."""
+    lexicons = sorted((data_folder() / "lexicons").glob("*.toml"))
     return fingerprint(
         EVALUATION,
         SIGNAL,
-        lexicon_fingerprint(),
+        fingerprint(*(sha256_hex(path.read_bytes()) for path in lexicons)),
         dict(sorted(bases.items())),
         benchmark.fingerprint,
         retrieval.model_dump(),
@@ -186,12 +174,15 @@ def score_runs(
     """Metrics per pipeline, slice and split, and per question."""
     judged = [q for q in benchmark.questions if q.id in judgements.relevant]
     relevant = {q.id: judgements.relevant[q.id] for q in judged}
+    slices: dict[str, Slice] = {
+        q.id: q.knowledge_bases[0] if len(q.knowledge_bases) == 1 else "both" for q in judged
+    }
     scores: list[Score] = []
     results: list[QuestionResult] = []
     for pipeline, run in runs.items():
         values = evaluate_run(relevant, run)
         for name in SLICES:
-            members = [q for q in judged if slice_of(q) == name]
+            members = [q for q in judged if slices[q.id] == name]
             scores.extend(
                 Score(
                     pipeline=pipeline,
@@ -262,18 +253,14 @@ def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
     for citation in answer.citations:
         chunk = engine.chunk(citation.chunk_id)
         problem = citation_problem(citation, chunk)
-        if problem is None and chunk is not None and not _leads_to_a_place(citation, chunk):
-            problem = "no_place"
+        if problem is None and chunk is not None:
+            # A place is a page with a box, a LOINC section or, on a web page, a heading.
+            located = chunk.loinc or chunk.section_path or chunk.xml_id
+            located = located if citation.page is None else citation.boxes
+            problem = None if located else "no_place"
         if problem is not None:
             problems.append(problem)
     return problems
-
-
-def _leads_to_a_place(citation: Citation, chunk: Chunk) -> bool:
-    """A page with a box, a LOINC section, or, on a web page, a heading."""
-    if citation.page is not None:
-        return bool(citation.boxes)
-    return bool(chunk.loinc or chunk.section_path or chunk.xml_id)
 
 
 def _wrong_drug(engine: AnswerEngine, answer: Answer) -> int:

@@ -167,6 +167,7 @@ def _words(text: str) -> list[str]:
 
 
 def _whole(section: Section, change: Change) -> SectionChange:
+    """The change of a section that only one version has."""
     count = len(_words(section.text))
     return SectionChange(
         change=change,

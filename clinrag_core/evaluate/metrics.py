@@ -39,7 +39,7 @@ def _interpreted() -> Generator[Any]:
 
     ranx compiles every metric with numba on first use, 40 to 70 seconds on two cores. Interpreted,
     the same code gives the same values and scores a hundred questions in under a second. numba
-    reads its switch when ranx is imported and when it is called; BM25's own kernel stays compiled.
+    reads its switch when ranx is imported and when it is called; the kernel of BM25 stays compiled.
     """
     import numba as library
 

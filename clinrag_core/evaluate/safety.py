@@ -95,7 +95,7 @@ class Safety(Record):
 
 
 def load_paraphrases(folder: Path) -> tuple[Paraphrase, ...]:
-    """The paraphrases of a benchmark folder; none where it has none.
+    """The paraphrases of a benchmark folder; none if it has none.
 
     Raises:
         BenchmarkError: the file is malformed.

@@ -1,4 +1,4 @@
-"""Accepted baselines on disk: immutable records, the newest of this corpus counts.
+"""Accepted baselines on disk: immutable records; the newest of a corpus is the accepted one.
 
 A baseline accepted in the workspace comes before the one the project ships for its sample corpus.
 """
@@ -50,7 +50,7 @@ class BaselineStore:
         return baselines
 
     def accepted(self) -> Baseline | None:
-        """The baseline that counts; None where nothing was accepted yet."""
+        """The newest baseline; None if nothing was accepted yet."""
         return next(iter(self.list()), None)
 
     def promote(

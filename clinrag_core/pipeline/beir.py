@@ -83,7 +83,7 @@ def evaluate_beir(
 ) -> BeirReport:
     """Evaluate BM25, dense and their fusions on a BEIR folder.
 
-    Weighted fusion takes its weight from the training split where there is one, else one half.
+    Weighted fusion takes its weight from the training split if there is one, else it is one half.
     Vectors are cached in the workspace, so that a second run is quick.
 
     Raises:

@@ -61,12 +61,6 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     its reason, so that no document disappears silently. Partitions that left the manifest are not
     read.
     """
-    corpus = _gather(pipeline, kind)
-    return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
-
-
-def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
-    """Collect the admitted partitions from their chunk records."""
     entries: list[CorpusEntry] = []
     left_out: dict[str, str] = {}
     admitted = set(pipeline.settings.corpus.topics)
@@ -93,7 +87,8 @@ def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
                 )
             )
     digest = fingerprint(kind, [[entry.key, entry.digest] for entry in entries])
-    return Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+    corpus = Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+    return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
 
 
 def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:

@@ -52,6 +52,7 @@ def make_runs(
     evaluated = _evaluated(pipeline, candidates, benchmark.value)
 
     def make() -> RetrievalRuns:
+        """Search, judge and score every question."""
         engine = candidate_engine(pipeline, candidates)
         names: dict[BaseKind, str] = {BASE_OF[c.value.kind]: c.value.name for c in candidates}
         tables: dict[BaseKind, pa.Table] = {

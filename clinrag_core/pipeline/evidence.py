@@ -138,7 +138,7 @@ def _covers(reference: Document, document: Document) -> bool:
 
 
 def _ingredients(label: Label) -> frozenset[str]:
-    """Ingredients of all products, whatever salt; the partition's drug where none are coded."""
+    """Ingredients of all products, without salts; the partition's drug if none are coded."""
     coded = {
         ingredient(name)
         for product in label.products
@@ -149,19 +149,15 @@ def _ingredients(label: Label) -> frozenset[str]:
 
 
 def _presentations(label: Label) -> set[Presentation] | None:
-    """(route, form, OTC) of all products; None where a route or a form is not known."""
+    """(route, form, OTC) of all products; None if a route or a form is unknown."""
     kind = document_type(label.type_code)
     otc = kind is not None and kind.otc
     presentations: set[Presentation] = set()
     for product in label.products:
         if not product.routes or not product.form:
             return None
-        presentations |= {(route.upper(), _form(product.form), otc) for route in product.routes}
+        upper = product.form.upper()  # 'TABLET, FILM COATED' is dosed as 'TABLET'
+        dosing = [words for words in _DOSING_FORMS if words in upper]
+        form = ", ".join([upper.partition(",")[0].strip(), *dosing])
+        presentations |= {(route.upper(), form, otc) for route in product.routes}
     return presentations or None
-
-
-def _form(name: str) -> str:
-    """Dosage form as far as dosing goes: 'TABLET, FILM COATED' -> 'TABLET'."""
-    upper = name.upper()
-    dosing = [words for words in _DOSING_FORMS if words in upper]
-    return ", ".join([upper.partition(",")[0].strip(), *dosing])

@@ -51,7 +51,7 @@ def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
 def label_diff(
     workspace: Workspace, set_id: str, old: int | None = None, new: int | None = None
 ) -> LabelDiff:
-    """Compare two versions of a label; the two newest where none are named.
+    """Compare two versions of a label; the two newest by default.
 
     Raises:
         LabelVersionError: the set id or a version is unknown, or there is only one version.

@@ -73,6 +73,7 @@ def make_report_page(pipeline: Pipeline) -> Path:
     path = pipeline.workspace.reports / f"evaluation-{fingerprint}.html"
 
     def make() -> PageEntry:
+        """Write the page; its entry is what is stored."""
         write_atomic(path, _html(reports).encode())
         metrics = {name: value for r in reports for name, value in r.metrics.items()}
         return PageEntry(
@@ -156,11 +157,14 @@ def find_report(workspace: Workspace, release: str | None = None) -> Path:
 
 def write_index(workspace: Workspace) -> Path:
     """Write the index page; returns its path."""
-    kept = sorted(
-        (_read_entry(path) for path in workspace.reports.glob("release-*.json")),
-        key=lambda entry: entry.release or "",
-        reverse=True,
-    )
+    kept: list[PageEntry] = []
+    for kept_path in workspace.reports.glob("release-*.json"):
+        try:
+            kept.append(PageEntry.model_validate(read_json(kept_path)))
+        except ValidationError as error:
+            message = f"{kept_path} is of another version: delete it: {error}"
+            raise WorkspaceError(message) from error
+    kept.sort(key=lambda entry: entry.release or "", reverse=True)
     parts: list[str] = []
     newest = page_output(workspace)
     if newest.path.exists():
@@ -182,10 +186,3 @@ def _row(entry: PageEntry) -> tuple[object, ...]:
     *shares, p95 = [entry.figures.get(name) for name in FIGURES]
     link = PageLink(entry.page, entry.release or entry.evaluation)
     return (link, entry.documents, *shares, None if p95 is None else round(p95))
-
-
-def _read_entry(path: Path) -> PageEntry:
-    try:
-        return PageEntry.model_validate(read_json(path))
-    except ValidationError as error:
-        raise WorkspaceError(f"{path} is of another version: delete it: {error}") from error

@@ -146,6 +146,7 @@ def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
             return before
 
     def make() -> EvaluationReport:
+        """Compare the documents with those of the served release."""
         drift = measure_drift(
             served,
             [store.directory(served, name) for name in served.knowledge_bases] if served else [],

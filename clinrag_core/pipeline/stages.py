@@ -39,7 +39,7 @@ class Stage(NamedTuple):
     outputs: tuple[str, ...]
     """Paths relative to the workspace."""
     optional: tuple[str, ...] = ()
-    """Stages whose output it reads where there is one: a first run has none."""
+    """Stages whose output it reads if it exists: a first run has none."""
 
 
 def stage_table(bases: Mapping[DocumentKind, str]) -> tuple[Stage, ...]:

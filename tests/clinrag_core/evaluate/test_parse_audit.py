@@ -100,7 +100,7 @@ def test_heading_recall_counts_each_section_for_one_entry():
         Entry(1, "Monitoring", 9),
     ]
     recall = heading_recall(document, entries)
-    assert (recall.found, recall.wanted) == (2, 4)
+    assert (recall.matched, recall.wanted) == (2, 4)
     assert recall.missed == ("page 5: 'monitori'", "page 9: 'monitori'")
 
 
@@ -118,7 +118,7 @@ def test_a_hollow_table_of_a_pdf_is_found():
 def test_a_contents_page_that_was_left_out_is_no_missed_heading():
     document = guideline([section("Give isoniazid.", title="Dosing", page=3)], pages=3)
     recall = heading_recall(document, [Entry(1, "Contents", 2), Entry(1, "Dosing", 3)])
-    assert (recall.found, recall.missed) == (1, ())
+    assert (recall.matched, recall.missed) == (1, ())
 
 
 def test_no_file_of_the_sample_corpus_has_an_error():
