@@ -68,7 +68,7 @@ def safety(
         from clinrag_core.evaluate.gate_rates import measure_gates
         from clinrag_core.evaluate.render_console import console_table, print_report
         from clinrag_core.evaluate.reports.safety import rates_table
-        from clinrag_core.evaluate.scifact import scifact_samples
+        from clinrag_core.evaluate.safety import scifact_samples
         from clinrag_core.pipeline.candidates import read_candidates
         from clinrag_core.pipeline.evaluation import answer_engine
         from clinrag_core.pipeline.pipeline import Pipeline

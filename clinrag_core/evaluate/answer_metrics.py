@@ -1,4 +1,4 @@
-"""What became of the benchmark's questions: answered, refused, rightly or wrongly."""
+"""Shares of the benchmark's questions that were answered and refused, rightly or wrongly."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def answer_metrics(answers: Sequence[AnswerResult]) -> dict[str, float]:
-    """Shares over the judged questions of one split; NaN where there is nothing to divide by.
+    """Shares over the judged questions of one split; NaN if there is nothing to divide by.
 
     - answered: questions to answer that were answered; `wrongly_refused` is the rest.
     - supported: of those answered, the share that cites at least one relevant passage.
     - refused: questions to refuse that were refused.
-    - citation_validity: citations that exist, lie in their passage and are verbatim.
+    - citation_validity: citations that exist, are in their passage and are verbatim.
     """
     judged = [a for a in answers if a.judged]
     to_answer = [a for a in judged if a.expect == "answer"]

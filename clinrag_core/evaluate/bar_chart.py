@@ -24,16 +24,14 @@ class Bar(NamedTuple):
     label: str
     value: float | None
     limit: float | None
-    """Drawn as a tick; None where there is none."""
+    """Drawn as a tick."""
     passed: bool
 
 
 def bar_chart(bars: Sequence[Bar], form: str = "{:.3f}") -> str:
-    """Bars below each other, green where they pass and red where they do not, with their limits.
+    """Bars below each other, green if they pass and red if they do not, with their limits.
 
-    Args:
-        bars: six stay below 1,000 characters, more where labels are short.
-        form: how a value is written.
+    Six bars stay below 1,000 characters, more if labels are short. `form` formats a value.
     """
     numbers = [n for b in bars for n in (b.value, b.limit) if n is not None and math.isfinite(n)]
     scale = BARS / (max(numbers, default=0.0) or 1.0)

@@ -1,15 +1,15 @@
 """The accepted baseline, what a candidate is compared with, and when it may be replaced. Pure.
 
 A baseline is moved only by a person, with a reason: compared with "the last run" a slow decline
-would pass step by step. Every comparison fails closed: nothing to compare with, too few questions
-or a value that is no number is a failure.
+would pass step by step. Every comparison fails closed: no baseline, too few questions or a value
+that is not a number is a failure.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.compare import compare_paired
 from clinrag_core.evaluate.gated_metrics import GATED, GatedMetric, Measured
@@ -25,7 +25,7 @@ FORMAT = "baseline/1"
 
 
 class Evaluated(Record):
-    """What was evaluated, and how each question came out."""
+    """What was evaluated, with the values of each question."""
 
     corpus: str
     profile: str
@@ -38,7 +38,7 @@ class Evaluated(Record):
 
 
 class Baseline(Record):
-    """An evaluation a person has accepted."""
+    """An evaluation that a person has accepted."""
 
     format: str = FORMAT
     sequence: int
@@ -57,11 +57,11 @@ class Verdict(Record):
     """One gated metric of a candidate compared with the accepted one, paired by question."""
 
     metric: str
-    accepted: float | None
+    accepted: float | None = None
     now: float | None
-    delta: float | None
-    low: float | None
-    high: float | None
+    delta: float | None = None
+    low: float | None = None
+    high: float | None = None
     """Bounds of the 95 % interval of delta."""
     questions: int
     lost: int
@@ -69,13 +69,6 @@ class Verdict(Record):
     tolerance: float
     passed: bool
     verdict: str
-
-
-class PromotionDecision(NamedTuple):
-    """Whether an evaluation becomes the accepted baseline, and why."""
-
-    promote: bool
-    reason: str
 
 
 def compare_with_baseline(
@@ -93,21 +86,21 @@ def _verdict(
     metric: GatedMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
 ) -> Verdict:
     """Compare one metric; every reason not to compare is a failure."""
-    own = now.values.get(metric.name, {})
+    values = now.values.get(metric.name, {})
     if accepted is None:
-        return _failed(metric, own, "no accepted baseline")
+        return _failed(metric, values, "no accepted baseline")
     then = accepted.evaluated.measured
     base = then.values.get(metric.name, {})
     same = sorted(
-        q for q in base.keys() & own.keys() if then.questions.get(q) == now.questions.get(q)
+        q for q in base.keys() & values.keys() if then.questions.get(q) == now.questions.get(q)
     )
     lost = len(base) - len(same)
-    if not all(math.isfinite(value) for value in (*own.values(), *base.values())):
+    if not all(math.isfinite(value) for value in (*values.values(), *base.values())):
         return _failed(metric, {}, "not a number", len(same), lost)
     if len(same) < settings.minimum_questions:
         needed = settings.minimum_questions
-        return _failed(metric, own, f"too few questions: {needed} needed", len(same), lost)
-    paired = compare_paired({q: own[q] for q in same}, {q: base[q] for q in same})
+        return _failed(metric, values, f"too few questions: {needed} needed", len(same), lost)
+    paired = compare_paired({q: values[q] for q in same}, {q: base[q] for q in same})
     fell = paired.delta < -metric.tolerance
     missing = lost > settings.lost_share * len(base)
     return Verdict(
@@ -126,17 +119,13 @@ def _verdict(
 
 
 def _failed(
-    metric: GatedMetric, own: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
+    metric: GatedMetric, values: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
 ) -> Verdict:
     """A verdict that fails because nothing could be compared."""
     return Verdict(
         metric=metric.name,
-        accepted=None,
-        now=math.fsum(own.values()) / len(own) if own else None,
-        delta=None,
-        low=None,
-        high=None,
-        questions=questions or len(own),
+        now=math.fsum(values.values()) / len(values) if values else None,
+        questions=questions or len(values),
         lost=lost,
         tolerance=metric.tolerance,
         passed=False,
@@ -144,7 +133,7 @@ def _failed(
     )
 
 
-def decide_promotion(
+def promotion_refusal(
     accepted: Baseline | None,
     proposed: Evaluated,
     unsafe: Sequence[str],
@@ -153,45 +142,13 @@ def decide_promotion(
     author: str,
     reason: str,
     accept_loss: bool = False,
-) -> PromotionDecision:
-    """Whether an evaluation may become the accepted baseline.
-
-    Args:
-        accepted: the baseline so far; None where there is none.
-        proposed: the evaluation to accept.
-        unsafe: absolute limits it breaks; none of them can be accepted.
-        settings: least questions.
-        author: who decides.
-        reason: why.
-        accept_loss: accept that a metric fell by more than its tolerance, or that questions are
-            lost.
-    """
-    refused = _refusal(
-        accepted, proposed, unsafe, settings, named=bool(author.strip() and reason.strip())
-    )
-    if refused is not None:
-        return PromotionDecision(False, refused)
-    if accepted is None:
-        return PromotionDecision(True, "the first baseline of this corpus")
-    worse = [
-        v for v in compare_with_baseline(accepted, proposed.measured, settings) if not v.passed
-    ]
-    losses = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
-    if worse and not accept_loss:
-        return PromotionDecision(False, f"{losses}: promote with accept_loss if that is meant")
-    return PromotionDecision(True, f"loss accepted: {losses}" if worse else "nothing fell")
-
-
-def _refusal(
-    accepted: Baseline | None,
-    proposed: Evaluated,
-    unsafe: Sequence[str],
-    settings: AcceptanceSettings,
-    *,
-    named: bool,
 ) -> str | None:
-    """Why an evaluation can never be accepted, whatever is said for it."""
-    if not named:
+    """Why an evaluation may not become the accepted baseline; None if it may.
+
+    Nobody can accept a broken limit (`unsafe`). With `accept_loss` a metric may fall by more than
+    its tolerance, and questions may be lost.
+    """
+    if not author.strip() or not reason.strip():
         return "a promotion needs an author and a reason"
     if unsafe:
         return f"not safe: {'; '.join(unsafe)}"
@@ -199,16 +156,21 @@ def _refusal(
         return f"not measured well enough: {', '.join(thin)}"
     if accepted is not None and accepted.evaluated.evaluation == proposed.evaluation:
         return f"already accepted as {accepted.id}"
-    return None
+    if accepted is None or accept_loss:
+        return None
+    verdicts = compare_with_baseline(accepted, proposed.measured, settings)
+    worse = [v for v in verdicts if not v.passed]
+    losses = ", ".join(f"{v.metric} {v.verdict}" for v in worse)
+    return f"{losses}: promote with accept_loss if that is meant" if worse else None
 
 
 def _thin(measured: Measured, minimum: int) -> list[str]:
-    """Gated metrics with too few questions or a value that is no number."""
+    """Gated metrics with too few questions or a value that is not a number."""
     thin: list[str] = []
     for metric in GATED:
-        own = measured.values.get(metric.name, {})
-        if len(own) < minimum:
-            thin.append(f"{metric.name} has {len(own)} questions, {minimum} needed")
-        elif not all(math.isfinite(value) for value in own.values()):
+        values = measured.values.get(metric.name, {})
+        if len(values) < minimum:
+            thin.append(f"{metric.name} has {len(values)} questions, {minimum} needed")
+        elif not all(math.isfinite(value) for value in values.values()):
             thin.append(f"{metric.name} is not a number")
     return thin

@@ -1,8 +1,8 @@
 """BEIR folders: reading them, ranking them, scoring them, with the published figures.
 
-A figure that does not come out shows a broken tokeniser, index or metric before anything else
-does. The recipe of published BM25 figures (English stop words, Snowball stemmer) is a tokeniser of
-its own here; answering uses the clinical one.
+A figure that is not reproduced shows a broken tokeniser, index or metric before anything else
+does. The recipe of published BM25 figures (English stop words, Snowball stemmer) has a separate
+tokeniser; answering uses the clinical one.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clinrag_core.errors import BenchmarkError
-from clinrag_core.evaluate.metrics import evaluate_run, means
+from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.retrieve.fuse import reciprocal_rank_fusion, weighted_fusion
 from clinrag_core.settings import BM25Settings, data_folder
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-QRELS_COLUMNS = ("query", "document", "score")
+QRELS_COLUMNS = 3
+"""Query, document, score."""
 DEPTH = 1_000
 WEIGHTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 """Weights of BM25 tried on the training questions; dense has the rest."""
@@ -50,7 +51,7 @@ class BeirSet(NamedTuple):
 
 
 class PublishedFigure(NamedTuple):
-    """A figure somebody published, and where."""
+    """A published figure and its source."""
 
     system: str
     pipeline: str
@@ -70,8 +71,7 @@ def read_beir(folder: Path, split: str = "test") -> BeirSet:
     }
     queries = {str(row["_id"]): str(row.get("text")) for row in _lines(folder / "queries.jsonl")}
     relevant = read_qrels(folder / "qrels" / f"{split}.tsv")
-    unknown = [q for q in relevant if q not in queries]
-    if unknown:
+    if unknown := [q for q in relevant if q not in queries]:
         raise BenchmarkError(f"{split}.tsv judges query {unknown[0]!r}, which is not in queries")
     return BeirSet(folder.name, documents, {q: queries[q] for q in relevant}, relevant)
 
@@ -90,7 +90,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
         parts = line.split("\t")
         if number == 1 and parts[-1] == "score":
             continue
-        if len(parts) != len(QRELS_COLUMNS) or not parts[2].strip().lstrip("-").isdigit():
+        if len(parts) != QRELS_COLUMNS or not parts[2].strip().lstrip("-").isdigit():
             raise BenchmarkError(f"{path.name}, line {number}: not query, document, score")
         if int(parts[2]) > 0:
             relevant.setdefault(parts[0], {})[parts[1]] = int(parts[2])
@@ -114,19 +114,15 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def published_tokens(text: str) -> list[str]:
     """Tokens of the published recipe: lower case, 33 stop words, Snowball English stemmer."""
-    return [_stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS]
+    stem = _stemmer()
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS]
 
 
 @cache
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
-
-
-@cache
-def _stemmer() -> Any:
+def _stemmer() -> Callable[[str], str]:
     import snowballstemmer
 
-    return snowballstemmer.stemmer("english")
+    return cache(snowballstemmer.stemmer("english").stemWord)
 
 
 def bm25_run(beir: BeirSet, *, published: bool) -> Scored:
@@ -139,41 +135,35 @@ def bm25_run(beir: BeirSet, *, published: bool) -> Scored:
     return {q: index.top(tokens(text), DEPTH) for q, text in beir.queries.items()}
 
 
-def fused_runs(
-    lexical: Scored, dense: Scored, weight: float
-) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def fused_runs(lexical: Scored, dense: Scored, weight: float) -> dict[str, Run]:
     """RRF and weighted fusion of two runs; `weight` is BM25's share."""
-    rrf: dict[str, list[str]] = {}
-    weighted: dict[str, list[str]] = {}
+    runs: dict[str, Run] = {"rrf": {}, "weighted": {}}
     shares = {"bm25": weight, "dense": 1 - weight}
     for query in lexical:
         lists = {"bm25": lexical[query], "dense": dense[query]}
         ids = {name: [i for i, _ in hits] for name, hits in lists.items()}
-        rrf[query] = [hit.id for hit in reciprocal_rank_fusion(ids)][:DEPTH]
-        weighted[query] = [hit.id for hit in weighted_fusion(lists, shares)][:DEPTH]
-    return rrf, weighted
+        runs["rrf"][query] = [hit.id for hit in reciprocal_rank_fusion(ids)][:DEPTH]
+        runs["weighted"][query] = [hit.id for hit in weighted_fusion(lists, shares)][:DEPTH]
+    return runs
 
 
 def best_weight(lexical: Scored, dense: Scored, relevant: Mapping[str, Mapping[str, int]]) -> float:
     """BM25's share with the best nDCG@10 on training questions; the lowest of equals."""
     scores = {
-        weight: score(relevant, fused_runs(lexical, dense, weight)[1])["ndcg_at_10"]
+        weight: score(relevant, fused_runs(lexical, dense, weight)["weighted"])["ndcg_at_10"]
         for weight in WEIGHTS
     }
     return max(WEIGHTS, key=lambda weight: (scores[weight], -weight))
 
 
-def ids_of(scored: Scored) -> dict[str, list[str]]:
+def ids_of(scored: Scored) -> Run:
     """A run without its scores."""
     return {query: [i for i, _ in hits] for query, hits in scored.items()}
 
 
-def score(
-    relevant: Mapping[str, Mapping[str, int]], run: Mapping[str, Sequence[str]]
-) -> dict[str, float]:
+def score(relevant: Mapping[str, Mapping[str, int]], run: Run) -> dict[str, float]:
     """Mean of each metric over all judged queries."""
-    values = evaluate_run(relevant, {q: list(ids) for q, ids in run.items()})
-    return means(values, sorted(relevant))
+    return means(evaluate_run(relevant, run), sorted(relevant))
 
 
 def published_figures(name: str) -> list[PublishedFigure]:

@@ -1,7 +1,7 @@
 """The benchmark: questions with graded relevance as locators, so that any corpus can be judged.
 
 A locator says where an answer is (document, drug, section, LOINC code) and which terms the
-passage must hold. It never names a chunk, so re-chunking or another corpus keeps it valid.
+passage must contain. It never names a chunk, so re-chunking or another corpus keeps it valid.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Expectation = Literal["answer", "refuse"]
 
 
 class Locator(Record):
-    """Where an answer is; every condition given must hold."""
+    """The place of an answer; every given condition must be met."""
 
     grade: Literal[1, 2] = Field(description="2 answers the question, 1 helps")
     document: str | None = Field(None, description="fnmatch pattern on the document id")
@@ -54,7 +54,7 @@ class Locator(Record):
         return terms
 
 
-class Question(Record):
+class BenchmarkQuestion(Record):
     """One benchmark question."""
 
     id: str = Field(pattern=r"^[a-z]-\d{3}$")
@@ -69,7 +69,7 @@ class Question(Record):
     relevant: tuple[Locator, ...] = ()
 
     @model_validator(mode="after")
-    def _expectation_fits(self) -> Question:
+    def _expectation_fits(self) -> BenchmarkQuestion:
         if (self.expect == "answer") != bool(self.relevant):
             raise ValueError("questions to answer, and only those, have relevant locators")
         if (self.expect == "refuse") != (self.reason is not None):
@@ -80,7 +80,7 @@ class Question(Record):
 class Benchmark(Record):
     """All questions, ordered by id."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[BenchmarkQuestion, ...]
     fingerprint: str
 
 
@@ -93,9 +93,9 @@ def load_benchmark(folder: Path) -> Benchmark:
     """
     files = sorted(folder.glob("*.toml"))
     if not files:
-        raise BenchmarkError(f"no benchmark: {folder} holds no .toml file")
-    questions: dict[str, Question] = {}
-    splits: dict[str, Question] = {}
+        raise BenchmarkError(f"no benchmark: {folder} has no .toml file")
+    questions: dict[str, BenchmarkQuestion] = {}
+    splits: dict[str, BenchmarkQuestion] = {}
     for file in files:
         for question in _read(file):
             if question.id in questions:
@@ -112,19 +112,19 @@ def load_benchmark(folder: Path) -> Benchmark:
     return Benchmark(questions=ordered, fingerprint=sha256_hex(content.encode())[:16])
 
 
-def _read(file: Path) -> list[Question]:
+def _read(file: Path) -> list[BenchmarkQuestion]:
     """The questions of one file."""
     try:
         tree: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BenchmarkError(f"{file.name}: {error}") from error
-    questions: list[Question] = []
+    questions: list[BenchmarkQuestion] = []
     for number, row in enumerate(tree.get("question", []), start=1):
         name = row.get("id", f"question {number}") if isinstance(row, dict) else number
         try:
-            questions.append(Question.model_validate(row))
+            questions.append(BenchmarkQuestion.model_validate(row))
         except ValidationError as error:
             raise BenchmarkError(f"{file.name}, {name}: {error}") from error
     if not questions:
-        raise BenchmarkError(f"{file.name} holds no [[question]]")
+        raise BenchmarkError(f"{file.name} has no [[question]]")
     return questions

@@ -1,8 +1,8 @@
 """Calibrating thresholds on the dev split of the benchmark, per knowledge base and configuration.
 
-The threshold is the smallest that conformal risk control allows, raised to what a fiftieth of the
-questions to answer stay under: more than that it would cost answers, less would win none. Raising
-it only lowers the risk.
+The threshold is the smallest that conformal risk control allows, raised to the lowest fiftieth of
+the questions to answer: more would refuse answers, less would gain none. Raising it only lowers the
+risk.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.evaluate.benchmark import Benchmark, Question
+    from clinrag_core.evaluate.benchmark import Benchmark, BenchmarkQuestion
     from clinrag_core.evaluate.judge import Judgements
-    from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.retrieve.request import Component
 
 FREE = 0.02
-"""Share of the questions to answer that a threshold may cost beyond what the risk asks for."""
+"""Share of the questions to answer that may be refused beyond what the risk demands."""
 
 
 def calibrate(
@@ -35,11 +34,8 @@ def calibrate(
 ) -> Calibration:
     """Thresholds for the knowledge bases an engine searches.
 
-    Args:
-        engine: searches; its thresholds are ignored.
-        benchmark: only its dev split is used.
-        judgements: of this corpus; questions it cannot judge are left out.
-        alpha: expected share of questions to refuse that are answered.
+    Only questions of the dev split that this corpus can judge are used. `alpha` is the expected
+    share of questions to refuse that are answered.
     """
     left_out = {*judgements.unjudged, *judgements.answerable}
     dev = [q for q in benchmark.questions if q.split == "dev" and q.id not in left_out]
@@ -49,8 +45,13 @@ def calibrate(
         signals = {q.id: engine.signals(q.text, components) for q in dev}
         configuration = configuration_name(components, reranked=engine.search.reranker is not None)
         for name in bases:
-            own = [q for q in dev if q.expect == "refuse" or _answers(bases[name], q, judgements)]
-            thresholds[name][configuration] = _threshold(name, own, signals, alpha)
+            asked = [
+                q
+                for q in dev
+                if q.expect == "refuse"
+                or any(chunk_id in bases[name] for chunk_id in judgements.relevant.get(q.id, {}))
+            ]
+            thresholds[name][configuration] = _threshold(name, asked, signals, alpha)
     return Calibration(
         signal=SIGNAL,
         alpha=alpha,
@@ -69,14 +70,9 @@ def configurations(components: tuple[Component, ...]) -> list[tuple[Component, .
     return [chosen for size in sizes for chosen in combinations(components, size)]
 
 
-def _answers(base: KnowledgeBase, question: Question, judgements: Judgements) -> bool:
-    """Whether a passage of a knowledge base answers a question."""
-    return any(chunk_id in base for chunk_id in judgements.relevant.get(question.id, {}))
-
-
 def _threshold(
     name: str,
-    questions: Sequence[Question],
+    questions: Sequence[BenchmarkQuestion],
     signals: Mapping[str, Mapping[str, float]],
     alpha: float,
 ) -> Threshold:

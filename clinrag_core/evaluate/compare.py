@@ -7,7 +7,7 @@ fixed: the same values give the same figures.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,61 +25,45 @@ DRAWS = 10_000
 LEVEL = 0.95
 
 
-class Paired(NamedTuple):
+class Paired(Record):
     """How one pipeline differs from another on the same questions."""
 
     questions: int
     mean: float
     """Of the pipeline."""
     reference: float
-    """Mean of the other one."""
+    """Mean of the other pipeline."""
     delta: float
     low: float
     high: float
     """Bounds of the 95 % interval of delta."""
     p: float
-    """Two-sided, uncorrected; 1 where no question differs."""
+    """Two-sided, uncorrected; 1 if no question differs."""
     wins: int
     ties: int
     losses: int
 
 
-class Comparison(Record):
+class Comparison(Paired):
     """One pipeline against the reference on one part of the benchmark."""
 
     pipeline: str
-    reference: str
-    metric: str
     part: str
-    questions: int
-    mean: float
-    delta: float
-    low: float
-    high: float
-    p: float
     p_holm: float
-    wins: int
-    ties: int
-    losses: int
 
 
 def compare_paired(
-    own: Mapping[str, float], reference: Mapping[str, float], seed: int = SEED
+    values: Mapping[str, float], reference: Mapping[str, float], seed: int = SEED
 ) -> Paired:
-    """Compare values of the same questions.
-
-    Args:
-        own: value by question.
-        reference: the same of the other pipeline.
-        seed: of the random draws.
+    """Compare values by question with those of the reference pipeline.
 
     Raises:
         BenchmarkError: other questions, none, or a value that is not finite.
     """
-    if own.keys() != reference.keys() or not own:
+    if values.keys() != reference.keys() or not values:
         raise BenchmarkError("a paired comparison needs the same questions on both sides, and some")
-    ids = sorted(own)
-    one = np.array([own[i] for i in ids], dtype=np.float64)
+    ids = sorted(values)
+    one = np.array([values[i] for i in ids], dtype=np.float64)
     other = np.array([reference[i] for i in ids], dtype=np.float64)
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise BenchmarkError("a value to compare is not finite")
@@ -123,39 +107,21 @@ def compare_pipelines(
     for result in chosen:
         parts.setdefault(f"kb: {result.slice}", []).append(result)
         parts.setdefault(f"intent: {result.intent}", []).append(result)
-    found: list[Comparison] = []
-    for part, own in sorted(parts.items()):
+    comparisons: list[Comparison] = []
+    for part, members in sorted(parts.items()):
         values: dict[str, dict[str, float]] = {}
-        for result in own:
+        for result in members:
             values.setdefault(result.pipeline, {})[result.question_id] = result.metrics[metric]
         base = values.pop(reference, {})
         if len(base) > 1:
-            found += _part(part, metric, reference, base, values)
-    return found
-
-
-def _part(
-    part: str,
-    metric: str,
-    reference: str,
-    base: Mapping[str, float],
-    values: Mapping[str, Mapping[str, float]],
-) -> list[Comparison]:
-    """Comparisons of every pipeline with the reference on one part of the questions."""
-    names = sorted(values)
-    paired = [compare_paired(values[name], base) for name in names]
-    corrected = holm([p.p for p in paired])
-    return [
-        Comparison(
-            pipeline=name,
-            reference=reference,
-            metric=metric,
-            part=part,
-            p_holm=p_holm,
-            **{k: v for k, v in p._asdict().items() if k != "reference"},
-        )
-        for name, p, p_holm in zip(names, paired, corrected, strict=True)
-    ]
+            names = sorted(values)
+            paired = [compare_paired(values[name], base) for name in names]
+            corrected = holm([p.p for p in paired])
+            comparisons += [
+                Comparison(pipeline=name, part=part, p_holm=p_holm, **p.model_dump())
+                for name, p, p_holm in zip(names, paired, corrected, strict=True)
+            ]
+    return comparisons
 
 
 def _interval(differences: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:

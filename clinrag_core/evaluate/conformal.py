@@ -1,7 +1,7 @@
 """Conformal risk control (Angelopoulos et al. 2022, Theorem 1) for a threshold on a signal. Pure.
 
-The loss of a question to refuse is 1 where it is answered, 0 where not; it falls as the threshold
-rises. With n such questions and risk R(t) on them, the smallest t with
+The loss of a question to refuse is 1 if it is answered, else 0; it falls as the threshold rises.
+With n such questions and risk R(t) on them, the smallest t with
 
     n / (n + 1) * R(t) + 1 / (n + 1) <= alpha
 
@@ -40,7 +40,7 @@ def control_risk(signals: Sequence[float | None], alpha: float) -> Controlled:
 
     Args:
         signals: of questions to refuse; None for those refused before any signal was computed.
-        alpha: risk asked for, in (0, 1).
+        alpha: wanted risk, in (0, 1).
     """
     n = len(signals)
     allowed = math.floor(alpha * (n + 1) + 1e-9) - 1

@@ -1,15 +1,15 @@
 """What changed in the documents between the release that is served and a candidate.
 
 A prescriber is concerned by what a HIGH change touches: a boxed warning, a contraindication, a
-dose, or a label that is gone. The benchmark questions whose answers cite such a document are
+dose, or a label that was removed. The benchmark questions whose answers cite such a document are
 listed with what became of them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.evaluate.label_diff import Severity
+from clinrag_core.evaluate.label_diff import ORDER, Change, SectionChange, Severity
 from clinrag_core.index.chunk_table import read_table
 from clinrag_core.index.knowledge_base import CHUNKS
 from clinrag_core.model.base import Record
@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from clinrag_core.index.release import Release
 
 _COLUMNS = ["document_id", "kind", "drug", "document_title", "label_version", "file_sha256"]
-ORDER: dict[Severity | None, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2, None: 3}
 
 
 class DocumentState(NamedTuple):
-    """Which version of a document a knowledge base holds."""
+    """The version of a document in a knowledge base."""
 
     kind: DocumentKind
     name: str
@@ -37,35 +36,26 @@ class DocumentState(NamedTuple):
     sha256: str
 
 
-class SectionDrift(Record):
-    """A section of a label that changed."""
-
-    path: tuple[str, ...]
-    change: str
-    severity: Severity
-
-
 class DocumentDrift(Record):
     """A document that was added, removed or changed."""
 
     document_id: str
     kind: DocumentKind
     name: str
-    change: Literal["added", "removed", "changed"]
+    change: Change
     old_version: int | None
     new_version: int | None
     severity: Severity | None
-    """HIGH where a label is gone; None where nothing is known of the sections."""
-    sections: tuple[SectionDrift, ...] = ()
+    """HIGH if a label was removed; None if nothing is known of the sections."""
+    sections: tuple[SectionChange, ...] = ()
 
 
 class AffectedQuestion(Record):
     """A question whose answer cites a document with a HIGH change, before and now."""
 
     question_id: str
-    documents: tuple[str, ...]
     before: str | None
-    """Status on the served release; None where that evaluation is gone."""
+    """Status on the served release; None if that evaluation was deleted."""
     now: str
     same_claims: bool
 
@@ -91,15 +81,11 @@ def measure_drift(
     answers: Sequence[AnswerResult],
     diff: Callable[[DocumentState, DocumentState], LabelDiff | None],
 ) -> Drift:
-    """Documents and answers that changed since a release; everything is new without one.
+    """Documents and answers that changed since the served release; all are new without one.
 
-    Args:
-        release: the one that is served.
-        released: directories of its knowledge bases.
-        candidates: directories of the knowledge bases to compare with it.
-        earlier: answers to the benchmark that it was released on.
-        answers: answers to the benchmark from the candidates.
-        diff: compares two versions of a label; None if one of them cannot be read any more.
+    `released` and `candidates` are directories of knowledge bases, `earlier` and `answers` what
+    they answer to the benchmark. `diff` compares two versions of a label; None if one of them
+    cannot be read any more.
     """
     before, now = documents_of(released), documents_of(candidates)
     documents = compare_documents(before, now, diff)
@@ -113,15 +99,15 @@ def measure_drift(
 
 def documents_of(directories: Iterable[Path]) -> dict[str, DocumentState]:
     """The documents of knowledge bases, by id."""
-    found: dict[str, DocumentState] = {}
+    documents: dict[str, DocumentState] = {}
     for directory in directories:
         table = read_table(directory / CHUNKS).select(_COLUMNS)
         for row in table.group_by(_COLUMNS).aggregate([]).to_pylist():
             name = row["drug"] if row["kind"] == "label" else row["document_title"]
-            found[row["document_id"]] = DocumentState(
+            documents[row["document_id"]] = DocumentState(
                 row["kind"], name or row["document_id"], row["label_version"], row["file_sha256"]
             )
-    return found
+    return documents
 
 
 def compare_documents(
@@ -129,57 +115,33 @@ def compare_documents(
     now: Mapping[str, DocumentState],
     diff: Callable[[DocumentState, DocumentState], LabelDiff | None],
 ) -> list[DocumentDrift]:
-    """Documents that differ, the most severe first.
-
-    Args:
-        before: documents of the served release, by id.
-        now: documents of the candidates.
-        diff: compares two versions of a label; None where one of them cannot be read any more.
-    """
-    found: list[DocumentDrift] = []
+    """Documents by id that differ between a release and candidates, the most severe first."""
+    drifts: list[DocumentDrift] = []
     for document_id in sorted(before.keys() | now.keys()):
         old, new = before.get(document_id), now.get(document_id)
-        if old is None and new is not None:
-            found.append(_drift(document_id, new, "added", None, new.version, None))
-        elif new is None and old is not None:
-            severity: Severity | None = "HIGH" if old.kind == "label" else None
-            found.append(_drift(document_id, old, "removed", old.version, None, severity))
-        elif old is not None and new is not None and old.sha256 != new.sha256:
-            changes = diff(old, new) if new.kind == "label" else None
-            drift = _drift(document_id, new, "changed", old.version, new.version, None)
-            if changes is not None:
-                sections = tuple(
-                    SectionDrift(path=c.path, change=c.change, severity=c.severity)
-                    for c in changes.changes
-                )
-                drift = drift.model_copy(
-                    update={"severity": changes.severity, "sections": sections}
-                )
-            elif new.kind == "label":
-                # What cannot be compared may be anything, so it counts as the worst.
-                drift = drift.model_copy(update={"severity": "HIGH"})
-            found.append(drift)
-    return sorted(found, key=lambda d: (ORDER[d.severity], d.kind, d.name, d.document_id))
-
-
-def _drift(
-    document_id: str,
-    state: DocumentState,
-    change: Literal["added", "removed", "changed"],
-    old: int | None,
-    new: int | None,
-    severity: Severity | None,
-) -> DocumentDrift:
-    """The change of one document, its sections not compared yet."""
-    return DocumentDrift(
-        document_id=document_id,
-        kind=state.kind,
-        name=state.name,
-        change=change,
-        old_version=old,
-        new_version=new,
-        severity=severity,
-    )
+        state = new or old
+        if state is None or (old and new and old.sha256 == new.sha256):
+            continue
+        change: Change = "changed" if old and new else "added" if new else "removed"
+        compared = diff(old, new) if old and new and new.kind == "label" else None
+        if compared is not None:
+            severity = compared.severity
+        else:  # what cannot be compared may be anything, so it counts as the worst
+            severity = "HIGH" if state.kind == "label" and change != "added" else None
+        drifts.append(
+            DocumentDrift(
+                document_id=document_id,
+                kind=state.kind,
+                name=state.name,
+                change=change,
+                old_version=old.version if old else None,
+                new_version=new.version if new else None,
+                severity=severity,
+                sections=compared.changes if compared else (),
+            )
+        )
+    rank = {**ORDER, None: len(ORDER)}
+    return sorted(drifts, key=lambda d: (rank[d.severity], d.kind, d.name, d.document_id))
 
 
 def affected_questions(
@@ -190,21 +152,20 @@ def affected_questions(
     """Questions that cite a document with a HIGH change, on either side, by id."""
     high = {d.document_id for d in documents if d.severity == "HIGH"}
     then = {a.question_id: a for a in before}
-    found: list[AffectedQuestion] = []
+    affected: list[AffectedQuestion] = []
     for result in sorted(now, key=lambda a: a.question_id):
         earlier = then.get(result.question_id)
         cited = _cited(result) | (_cited(earlier) if earlier else set[str]())
-        if touched := sorted(cited & high):
-            found.append(
+        if cited & high:
+            affected.append(
                 AffectedQuestion(
                     question_id=result.question_id,
-                    documents=tuple(touched),
                     before=earlier.status if earlier else None,
                     now=result.status,
                     same_claims=earlier is not None and _claims(earlier) == _claims(result),
                 )
             )
-    return found
+    return affected
 
 
 def _cited(result: AnswerResult) -> set[str]:

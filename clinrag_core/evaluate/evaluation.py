@@ -22,12 +22,10 @@ from clinrag_core.settings import data_folder
 from clinrag_core.workspace import fingerprint, sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark, Question
-    from clinrag_core.model.chunk import Chunk
-    from clinrag_core.model.citation import Citation
+    from clinrag_core.evaluate.benchmark import BaseKind, Benchmark
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
@@ -96,7 +94,7 @@ class AnswerResult(Record):
     cited_relevant: bool
     relevant_evidence: int = Field(description="relevant passages among the evidence")
     citation_problems: tuple[str, ...]
-    wrong_drug: int = Field(description="passages behind the answer that name no drug asked for")
+    wrong_drug: int = Field(description="passages of the answer that name no drug of the question")
     answer: Answer
 
 
@@ -107,28 +105,18 @@ class BenchmarkAnswers(Record):
     answers: tuple[AnswerResult, ...]
 
 
-def slice_of(question: Question) -> Slice:
-    """The slice a question belongs to: its one knowledge base, or both."""
-    return question.knowledge_bases[0] if len(question.knowledge_bases) == 1 else "both"
-
-
-def lexicon_fingerprint() -> str:
-    """Fingerprint of the shipped lexicons, which decide routes and gates."""
-    folder = data_folder() / "lexicons"
-    return fingerprint(*(sha256_hex(p.read_bytes()) for p in sorted(folder.glob("*.toml"))))
-
-
 def evaluation_fingerprint(
     bases: Mapping[str, str],
     benchmark: Benchmark,
     retrieval: RetrievalSettings,
     answer: AnswerSettings,
 ) -> str:
-    """Fingerprint of everything that decides an evaluation's numbers."""
+    """Fingerprint of everything that decides an evaluation's numbers, shipped lexicons included."""
+    lexicons = sorted((data_folder() / "lexicons").glob("*.toml"))
     return fingerprint(
         EVALUATION,
         SIGNAL,
-        lexicon_fingerprint(),
+        fingerprint(*(sha256_hex(path.read_bytes()) for path in lexicons)),
         dict(sorted(bases.items())),
         benchmark.fingerprint,
         retrieval.model_dump(),
@@ -144,11 +132,7 @@ def retrieval_runs(
 ) -> dict[str, Run]:
     """Ranked chunk ids of every question to answer, per pipeline.
 
-    Args:
-        engine: searches the candidates.
-        benchmark: the questions.
-        base_names: kind of knowledge base to its name.
-        on_progress: called with questions done and questions in all.
+    `on_progress` is called with the number of questions done and of all.
     """
     pipelines = _pipelines(engine)
     runs: dict[str, Run] = {name: {} for name in pipelines}
@@ -167,9 +151,9 @@ def retrieval_runs(
 
 
 def _pipelines(engine: SearchEngine) -> dict[str, dict[str, object]]:
-    """What each pipeline asks of the engine: every retriever of the profile alone, all fused.
+    """Request of each pipeline: every retriever of the profile alone, then all of them fused.
 
-    `reranked` is RRF with its best scored again, where the profile names a reranker.
+    `reranked` is RRF with its best scored again, if the profile names a reranker.
     """
     plain: dict[str, object] = {"boost": False, "rerank": False}
     pipelines: dict[str, dict[str, object]] = {
@@ -190,12 +174,15 @@ def score_runs(
     """Metrics per pipeline, slice and split, and per question."""
     judged = [q for q in benchmark.questions if q.id in judgements.relevant]
     relevant = {q.id: judgements.relevant[q.id] for q in judged}
+    slices: dict[str, Slice] = {
+        q.id: q.knowledge_bases[0] if len(q.knowledge_bases) == 1 else "both" for q in judged
+    }
     scores: list[Score] = []
     results: list[QuestionResult] = []
     for pipeline, run in runs.items():
         values = evaluate_run(relevant, run)
         for name in SLICES:
-            members = [q for q in judged if slice_of(q) == name]
+            members = [q for q in judged if slices[q.id] == name]
             scores.extend(
                 Score(
                     pipeline=pipeline,
@@ -214,16 +201,14 @@ def score_runs(
                     slice=name,
                     split=q.split,
                     intent=q.intent,
-                    best_rank=_best_rank(run.get(q.id, []), relevant[q.id]),
+                    best_rank=next(
+                        (n for n, i in enumerate(run.get(q.id, []), 1) if i in relevant[q.id]), None
+                    ),
                     metrics={metric: per[q.id] for metric, per in values.items()},
                 )
                 for q in members
             )
     return scores, results
-
-
-def _best_rank(ids: Sequence[str], relevant: Mapping[str, int]) -> int | None:
-    return next((rank for rank, i in enumerate(ids, start=1) if i in relevant), None)
 
 
 def answer_benchmark(
@@ -238,7 +223,6 @@ def answer_benchmark(
         answer = engine.ask(question.text).model_copy(update={"timings_ms": {}})
         relevant = judgements.relevant.get(question.id, {})
         judged = question.id not in (*judgements.unjudged, *judgements.answerable)
-        signals = [c.signal for c in answer.confidence]
         results.append(
             AnswerResult(
                 question_id=question.id,
@@ -249,7 +233,7 @@ def answer_benchmark(
                 status=answer.status,
                 reason=answer.reason,
                 route=answer.route.route if answer.route else "none",
-                confidence=max(signals, default=0.0),
+                confidence=max((c.signal for c in answer.confidence), default=0.0),
                 margin=max((c.signal - c.threshold for c in answer.confidence), default=None),
                 cited_relevant=any(c.chunk_id in relevant for c in answer.citations),
                 relevant_evidence=sum(item.chunk_id in relevant for item in answer.evidence),
@@ -264,26 +248,23 @@ def answer_benchmark(
 
 
 def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
-    found: list[str] = []
+    """Why citations cannot be verified or opened at their place."""
+    problems: list[str] = []
     for citation in answer.citations:
         chunk = engine.chunk(citation.chunk_id)
         problem = citation_problem(citation, chunk)
-        if problem is None and chunk is not None and not _leads_to_a_place(citation, chunk):
-            problem = "no_place"
+        if problem is None and chunk is not None:
+            # A place is a page with a box, a LOINC section or, on a web page, a heading.
+            located = chunk.loinc or chunk.section_path or chunk.xml_id
+            located = located if citation.page is None else citation.boxes
+            problem = None if located else "no_place"
         if problem is not None:
-            found.append(problem)
-    return found
-
-
-def _leads_to_a_place(citation: Citation, chunk: Chunk) -> bool:
-    """A page with a box, a LOINC section, or, on a web page, a heading."""
-    if citation.page is not None:
-        return bool(citation.boxes)
-    return bool(chunk.loinc or chunk.section_path or chunk.xml_id)
+            problems.append(problem)
+    return problems
 
 
 def _wrong_drug(engine: AnswerEngine, answer: Answer) -> int:
-    """Passages behind an answer, or cited by it, that name none of the drugs asked for."""
+    """Number of passages behind an answer, or cited by it, that name no drug of the question."""
     targets = frozenset(answer.route.target_drugs) if answer.route else frozenset[str]()
     if not targets or answer.status != "answered":
         return 0

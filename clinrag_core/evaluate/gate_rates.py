@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.mutation import Kind, Mutant
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
-    from clinrag_core.model.citation import Citation
 
 SEED = 20261121
 
@@ -37,7 +36,7 @@ class KindRate(Record):
 
     @property
     def rate(self) -> float:
-        """Share rejected; 1 where there is none to reject."""
+        """Share rejected; 1 if there is none to reject."""
         return self.rejected / self.mutants if self.mutants else 1.0
 
 
@@ -71,8 +70,6 @@ class Survivor(NamedTuple):
 
     kind: str
     text: str
-    evidence: str
-    codes: tuple[str, ...]
 
 
 class Sample(NamedTuple):
@@ -87,8 +84,7 @@ def measure_gates(
 ) -> tuple[GateRates, list[Survivor]]:
     """Run true claims and their mutants through the gates.
 
-    A mutant that the evidence may bear out as well (it reads the same after normalisation, or names
-    one more of the groups that it names) is left out.
+    A mutant that the evidence may support as well is left out.
     """
     rng = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
     others = [drug.name for drug in known_drugs() if drug.area != "other"]
@@ -98,19 +94,21 @@ def measure_gates(
     survivors: list[Survivor] = []
     passed = 0
     for sample in samples:
-        codes = _codes(sample.claim.text, sample, sample.claim.citations, gates, drugs)
-        passed += not codes
-        if codes:
-            survivors.append(_survivor("true", sample.claim.text, sample, codes))
+        true = ClaimInContext(*sample.claim, sample.evidence, drugs)
+        if all(d.passed for d in run_gates(gates, true)):
+            passed += 1
+        else:
+            survivors.append(Survivor("true", sample.claim.text))
         for mutant in mutants(sample.claim, drugs, others, rng):
-            if _said(mutant, sample):
+            if _may_be_true(mutant, sample):
                 continue
             made[mutant.kind] += 1
-            codes = _codes(mutant.text, sample, mutant.citations, gates, drugs)
-            rejected[mutant.kind] += bool(codes)
-            by_gate.update({code.split(":")[0] for code in codes})
-            if not codes:
-                survivors.append(_survivor(mutant.kind, mutant.text, sample, codes))
+            claim = ClaimInContext(mutant.text, mutant.citations, sample.evidence, drugs)
+            rejecting = {d.gate for d in run_gates(gates, claim) if not d.passed}
+            rejected[mutant.kind] += bool(rejecting)
+            by_gate.update(rejecting)
+            if not rejecting:
+                survivors.append(Survivor(mutant.kind, mutant.text))
     kinds = tuple(
         KindRate(kind=k, critical=k in CRITICAL, mutants=made[k], rejected=rejected[k])
         for k in sorted(made)
@@ -121,31 +119,16 @@ def measure_gates(
     return rates, survivors
 
 
-def _codes(
-    text: str,
-    sample: Sample,
-    citations: tuple[Citation, ...],
-    gates: Sequence[Gate],
-    drugs: DrugLexicon,
-) -> tuple[str, ...]:
-    claim = ClaimInContext(text, citations, sample.evidence, drugs)
-    return tuple(f"{d.gate}:{d.code}" for d in run_gates(gates, claim) if not d.passed)
-
-
-def _survivor(kind: str, text: str, sample: Sample, codes: tuple[str, ...]) -> Survivor:
-    evidence = " / ".join(citation.snippet for citation in sample.claim.citations)
-    return Survivor(kind, text, evidence, codes)
-
-
-def _said(mutant: Mutant, sample: Sample) -> bool:
+def _may_be_true(mutant: Mutant, sample: Sample) -> bool:
+    """True if the evidence says the same after normalisation, or names the same groups and more."""
     if mutant.kind == "citation":
         return False
     snippets = " ".join(c.snippet for c in sample.claim.citations)
     if mutant.kind == "population":
-        own, before, there = (
+        mutated, before, cited = (
             names_of(population_spans(text)) for text in (mutant.text, sample.claim.text, snippets)
         )
         # One more group that the evidence names as well is not surely false.
-        if before <= own <= there:
+        if before <= mutated <= cited:
             return True
     return normalise_for_match(mutant.text) in normalise_for_match(snippets)

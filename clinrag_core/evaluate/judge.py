@@ -31,29 +31,19 @@ class _JudgedChunk(NamedTuple):
 
 
 class Judgements(Record):
-    """Graded relevance per question: chunk id to grade, per kind of knowledge base.
+    """Graded relevance per question: chunk id to grade.
 
     `unjudged` questions expect an answer but no chunk of this corpus matches their locators;
-    `answerable` refusals hold a term that should be absent. Both stay out of every mean.
+    `answerable` refusals contain a term that should be absent. Both stay out of every mean.
     """
 
     relevant: dict[str, dict[str, int]]
-    base_of: dict[str, BaseKind]
     unjudged: tuple[str, ...]
     answerable: tuple[str, ...]
 
-    def of_base(self, question_id: str, base: BaseKind) -> dict[str, int]:
-        """Relevant chunks of one kind of knowledge base."""
-        found = self.relevant.get(question_id, {})
-        return {chunk: grade for chunk, grade in found.items() if self.base_of[chunk] == base}
-
 
 class RelevanceJudge:
-    """Matches locators against the chunks of a corpus.
-
-    Args:
-        tables: chunk table of each kind of knowledge base.
-    """
+    """Matches locators against the chunk tables of a corpus, one per kind of knowledge base."""
 
     def __init__(self, tables: Mapping[BaseKind, pa.Table]) -> None:
         self._rows = [row for base, table in tables.items() for row in _rows(base, table)]
@@ -61,7 +51,6 @@ class RelevanceJudge:
     def judge(self, benchmark: Benchmark) -> Judgements:
         """Judge every question."""
         relevant: dict[str, dict[str, int]] = {}
-        base_of: dict[str, BaseKind] = {}
         unjudged: list[str] = []
         answerable: list[str] = []
         for question in benchmark.questions:
@@ -74,17 +63,11 @@ class RelevanceJudge:
             for locator in question.relevant:
                 for row in _matching(rows, locator):
                     grades[row.id] = max(grades.get(row.id, 0), locator.grade)
-                    base_of[row.id] = row.base
             if grades:
                 relevant[question.id] = dict(sorted(grades.items()))
             else:
                 unjudged.append(question.id)
-        return Judgements(
-            relevant=relevant,
-            base_of=base_of,
-            unjudged=tuple(unjudged),
-            answerable=tuple(answerable),
-        )
+        return Judgements(relevant=relevant, unjudged=tuple(unjudged), answerable=tuple(answerable))
 
     def _any_has(self, term: str) -> bool:
         wanted = [normalise_for_match(t) for t in term.split("|")]

@@ -1,8 +1,8 @@
 """What changed between two versions of a label, section by section, and how much it matters.
 
-Sections are matched by their effective code and title, numbering apart, so that renumbering or
-moving a section is no change. White space, bullets, list numbers and the section numbers of cross
-references are no change either. Pure.
+Sections are matched by their effective code and title without numbering, so renumbering or moving
+a section is not a change; nor are white space, bullets, list numbers and the section numbers of
+cross references. Pure.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MEDIUM = frozenset(
         "overdosage",
     ]
 )
-_ORDER: dict[Severity, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2}
+ORDER: dict[Severity, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2}
 _NUMBERING = re.compile(r"^\W*(?:section\s+)?\d{1,2}(?:\.\d{1,2})*[.)]?\s+|[^\w\s]+", re.I)
 CONTEXT = 6
 """Words shown on each side of a change."""
@@ -79,20 +79,16 @@ class LabelDiff(Record):
     """What changed about the label as a whole: name to (before, after)."""
     changes: tuple[SectionChange, ...]
     unchanged: int
-    """Sections that say the same in both."""
+    """Sections with the same words in both."""
 
     @property
     def severity(self) -> Severity | None:
-        """The worst of all changes; None where nothing changed."""
+        """The worst of all changes; None if nothing changed."""
         return self.changes[0].severity if self.changes else None
 
 
 def severity_of(group: str | None) -> Severity:
-    """How much a change in a section group matters to a prescriber.
-
-    HIGH: boxed warning, contraindications, dosage. MEDIUM: indications, warnings, interactions,
-    specific populations, adverse reactions, dosage forms, overdosage. LOW: everything else.
-    """
+    """How much a change in a section group matters to a prescriber."""
     if group in _HIGH:
         return "HIGH"
     return "MEDIUM" if group in _MEDIUM else "LOW"
@@ -102,17 +98,16 @@ def diff_labels(old: Document, new: Document) -> LabelDiff:
     """Compare two versions of a label.
 
     Raises:
-        ValueError: a document is no label, or they are of different set ids.
+        ValueError: a document is not a label, or they are of different set ids.
     """
     if old.label is None or new.label is None or old.id != new.id:
         raise ValueError(f"{old.id} and {new.id} are not two versions of one label")
-    pairs, gone, come = _match(_content(old), _content(new))
-    changes = [_whole(section, "removed") for section in gone]
-    changes += [_whole(section, "added") for section in come]
-    compared = [_compare(a, b) for a, b in pairs]
-    changes += [change for change in compared if change is not None]
+    pairs, removed, added = _match(_content(old), _content(new))
+    compared = [change for a, b in pairs if (change := _compare(a, b)) is not None]
+    changes = [_whole(section, "removed") for section in removed]
+    changes += [_whole(section, "added") for section in added] + compared
     order = {section.path: section.ordinal for section in (*old.sections, *new.sections)}
-    changes.sort(key=lambda c: (_ORDER[c.severity], order[c.path], c.change))
+    changes.sort(key=lambda c: (ORDER[c.severity], order[c.path], c.change))
     return LabelDiff(
         set_id=new.id,
         drug=new.label.drug,
@@ -120,7 +115,7 @@ def diff_labels(old: Document, new: Document) -> LabelDiff:
         new_version=new.label.version,
         header=_header(old.label, new.label),
         changes=tuple(changes),
-        unchanged=sum(change is None for change in compared),
+        unchanged=len(pairs) - len(compared),
     )
 
 
@@ -154,9 +149,9 @@ def _match(
             waiting[key(section)].append(section)
         left: list[Section] = []
         for section in old:
-            found = waiting[key(section)]
-            if found:
-                pairs.append((section, found.pop(0)))
+            matching = waiting[key(section)]
+            if matching:
+                pairs.append((section, matching.pop(0)))
             else:
                 left.append(section)
         taken = {id(b) for _, b in pairs}
@@ -166,16 +161,13 @@ def _match(
 
 def _words(text: str) -> list[str]:
     """Words that mean something: cross references only point to another section."""
-    kept: list[str] = []
-    position = 0
-    for start, end in cross_reference_spans(text):
-        kept.append(text[position:start])
-        position = end
-    kept.append(text[position:])
-    return [word for word in "".join(kept).split() if not is_sign(word)]
+    for start, end in reversed(list(cross_reference_spans(text))):
+        text = text[:start] + text[end:]
+    return [word for word in text.split() if not is_sign(word)]
 
 
 def _whole(section: Section, change: Change) -> SectionChange:
+    """The change of a section that only one version has."""
     count = len(_words(section.text))
     return SectionChange(
         change=change,
@@ -200,7 +192,7 @@ def _compare(old: Section, new: Section) -> SectionChange | None:
     ]
     return SectionChange(
         change="changed",
-        severity=min(severity_of(old.group), severity_of(new.group), key=_ORDER.__getitem__),
+        severity=min(severity_of(old.group), severity_of(new.group), key=ORDER.__getitem__),
         path=new.path,
         loinc=new.loinc,
         group=new.group,

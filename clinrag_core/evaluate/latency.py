@@ -46,10 +46,7 @@ def measure_latency(
 ) -> Latency:
     """Ask every question once, after the first ones have warmed the models up.
 
-    Args:
-        engine: answers.
-        questions: texts, each once, so that no cache has seen the question itself.
-        clock: seconds.
+    Questions are different texts, so that no cache has seen one. `clock` gives seconds.
     """
     for text in questions[:WARM_UP]:
         engine.ask(text)

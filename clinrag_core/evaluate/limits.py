@@ -1,6 +1,6 @@
 """Absolute limits of safety: no baseline, however accepted, makes up for breaking one. Pure.
 
-Each fails closed: nothing measured, too few questions or a value that is no number breaks it.
+Each fails closed: nothing measured, too few questions or a value that is not a number breaks it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PASS_RATE = 0.95
 """Least share of true claims and of paraphrases that the gates let pass."""
 REFUSED = 0.90
 """Least share of the questions to refuse that are refused, on the test split. The goal is 0.99
-(docs/answering.md says what is reached); below this a threshold or a lexicon is broken."""
+(docs/answering.md states the measured share); below this a threshold or a lexicon is broken."""
 
 
 class Limit(Record):
@@ -50,7 +50,7 @@ def answer_limits(
     asked = int(test["to_refuse"])
     enough = asked >= settings.minimum_questions
     return (
-        _at_most(
+        _none(
             "citations_valid",
             "benchmark_answers",
             broken,
@@ -58,12 +58,12 @@ def answer_limits(
             f"{broken} of {citations} citations do not exist, are not verbatim or lead to no "
             "page or section",
         ),
-        _at_most(
+        _none(
             "no_wrong_drug",
             "benchmark_answers",
             wrong,
             len(answers),
-            f"{wrong} passages behind answers name no drug asked for",
+            f"{wrong} passages behind answers name no drug of the question",
         ),
         Limit(
             name="refusals_kept",
@@ -85,19 +85,17 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
     """Limits of the gates and of drugs against drugs."""
     rates, pairs = safety.gates, safety.drug_pairs
     unmeasured = sorted(k.kind for k in rates.kinds if k.critical and not k.mutants)
-    metrics = safety.metrics()
-    least = min(rates.pass_rate, metrics["paraphrases_passed"])
+    paraphrases = safety.metrics()["paraphrases_passed"]
+    least = min(rates.pass_rate, paraphrases)
     return (
-        Limit(
-            name="critical_mutants_rejected",
-            report="safety_report",
-            value=float(rates.critical_survivors),
-            limit=0,
-            at_least=False,
-            n=rates.mutants,
-            passed=rates.mutants > 0 and not unmeasured and rates.critical_survivors == 0,
-            description=f"{rates.critical_survivors} of {rates.mutants} mutants passed that must "
-            "not" + (f"; not one mutant of: {', '.join(unmeasured)}" if unmeasured else ""),
+        _none(
+            "critical_mutants_rejected",
+            "safety_report",
+            rates.critical_survivors,
+            rates.mutants,
+            f"{rates.critical_survivors} of {rates.mutants} mutants passed that must not"
+            + (f"; not one mutant of: {', '.join(unmeasured)}" if unmeasured else ""),
+            measured=rates.mutants > 0 and not unmeasured,
         ),
         Limit(
             name="true_claims_pass",
@@ -107,32 +105,32 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
             at_least=True,
             n=rates.claims,
             passed=rates.claims > 0 and least >= PASS_RATE,
-            description=f"{rates.pass_rate:.3f} of true claims and "
-            f"{metrics['paraphrases_passed']:.3f} of paraphrases pass; {PASS_RATE} must",
+            description=f"{rates.pass_rate:.3f} of true claims and {paraphrases:.3f} of "
+            f"paraphrases pass; {PASS_RATE} must",
         ),
-        Limit(
-            name="no_wrong_drug_in_pairs",
-            report="safety_report",
-            value=float(pairs.wrong),
-            limit=0,
-            at_least=False,
-            n=pairs.questions,
-            passed=pairs.wrong == 0 and (pairs.answered > 0 or pairs.drugs == 0),
-            description=f"{pairs.wrong} passages of another drug in {pairs.questions} questions "
+        _none(
+            "no_wrong_drug_in_pairs",
+            "safety_report",
+            pairs.wrong,
+            pairs.questions,
+            f"{pairs.wrong} passages of another drug in {pairs.questions} questions "
             f"on {pairs.drugs} drugs, {pairs.answered} of them answered",
+            measured=pairs.answered > 0 or pairs.drugs == 0,
         ),
     )
 
 
-def _at_most(name: str, report: str, value: int, n: int, description: str) -> Limit:
-    """A count of faults that must be 0 among at least one thing counted."""
+def _none(
+    name: str, report: str, faults: int, n: int, description: str, *, measured: bool | None = None
+) -> Limit:
+    """A count of faults that must be 0; measured if `n` is positive, unless given."""
     return Limit(
         name=name,
         report=report,
-        value=float(value),
+        value=float(faults),
         limit=0,
         at_least=False,
         n=n,
-        passed=n > 0 and value == 0,
+        passed=(n > 0 if measured is None else measured) and faults == 0,
         description=description,
     )

@@ -39,7 +39,7 @@ def _interpreted() -> Generator[Any]:
 
     ranx compiles every metric with numba on first use, 40 to 70 seconds on two cores. Interpreted,
     the same code gives the same values and scores a hundred questions in under a second. numba
-    asks its switch when ranx is imported and when it is called; BM25's own kernel stays compiled.
+    reads its switch when ranx is imported and when it is called; the kernel of BM25 stays compiled.
     """
     import numba as library
 
@@ -55,16 +55,12 @@ def _interpreted() -> Generator[Any]:
 
 
 def evaluate_run(relevant: Mapping[str, Mapping[str, int]], run: Run) -> PerQuestion:
-    """Every metric for every judged question.
+    """Every metric for every judged question, given its chunk ids with their grades (1 or 2).
 
-    Args:
-        relevant: question id to chunk id to grade (1 or 2); every question has at least one.
-        run: question id to ranked chunk ids. A question missing here counts 0; questions without
-            judgements are left out.
+    A judged question that is missing in the run counts 0; one without judgements is left out.
 
     Raises:
-        BenchmarkError: nothing is judged, a question has no relevant chunk, or a run repeats an
-            id.
+        BenchmarkError: nothing is judged, a question has no relevant chunk, or a run repeats one.
     """
     if not relevant:
         raise BenchmarkError("no question of the benchmark can be judged on this corpus")
@@ -78,7 +74,10 @@ def evaluate_run(relevant: Mapping[str, Mapping[str, int]], run: Run) -> PerQues
         return values
     with _interpreted() as ranx:
         qrels = ranx.Qrels({q: dict(relevant[q]) for q in answered})
-        ranked = ranx.Run({q: strictly_decreasing(ids) for q, ids in answered.items()})
+        # Scores of 1/rank, so that no evaluator can reorder a run.
+        ranked = ranx.Run(
+            {q: {i: 1 / n for n, i in enumerate(ids, 1)} for q, ids in answered.items()}
+        )
         ranx.evaluate(qrels, ranked, list(METRICS.values()))
         for name, ranx_name in METRICS.items():
             for question, value in ranked.scores[ranx_name].items():
@@ -86,13 +85,8 @@ def evaluate_run(relevant: Mapping[str, Mapping[str, int]], run: Run) -> PerQues
     return values
 
 
-def strictly_decreasing(ids: Sequence[str]) -> dict[str, float]:
-    """Scores 1/rank, so that no evaluator can reorder a run."""
-    return {chunk_id: 1 / rank for rank, chunk_id in enumerate(ids, start=1)}
-
-
 def means(values: PerQuestion, questions: Sequence[str]) -> dict[str, float]:
-    """Mean of each metric over some questions; NaN where there is none."""
+    """Mean of each metric over some questions; NaN without any."""
     if not questions:
         return dict.fromkeys(values, math.nan)
     return {name: math.fsum(v[q] for q in questions) / len(questions) for name, v in values.items()}

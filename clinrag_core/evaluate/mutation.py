@@ -1,14 +1,13 @@
 """Mutates true claims into false ones, to measure which of them the gates reject. Pure.
 
 Each mutant differs from its claim in one respect that could harm. A mutation that cannot be applied
-to a claim gives nothing; one whose result the evidence happens to say as well is left out by the
-caller.
+to a claim gives nothing; the caller leaves out a mutant that the evidence supports as well.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from clinrag_core.facts.frequencies import find_frequencies
 from clinrag_core.facts.quantities import quantities
@@ -38,25 +37,12 @@ Kind = Literal[
     "citation",
     "high_risk",
 ]
-CRITICAL: frozenset[Kind] = frozenset(
-    {
-        "dose",
-        "unit",
-        "frequency",
-        "negation_added",
-        "negation_removed",
-        "drug",
-        "drug_of_evidence",
-        "population",
-        "citation",
-        "high_risk",
-    }
-)
+CRITICAL: frozenset[Kind] = frozenset(get_args(Kind)) - {"number", "modality", "route"}
 """Every mutant of these must be rejected."""
 
 
 class TrueClaim(NamedTuple):
-    """A claim with the citations that bear it out."""
+    """A claim with the citations that support it."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -148,14 +134,7 @@ _ADDITIONS = (
 def mutants(
     claim: TrueClaim, drugs: DrugLexicon, others: Sequence[str], rng: random.Random
 ) -> list[Mutant]:
-    """At most one mutant of each kind.
-
-    Args:
-        claim: true, with citations.
-        drugs: finds drug names.
-        others: names of drugs to swap in.
-        rng: chooses places and replacements.
-    """
+    """At most one mutant of each kind; `rng` chooses places, and drugs to swap in from `others`."""
     text = claim.text
     evidence = "\n".join(citation.snippet for citation in claim.citations)
     changed: list[tuple[Kind, str | None]] = [
@@ -172,8 +151,8 @@ def mutants(
         ("route", _first(text, _ROUTES)),
         ("high_risk", _high_risk(claim, rng)),
     ]
-    found = [Mutant(k, t, claim.citations) for k, t in changed if t is not None and t != text]
-    return [*found, _invented(claim, rng)]
+    made = [Mutant(k, t, claim.citations) for k, t in changed if t is not None and t != text]
+    return [*made, _invented(claim, rng)]
 
 
 def _dose(text: str, rng: random.Random) -> str | None:
@@ -185,11 +164,9 @@ def _dose(text: str, rng: random.Random) -> str | None:
     number = _NUMBER.search(text, dose.start, dose.end)
     if number is None:
         return None
-    value = number.group()
-    tenfold = value.replace(".", "") if "." in value else f"{value}0"
-    if "." in value:
-        whole, _, fraction = value.partition(".")
-        tenfold = f"{int(whole + fraction[0])}" + (f".{fraction[1:]}" if fraction[1:] else "")
+    whole, _, fraction = number.group().partition(".")
+    tenfold = f"{int(whole + fraction[0])}" if fraction else f"{whole}0"
+    tenfold += f".{fraction[1:]}" if fraction[1:] else ""
     return text[: number.start()] + tenfold + text[number.end() :]
 
 

@@ -1,4 +1,4 @@
-"""Pictures of an evaluation, small enough for the Dagster UI and readable on light and dark."""
+"""Figures of an evaluation, small enough for the Dagster UI and readable on light and dark."""
 
 from __future__ import annotations
 
@@ -46,6 +46,13 @@ def panels(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
     return figure, axes
 
 
+def _describe(ax: Axes, x: str, y: str = "") -> None:
+    """Label the axes of a panel and add its legend."""
+    ax.set_xlabel(x, fontsize=SMALL)
+    ax.set_ylabel(y, fontsize=SMALL)
+    ax.legend(fontsize=SMALL, frameon=False)
+
+
 def recall_figure(retrieval: RetrievalRuns) -> Figure:
     """Mean recall at k of each pipeline, one panel per slice, on the test split."""
     slices = sorted({score.slice for score in retrieval.scores})
@@ -70,24 +77,21 @@ def recall_figure(retrieval: RetrievalRuns) -> Figure:
         ax.set_ylim(0, 1)
         ax.set_title(f"{name} (n={len(questions)})", fontsize=SMALL)
         ax.set_xlabel("k", fontsize=SMALL)
-    axes[0].set_ylabel("recall at k, test split", fontsize=SMALL)
-    axes[0].legend(fontsize=SMALL, frameon=False)
+    _describe(axes[0], "k", "recall at k, test split")
     return figure
 
 
 def margin_figure(answers: Sequence[AnswerResult]) -> Figure:
-    """How far questions to answer and to refuse lie above or below their threshold."""
+    """Margin of questions to answer and to refuse over their threshold."""
     figure, (ax,) = panels(1, width=5.5)
     bins = [i / 20 for i in range(-12, 13)]
     for expect, colour in (("answer", "#2e8b57"), ("refuse", "#c8553d")):
-        own = [a for a in answers if a.judged and a.expect == expect]
-        values = [a.margin for a in own if a.margin is not None]
-        label = f"to {expect} (n={len(own)}, {len(own) - len(values)} refused before)"
+        judged = [a for a in answers if a.judged and a.expect == expect]
+        values = [a.margin for a in judged if a.margin is not None]
+        label = f"to {expect} (n={len(judged)}, {len(judged) - len(values)} refused before)"
         ax.hist(values, bins=bins, alpha=0.6, color=colour, label=label)
     ax.axvline(0, color="black", lw=1, ls="--", label="threshold")
-    ax.set_xlabel("confidence above its threshold", fontsize=SMALL)
-    ax.set_ylabel("questions", fontsize=SMALL)
-    ax.legend(fontsize=SMALL, frameon=False)
+    _describe(ax, "confidence above its threshold", "questions")
     return figure
 
 
@@ -97,11 +101,8 @@ def risk_coverage_figure(answers: Sequence[AnswerResult]) -> Figure:
     for split, colour in (("dev", "#8a8a8a"), ("test", "#3d6fb6")):
         curve = risk_coverage([a for a in answers if a.split == split])
         ax.plot(curve.coverage, curve.risk, color=colour, label=f"{split}, AURC {curve.aurc:.3f}")
-    ax.set_xlim(0, 1)
-    ax.set_ylim(0, 1)
-    ax.set_xlabel("coverage", fontsize=SMALL)
-    ax.set_ylabel("risk", fontsize=SMALL)
-    ax.legend(fontsize=SMALL, frameon=False)
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    _describe(ax, "coverage", "risk")
     return figure
 
 
@@ -118,9 +119,9 @@ def waterfall_figure(accepted: Baseline | None, now: Measured, metrics: Sequence
     """Per question, how far each metric is from the accepted baseline, best to worst."""
     figure, axes = panels(len(metrics), width=2.8)
     for ax, metric in zip(axes, metrics, strict=True):
-        own = now.values.get(metric, {})
+        values = now.values.get(metric, {})
         base = accepted.evaluated.measured.values.get(metric, {}) if accepted else {}
-        deltas = sorted((own[q] - base[q] for q in own.keys() & base.keys()), reverse=True)
+        deltas = sorted((values[q] - base[q] for q in values.keys() & base.keys()), reverse=True)
         colours = ["#2e8b57" if delta > 0 else "#c8553d" for delta in deltas]
         ax.bar(range(len(deltas)), deltas, width=1.0, color=colours)
         same = sum(delta == 0 for delta in deltas)
@@ -143,11 +144,8 @@ def latency_figure(latency: Latency, limit: float) -> Figure:
         shares = [(i + 1) / len(ordered) for i in range(len(ordered))]
         ax.step(ordered, shares, where="post", label=name, lw=2 if name == "ask" else 1)
     ax.axvline(limit, color="black", lw=1, ls="--", label=f"limit {limit:g} ms")
-    ax.set_xscale("log")
-    ax.set_ylim(0, 1)
-    ax.set_xlabel("milliseconds", fontsize=SMALL)
-    ax.set_ylabel("share of questions", fontsize=SMALL)
-    ax.legend(fontsize=SMALL, frameon=False)
+    ax.set(xscale="log", ylim=(0, 1))
+    _describe(ax, "milliseconds", "share of questions")
     return figure
 
 
@@ -160,6 +158,5 @@ def drift_figure(drift: Drift) -> Figure:
         counts = [drift.count(change, kind) for kind in kinds]
         ax.barh(["guidelines", "labels"], counts, left=left, color=colour, label=change)
         left = [a + b for a, b in zip(left, counts, strict=True)]
-    ax.set_xlabel(f"documents; {drift.unchanged} unchanged", fontsize=SMALL)
-    ax.legend(fontsize=SMALL, frameon=False)
+    _describe(ax, f"documents; {drift.unchanged} unchanged")
     return figure

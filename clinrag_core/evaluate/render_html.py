@@ -6,12 +6,11 @@ Readable on light and dark; all text is escaped here and nowhere else.
 from __future__ import annotations
 
 import html
-import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.bar_chart import bar_chart
-from clinrag_core.evaluate.report import BarBlock, TableBlock
+from clinrag_core.evaluate.report import BarBlock, TableBlock, cell_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -55,13 +54,7 @@ class PageLink(NamedTuple):
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], failed: Collection[int] = ()
 ) -> str:
-    """A table; every cell is escaped, floats have three decimals, None is a dash.
-
-    Args:
-        columns: their names.
-        rows: cells.
-        failed: numbers of the rows, from 0, to highlight.
-    """
+    """A table with every cell escaped; `failed` numbers the rows, from 0, to highlight."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     lines: list[str] = []
     for number, row in enumerate(rows):
@@ -75,13 +68,9 @@ def _cell(value: object) -> str:
     if isinstance(value, PageLink):
         address, text = html.escape(value.address, quote=True), html.escape(value.text)
         return f'<td class="text"><a href="{address}">{text}</a></td>'
-    if isinstance(value, float):
-        return f"<td>{value:.3f}</td>" if math.isfinite(value) else "<td>-</td>"
-    if value is None:
-        return "<td>-</td>"
     words = isinstance(value, str) and not _NUMBER.match(value)
     kind = ' class="text"' if words else ""
-    return f"<td{kind}>{html.escape(str(value))}</td>"
+    return f"<td{kind}>{html.escape(cell_text(value))}</td>"
 
 
 def state_line(text: str, state: ReportState) -> str:

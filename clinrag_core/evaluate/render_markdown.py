@@ -5,12 +5,11 @@ The UI shows Markdown inline only below 1,000 characters, and clips tables on th
 
 from __future__ import annotations
 
-import math
 import urllib.parse
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.bar_chart import bar_chart
-from clinrag_core.evaluate.report import BarBlock, TableBlock
+from clinrag_core.evaluate.report import BarBlock, TableBlock, cell_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,12 +26,8 @@ def verdict_markdown(report: Report) -> str:
 
 def overview_markdown(report: Report) -> str:
     """The state of a report and what fails, in lines short enough for a narrow column."""
-    return "\n".join([MARKS[report.state], *(f"- {name}" for name in failed_names(report))])
-
-
-def failed_names(report: Report) -> list[str]:
-    """Names of the checks that do not pass."""
-    return [check.name for check in report.checks if not check.passed]
+    failed = [f"- {check.name}" for check in report.checks if not check.passed]
+    return "\n".join([MARKS[report.state], *failed])
 
 
 def report_markdown(report: Report) -> str:
@@ -53,7 +48,10 @@ def block_markdown(block: Block) -> str:
     if isinstance(block, TableBlock):
         shown = [i for i, name in enumerate(block.columns) if name not in block.page_columns]
         rows = (
-            [_marked(row[i], failed=number in block.failed and i == shown[0]) for i in shown]
+            [
+                f"**✘\u00a0{row[i]}**" if number in block.failed and i == shown[0] else row[i]
+                for i in shown
+            ]
             for number, row in enumerate(block.rows)
         )
         return markdown_table([block.columns[i] for i in shown], rows)
@@ -66,17 +64,8 @@ def block_markdown(block: Block) -> str:
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     """A GFM table; floats have three decimals, None is a dash."""
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-    lines += ["| " + " | ".join(_text(value) for value in row) + " |" for row in rows]
+    lines += [
+        "| " + " | ".join(cell_text(value).replace("|", "\\|") for value in row) + " |"
+        for row in rows
+    ]
     return "\n".join(lines)
-
-
-def _marked(cell: Cell, *, failed: bool) -> Cell:
-    return f"**✘\u00a0{cell}**" if failed else cell
-
-
-def _text(value: Cell) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.3f}" if math.isfinite(value) else "-"
-    return str(value).replace("|", "\\|")

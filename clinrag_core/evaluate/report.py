@@ -1,7 +1,7 @@
 """A report as data: verdict, tables, charts, figures, checks and metrics.
 
 Written once by a stage and stored; `render_html`, `render_markdown` and `render_console` show the
-same record on a page, in Dagster's UI and in a terminal. Holds no text of a user.
+same record on a page, in Dagster's UI and in a terminal. Contains no text of a user.
 """
 
 from __future__ import annotations
@@ -101,7 +101,14 @@ class EvaluationReport(Report):
 
     evaluated: EvaluatedBases
     failed: tuple[str, ...] = ()
-    """Gated metrics and limits that do not hold."""
+    """Gated metrics and limits that fail."""
+
+
+def cell_text(value: object) -> str:
+    """A cell as every renderer shows it: three decimals; a dash for None, NaN and infinity."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def table_block(

@@ -1,13 +1,14 @@
 """The safety of answers, measured: gates against mutants and paraphrases, drugs against drugs.
 
-Everything here must hold on any corpus; blocking checks compare it with fixed limits.
+Blocking checks compare everything here with fixed limits, on any corpus.
 """
 
 from __future__ import annotations
 
+import json
 import tomllib
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
@@ -15,7 +16,7 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.errors import BenchmarkError
-from clinrag_core.evaluate.gate_rates import GateRates, Sample, Survivor, measure_gates
+from clinrag_core.evaluate.gate_rates import GateRates, Sample, measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim
 from clinrag_core.model.base import Record
 from clinrag_core.model.chunk import Chunk
@@ -23,7 +24,7 @@ from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from clinrag_core.answer.engine import AnswerEngine
@@ -38,7 +39,7 @@ PAIR_QUESTION = "Can {0} be given together with {1}?"
 
 
 class Paraphrase(Record):
-    """A sentence and another way to say it, or part of it."""
+    """A sentence and a paraphrase of it or of a part of it."""
 
     split: Literal["dev", "test"]
     evidence: str
@@ -94,7 +95,7 @@ class Safety(Record):
 
 
 def load_paraphrases(folder: Path) -> tuple[Paraphrase, ...]:
-    """The paraphrases of a benchmark folder; none where it has none.
+    """The paraphrases of a benchmark folder; none if it has none.
 
     Raises:
         BenchmarkError: the file is malformed.
@@ -114,27 +115,27 @@ def measure_safety(
     answers: Sequence[AnswerResult],
     paraphrases: Sequence[Paraphrase],
     on_progress: Callable[[str], None] | None = None,
-) -> tuple[Safety, list[Survivor]]:
+) -> Safety:
     """Measure the gates on the claims of the answers, the paraphrases and every pair of drugs."""
     say = on_progress or (lambda _: None)
     sentences = dict.fromkeys(p.evidence for p in paraphrases)
     samples = claims_of(engine, answers) + [sample_of(text, text) for text in sentences]
     say(f"{len(samples)} true claims and their mutants")
-    rates, survivors = measure_gates(samples, engine.gates, engine.drugs)
+    rates, _ = measure_gates(samples, engine.gates, engine.drugs)
     say(f"{len(paraphrases)} paraphrases and their mutants")
     said = [sample_of(p.claim, p.evidence) for p in paraphrases]
-    paraphrased, more = measure_gates(said, engine.gates, engine.drugs)
-    said_rates = tuple(_paraphrase_rate(engine, paraphrases, split) for split in ("dev", "test"))
+    paraphrased, _ = measure_gates(said, engine.gates, engine.drugs)
     say("every pair of drugs")
-    safety = Safety(
+    return Safety(
         gates=rates,
         paraphrased=paraphrased,
-        paraphrases=said_rates,
+        paraphrases=tuple(
+            _paraphrase_rate(engine, paraphrases, split) for split in ("dev", "test")
+        ),
         drug_pairs=measure_drug_pairs(engine),
         citations=sum(len(a.answer.citations) for a in answers),
         citation_problems=sum(len(a.citation_problems) for a in answers),
     )
-    return safety, [*survivors, *more]
 
 
 def claims_of(engine: AnswerEngine, answers: Sequence[AnswerResult]) -> list[Sample]:
@@ -152,10 +153,10 @@ def claims_of(engine: AnswerEngine, answers: Sequence[AnswerResult]) -> list[Sam
     return list(samples.values())
 
 
-def passage_of(sentence: str) -> Chunk:
-    """A sentence as a passage."""
-    return Chunk(
-        id=sha256_hex(sentence.encode())[:24],
+def sample_of(claim: str, evidence: str) -> Sample:
+    """A claim that cites a sentence, which is a passage by itself."""
+    chunk = Chunk(
+        id=sha256_hex(evidence.encode())[:24],
         document_id="sentence",
         document_title="",
         kind="guideline",
@@ -163,18 +164,13 @@ def passage_of(sentence: str) -> Chunk:
         section_path=(),
         ordinal=0,
         start=0,
-        end=len(sentence),
-        text=sentence,
+        end=len(evidence),
+        text=evidence,
         embed_title="",
-        embed_text=sentence,
-        tokens=max(len(sentence.split()), 1),
+        embed_text=evidence,
+        tokens=max(len(evidence.split()), 1),
         file_sha256="0" * 64,
     )
-
-
-def sample_of(claim: str, evidence: str) -> Sample:
-    """A claim that cites a sentence."""
-    chunk = passage_of(evidence)
     return Sample(TrueClaim(claim, (cite(chunk, 0, len(evidence)),)), {chunk.id: chunk})
 
 
@@ -182,21 +178,16 @@ def _paraphrase_rate(
     engine: AnswerEngine, paraphrases: Sequence[Paraphrase], split: str
 ) -> ParaphraseRate:
     """How many paraphrases of a split pass every gate."""
-    own = [p for p in paraphrases if p.split == split]
-    passed = 0
-    for paraphrase in own:
-        sample = sample_of(paraphrase.claim, paraphrase.evidence)
-        claim = ClaimInContext(
-            sample.claim.text, sample.claim.citations, sample.evidence, engine.drugs
-        )
-        passed += all(d.passed for d in run_gates(engine.gates, claim))
-    return ParaphraseRate(split=split, claims=len(own), passed=passed)
+    samples = [sample_of(p.claim, p.evidence) for p in paraphrases if p.split == split]
+    claims = [ClaimInContext(*s.claim, s.evidence, engine.drugs) for s in samples]
+    passed = sum(all(d.passed for d in run_gates(engine.gates, claim)) for claim in claims)
+    return ParaphraseRate(split=split, claims=len(samples), passed=passed)
 
 
 def measure_drug_pairs(engine: AnswerEngine) -> DrugPairs:
-    """Ask about every drug with a label and every pair of them; count passages of other drugs.
+    """Ask about every labelled drug and pair of drugs; count passages of other drugs.
 
-    A passage behind an answer must name a drug asked for, and all passages together each of them.
+    Each passage of an answer must name a drug of the question, all together every one of them.
     """
     drugs = sorted(engine.drugs.labelled)
     asked = [((one,), text.format(one)) for one in drugs for text in DRUG_QUESTIONS]
@@ -212,3 +203,34 @@ def measure_drug_pairs(engine: AnswerEngine) -> DrugPairs:
         wrong += sum(not names & set(targets) for names in named)
         wrong += len(set(targets) - frozenset[str]().union(*named))
     return DrugPairs(drugs=len(drugs), questions=len(asked), answered=answered, wrong=wrong)
+
+
+def scifact_samples(folder: Path) -> list[Sample]:
+    """Each rationale sentence of a supported claim of SciFact's original release, once.
+
+    Wadden et al. 2020. A claim of SciFact itself says more than its sentences do, so lexical gates
+    could not pass it; a rationale sentence cites itself and is true.
+
+    Raises:
+        BenchmarkError: a file is missing or malformed.
+    """
+    try:
+        abstracts = {
+            str(row["doc_id"]): row["abstract"] for row in _rows(folder / "corpus_sentences.jsonl")
+        }
+        sentences: dict[str, None] = {}
+        for name in ("claims_train.jsonl", "claims_validation.jsonl"):
+            for claim in _rows(folder / name):
+                for document, rationales in claim["evidence"].items():
+                    for rationale in rationales:
+                        if rationale["label"] == "SUPPORT":
+                            for number in rationale["sentences"]:
+                                sentences[abstracts[document][number].strip()] = None
+    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise BenchmarkError(f"{folder.name}: not SciFact's original release: {error}") from error
+    return [sample_of(sentence, sentence) for sentence in sentences if sentence]
+
+
+def _rows(path: Path) -> Iterator[Any]:
+    with path.open(encoding="utf-8") as file:
+        yield from map(json.loads, file)

@@ -1,4 +1,4 @@
-"""Accepted baselines on disk: immutable records, the newest of this corpus counts.
+"""Accepted baselines on disk: immutable records; the newest of a corpus is the accepted one.
 
 A baseline accepted in the workspace comes before the one the project ships for its sample corpus.
 """
@@ -12,7 +12,7 @@ from filelock import FileLock
 from pydantic import ValidationError
 
 from clinrag_core.errors import BaselineError, WorkspaceError
-from clinrag_core.evaluate.baseline import FORMAT, Baseline, Evaluated, decide_promotion
+from clinrag_core.evaluate.baseline import FORMAT, Baseline, Evaluated, promotion_refusal
 from clinrag_core.evaluate.gated_metrics import measure
 from clinrag_core.evaluate.limits import answer_limits
 from clinrag_core.pipeline.outputs import merge_lineages
@@ -21,38 +21,20 @@ from clinrag_core.settings import data_folder
 from clinrag_core.workspace import read_json, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.settings import AcceptanceSettings
 
 
-def _utc_now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
-
-
 class BaselineStore:
-    """The baselines of one workspace.
+    """The baselines of one corpus in a workspace's folder, and those shipped with the project."""
 
-    Args:
-        folder: the workspace's baselines folder.
-        corpus: name of the corpus; baselines of another one are ignored.
-        shipped: folder with baselines that come with the project.
-        now: the clock.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        corpus: str,
-        shipped: Path | None = None,
-        now: Callable[[], dt.datetime] = _utc_now,
-    ) -> None:
+    def __init__(self, folder: Path, corpus: str, shipped: Path | None = None) -> None:
         self._folder = folder
         self._corpus = corpus
         self._shipped = shipped if shipped is not None else data_folder() / "baselines"
-        self._now = now
 
     def list(self) -> list[Baseline]:
         """The baselines of the corpus, newest first; shipped ones last.
@@ -60,15 +42,15 @@ class BaselineStore:
         Raises:
             BaselineError: one cannot be read: a damaged record must never look like none.
         """
-        found: list[Baseline] = []
+        baselines: list[Baseline] = []
         for folder in (self._folder, self._shipped):
             known = [_read(path) for path in folder.glob("*.json")]
             known = [b for b in known if b.evaluated.corpus == self._corpus]
-            found += sorted(known, key=lambda b: -b.sequence)
-        return found
+            baselines += sorted(known, key=lambda b: -b.sequence)
+        return baselines
 
     def accepted(self) -> Baseline | None:
-        """The baseline that counts; None where nothing was accepted yet."""
+        """The newest baseline; None if nothing was accepted yet."""
         return next(iter(self.list()), None)
 
     def promote(
@@ -89,7 +71,7 @@ class BaselineStore:
         self._folder.mkdir(parents=True, exist_ok=True)
         with FileLock(self._folder / ".lock"):
             known = self.list()
-            decision = decide_promotion(
+            refusal = promotion_refusal(
                 known[0] if known else None,
                 proposed,
                 unsafe,
@@ -98,13 +80,13 @@ class BaselineStore:
                 reason=reason,
                 accept_loss=accept_loss,
             )
-            if not decision.promote:
-                raise BaselineError(f"not promoted: {decision.reason}")
+            if refusal is not None:
+                raise BaselineError(f"not promoted: {refusal}")
             baseline = Baseline(
                 sequence=max((b.sequence for b in known), default=0) + 1,
                 author=author.strip(),
                 reason=reason.strip(),
-                accepted=self._now(),
+                accepted=dt.datetime.now(dt.UTC),
                 evaluated=proposed,
             )
             write_json(self._folder / f"{baseline.id}.json", baseline.model_dump(mode="json"))
@@ -139,12 +121,8 @@ def promote(pipeline: Pipeline, *, author: str, reason: str, accept_loss: bool =
     unsafe += [check.description for check in safety.value.checks if not check.passed]
     return baseline_store(pipeline, evaluated.corpus).promote(
         Evaluated(
-            corpus=evaluated.corpus,
-            profile=evaluated.profile,
+            **evaluated.model_dump(exclude={"fingerprint"}),
             evaluation=evaluated.fingerprint,
-            benchmark=evaluated.benchmark,
-            knowledge_bases=evaluated.knowledge_bases,
-            encoder=evaluated.encoder,
             commit=git_commit(),
             measured=measure(benchmark.value, runs.value.results, answers.value.answers),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clinrag_core.encode.embed import embed_passages
@@ -68,10 +69,10 @@ def beir_folders(root: Path) -> list[Path]:
     """
     places = [root, *root.glob("*"), *root.glob("*/*")]
     needed = ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
-    found = sorted(p for p in places if all((p / name).is_file() for name in needed))
-    if not found:
+    folders = sorted(p for p in places if all((p / name).is_file() for name in needed))
+    if not folders:
         raise BenchmarkError(f"no folder with {', '.join(needed)} in {root}")
-    return found
+    return folders
 
 
 def evaluate_beir(
@@ -82,11 +83,11 @@ def evaluate_beir(
 ) -> BeirReport:
     """Evaluate BM25, dense and their fusions on a BEIR folder.
 
-    Weighted fusion takes its weight from the training split where there is one, else one half.
+    Weighted fusion takes its weight from the training split if there is one, else it is one half.
     Vectors are cached in the workspace, so that a second run is quick.
 
     Raises:
-        BenchmarkError: the folder is no BEIR folder.
+        BenchmarkError: the folder is not a BEIR folder.
         EncoderError: the profile's encoder cannot be loaded.
     """
     beir = read_beir(folder, split)
@@ -100,13 +101,11 @@ def evaluate_beir(
         lexical = bm25_run(training, published=True)
         weight = best_weight(lexical, dense.run(training), training.relevant)
         chosen_on = "train"
-    rrf, weighted = fused_runs(recipe, semantic, weight)
     runs = {
         "bm25 (published recipe)": ids_of(recipe),
         "bm25 (clinical tokens)": ids_of(clinical),
         f"dense ({settings.encoder.name})": ids_of(semantic),
-        "rrf": rrf,
-        "weighted": weighted,
+        **fused_runs(recipe, semantic, weight),
     }
     known = {figure.pipeline: figure for figure in published_figures(beir.name)}
     return BeirReport(
@@ -136,7 +135,6 @@ class _Dense:
     ) -> None:
         limit = min(settings.encoder.max_tokens or PUBLISHED_MAX_TOKENS, PUBLISHED_MAX_TOKENS)
         self._settings = settings.encoder.model_copy(update={"max_tokens": limit})
-        self._encoder: TorchEncoder | None = None
         passages = [Passage("", text) for text in beir.documents.values()]
         fingerprint = encoder_fingerprint(encoder_spec(self._settings), self._settings.similarity)
         folder = Workspace(settings.home).vectors / fingerprint
@@ -145,12 +143,10 @@ class _Dense:
         vectors = cache.get([passage_key(passage) for passage in passages])
         self._index = DenseIndex.build(vectors, list(beir.documents))
 
-    @property
+    @cached_property
     def encoder(self) -> TorchEncoder:
         """The encoder, loaded once."""
-        if self._encoder is None:
-            self._encoder = load_encoder(self._settings)
-        return self._encoder
+        return load_encoder(self._settings)
 
     def run(self, beir: BeirSet) -> Scored:
         """The nearest documents of every question."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from clinrag_core.index.knowledge_base import KnowledgeBaseManifest
     from clinrag_core.model.source import DocumentKind
-    from clinrag_core.pipeline.corpus import Corpus
     from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.retrieve.engine import SearchEngine
@@ -43,11 +42,22 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         raise StaleInputError(
             f"the embeddings are of another corpus or encoder: materialize {embeddings.stage} first"
         )
-    sparse = SpladeEncoder(pipeline.settings.sparse) if pipeline.settings.sparse.name else None
-    recipe = _recipe(pipeline, corpus.value, sparse)
+    settings = pipeline.settings
+    sparse = SpladeEncoder(settings.sparse) if settings.sparse.name else None
+    recipe = Recipe(
+        kind=kind,
+        encoder_name=settings.encoder.name,
+        encoder=models.encoder_fingerprint,
+        similarity=settings.encoder.similarity,
+        chunker=models.chunker_fingerprint,
+        corpus_digest=corpus.value.digest,
+        bm25=settings.bm25,
+        sparse=sparse.fingerprint if sparse is not None else None,
+    )
     folder = pipeline.workspace.knowledge_bases / recipe.name
 
     def make() -> KnowledgeBaseManifest:
+        """Build the knowledge base from the corpus, its vectors and its term counts."""
         shares = corpus_shares(pipeline, corpus.value)
         table = corpus_table(shares)
         keys = [passage_key(passage) for passage in passages_of(table)]
@@ -73,11 +83,7 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
 
 
 def read_candidates(pipeline: Pipeline) -> list[Given[KnowledgeBaseManifest]]:
-    """The stored candidates, guidelines first.
-
-    Raises:
-        MissingInputError: one was never built, or its directory is absent.
-    """
+    """The stored candidates, guidelines first."""
     given = [pipeline.candidate(kind).read() for kind in KINDS]
     for candidate in given:
         manifest = candidate.value
@@ -99,21 +105,6 @@ def candidate_engine(
     manifests = [candidate.value for candidate in candidates]
     directories = {m.name: candidate_directory(pipeline, m) for m in manifests}
     return open_candidates(pipeline.settings, directories)
-
-
-def _recipe(pipeline: Pipeline, corpus: Corpus, sparse: SpladeEncoder | None) -> Recipe:
-    """What the knowledge base of a corpus is built from."""
-    settings = pipeline.settings
-    return Recipe(
-        kind=corpus.kind,
-        encoder_name=settings.encoder.name,
-        encoder=pipeline.models.encoder_fingerprint,
-        similarity=settings.encoder.similarity,
-        chunker=pipeline.models.chunker_fingerprint,
-        corpus_digest=corpus.digest,
-        bm25=settings.bm25,
-        sparse=sparse.fingerprint if sparse is not None else None,
-    )
 
 
 def _sparse_index(table: pa.Table, encoder: SpladeEncoder) -> SparseIndex:

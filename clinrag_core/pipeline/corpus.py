@@ -60,16 +60,7 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     Guidelines are admitted by topic; labels always. A partition without a document is left out with
     its reason, so that no document disappears silently. Partitions that left the manifest are not
     read.
-
-    Raises:
-        MissingInputError: a partition of the manifest was never chunked.
     """
-    corpus = _gather(pipeline, kind)
-    return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
-
-
-def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
-    """Collect the admitted partitions from their chunk records."""
     entries: list[CorpusEntry] = []
     left_out: dict[str, str] = {}
     admitted = set(pipeline.settings.corpus.topics)
@@ -96,15 +87,12 @@ def _gather(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
                 )
             )
     digest = fingerprint(kind, [[entry.key, entry.digest] for entry in entries])
-    return Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+    corpus = Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+    return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
 
 
 def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
-    """The stored corpus, whose partitions all have their chunks.
-
-    Raises:
-        MissingInputError: the corpus or a partition's chunks are absent.
-    """
+    """The stored corpus, whose partitions all have their chunks."""
     given = pipeline.corpus(kind).read()
     for entry in given.value.entries:
         pipeline.partition(kind, entry.key).require_chunks()

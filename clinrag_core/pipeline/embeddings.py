@@ -49,6 +49,7 @@ def make_embeddings(
     cost = Embedded(0, corpus.value.chunks, 0)
 
     def make() -> Embeddings:
+        """Encode the missing passages and check the vectors of all."""
         nonlocal cost
         passages = passages_of(corpus_table(corpus_shares(pipeline, corpus.value)))
         cache = pipeline.vectors

@@ -1,4 +1,7 @@
-"""The evaluation stages: benchmark, retrieval runs, thresholds and answers, each stored."""
+"""The evaluation stages: benchmark, retrieval runs, thresholds and answers, each stored.
+
+Each raises MissingInputError if an output it reads is absent (`stages.py` lists them).
+"""
 
 from __future__ import annotations
 
@@ -44,15 +47,12 @@ def make_benchmark(pipeline: Pipeline) -> Benchmark:
 def make_runs(
     pipeline: Pipeline, on_progress: Callable[[int, int], None] | None = None
 ) -> RetrievalRuns:
-    """Store judgements, runs and scores of the candidates.
-
-    Raises:
-        MissingInputError: a candidate or the benchmark is absent.
-    """
+    """Store judgements, runs and scores of the candidates."""
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
     evaluated = _evaluated(pipeline, candidates, benchmark.value)
 
     def make() -> RetrievalRuns:
+        """Search, judge and score every question."""
         engine = candidate_engine(pipeline, candidates)
         names: dict[BaseKind, str] = {BASE_OF[c.value.kind]: c.value.name for c in candidates}
         tables: dict[BaseKind, pa.Table] = {
@@ -74,11 +74,7 @@ def make_runs(
 
 
 def make_thresholds(pipeline: Pipeline) -> Calibration:
-    """Store the thresholds of the candidates, calibrated on the dev split.
-
-    Raises:
-        MissingInputError: a candidate, the benchmark or the runs are absent.
-    """
+    """Store the thresholds of the candidates, calibrated on the dev split."""
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
     runs = pipeline.retrieval_runs.read()
     settings = pipeline.settings.answer
@@ -94,11 +90,7 @@ def make_thresholds(pipeline: Pipeline) -> Calibration:
 def make_answers(
     pipeline: Pipeline, on_progress: Callable[[int, int], None] | None = None
 ) -> BenchmarkAnswers:
-    """Store the answer to every question of the benchmark.
-
-    Raises:
-        MissingInputError: a candidate, the benchmark, the runs or the thresholds are absent.
-    """
+    """Store the answer to every question of the benchmark."""
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
     runs, thresholds = pipeline.retrieval_runs.read(), pipeline.thresholds.read()
 

@@ -1,7 +1,7 @@
 """Which of a drug's documents are evidence: near-identical labels are one source, not several.
 
 Ten generics of one tablet repeat one text; indexed together they would fill every list of hits and
-count as ten witnesses. The label of the reference product is indexed, the others are recorded. In
+count as ten sources. The label of the reference product is indexed, the others are recorded. In
 doubt (dosage form unknown, one presentation more) a label is indexed: a repeated passage costs
 less than a missing one.
 """
@@ -9,7 +9,6 @@ less than a missing one.
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.drug_names import ingredient, split_combination
@@ -34,8 +33,7 @@ class Equivalent(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceChoice:
+class EvidenceChoice(NamedTuple):
     """Documents to index, and those that add nothing to them."""
 
     indexed: tuple[Document, ...]
@@ -140,7 +138,7 @@ def _covers(reference: Document, document: Document) -> bool:
 
 
 def _ingredients(label: Label) -> frozenset[str]:
-    """Ingredients of all products, whatever salt; the partition's drug where none are coded."""
+    """Ingredients of all products, without salts; the partition's drug if none are coded."""
     coded = {
         ingredient(name)
         for product in label.products
@@ -151,19 +149,15 @@ def _ingredients(label: Label) -> frozenset[str]:
 
 
 def _presentations(label: Label) -> set[Presentation] | None:
-    """(route, form, OTC) of all products; None where a route or a form is not known."""
+    """(route, form, OTC) of all products; None if a route or a form is unknown."""
     kind = document_type(label.type_code)
     otc = kind is not None and kind.otc
-    found: set[Presentation] = set()
+    presentations: set[Presentation] = set()
     for product in label.products:
         if not product.routes or not product.form:
             return None
-        found |= {(route.upper(), _form(product.form), otc) for route in product.routes}
-    return found or None
-
-
-def _form(name: str) -> str:
-    """Dosage form as far as dosing goes: 'TABLET, FILM COATED' -> 'TABLET'."""
-    upper = name.upper()
-    dosing = [words for words in _DOSING_FORMS if words in upper]
-    return ", ".join([upper.partition(",")[0].strip(), *dosing])
+        upper = product.form.upper()  # 'TABLET, FILM COATED' is dosed as 'TABLET'
+        dosing = [words for words in _DOSING_FORMS if words in upper]
+        form = ", ".join([upper.partition(",")[0].strip(), *dosing])
+        presentations |= {(route.upper(), form, otc) for route in product.routes}
+    return presentations or None

@@ -51,7 +51,7 @@ def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
 def label_diff(
     workspace: Workspace, set_id: str, old: int | None = None, new: int | None = None
 ) -> LabelDiff:
-    """Compare two versions of a label; the two newest where none are named.
+    """Compare two versions of a label; the two newest by default.
 
     Raises:
         LabelVersionError: the set id or a version is unknown, or there is only one version.
@@ -82,17 +82,11 @@ def diff_of_files(workspace: Workspace, old: DocumentState, new: DocumentState) 
 def read_label(
     store: FileStore, sha256: str, drug: str, record: LedgerRecord | None = None
 ) -> Document:
-    """A stored label file as a document.
-
-    Args:
-        store: where files lie.
-        sha256: of the file.
-        drug: the partition it belongs to.
-        record: its line of the ledger, for its name and date.
+    """A stored label file as a document, with name and date of its ledger record, if given.
 
     Raises:
         ChecksumError: the file is missing or damaged.
-        DocumentError: it is no label.
+        DocumentError: it is not a label.
     """
     data = store.read(sha256)
     kind: Format = "openfda" if data.lstrip()[:1] in (b"{", b"[") else "spl"

@@ -47,13 +47,7 @@ class Given(Generic[T]):
 
 
 class Output(Generic[T]):
-    """The stored output of one stage.
-
-    Args:
-        home: the workspace's folder.
-        stage: name of the asset that makes it.
-        schema: type of the value.
-    """
+    """The stored output of one stage in a workspace's folder."""
 
     def __init__(self, home: Path, stage: str, schema: type[T]) -> None:
         self.stage = stage

@@ -51,7 +51,7 @@ class PageEntry(Record):
     evaluation: str
     documents: int
     failed: tuple[str, ...]
-    """Gates that do not hold."""
+    """Gates that failed."""
     figures: dict[str, float]
 
 
@@ -73,6 +73,7 @@ def make_report_page(pipeline: Pipeline) -> Path:
     path = pipeline.workspace.reports / f"evaluation-{fingerprint}.html"
 
     def make() -> PageEntry:
+        """Write the page; its entry is what is stored."""
         write_atomic(path, _html(reports).encode())
         metrics = {name: value for r in reports for name, value in r.metrics.items()}
         return PageEntry(
@@ -91,11 +92,7 @@ def make_report_page(pipeline: Pipeline) -> Path:
 
 
 def read_page(pipeline: Pipeline) -> Given[PageEntry]:
-    """The entry of the newest page.
-
-    Raises:
-        MissingInputError: the page is absent.
-    """
+    """The entry of the newest page, whose file must exist."""
     given = page_output(pipeline.workspace).read()
     if not (pipeline.workspace.reports / given.value.page).is_file():
         raise MissingInputError(f"reports/{given.value.page}", PAGE)
@@ -121,7 +118,6 @@ def keep_page(workspace: Workspace, release: Release, newest: PageEntry) -> Path
 def _html(reports: Sequence[EvaluationReport]) -> str:
     """All reports as one page, the state of the evaluation first."""
     evaluated = reports[0].evaluated
-    failed = _failed(reports)
     facts = {
         "profile": evaluated.profile,
         "corpus": evaluated.corpus,
@@ -129,11 +125,10 @@ def _html(reports: Sequence[EvaluationReport]) -> str:
         "benchmark": evaluated.benchmark,
         **evaluated.knowledge_bases,
     }
-    line = (
-        state_line(f"May not be released: {', '.join(failed)}", "failed")
-        if failed
-        else state_line("Every gate holds: may be released", "passed")
-    )
+    if failed := ", ".join(_failed(reports)):
+        line = state_line(f"May not be released: {failed}", "failed")
+    else:
+        line = state_line("Every gate holds: may be released", "passed")
     parts = [line, table(("", ""), facts.items())]
     for report in reports:
         parts += report_html(report)
@@ -162,22 +157,23 @@ def find_report(workspace: Workspace, release: str | None = None) -> Path:
 
 def write_index(workspace: Workspace) -> Path:
     """Write the index page; returns its path."""
-    kept = sorted(
-        (_read_entry(path) for path in workspace.reports.glob("release-*.json")),
-        key=lambda entry: entry.release or "",
-        reverse=True,
-    )
+    kept: list[PageEntry] = []
+    for kept_path in workspace.reports.glob("release-*.json"):
+        try:
+            kept.append(PageEntry.model_validate(read_json(kept_path)))
+        except ValidationError as error:
+            message = f"{kept_path} is of another version: delete it: {error}"
+            raise WorkspaceError(message) from error
+    kept.sort(key=lambda entry: entry.release or "", reverse=True)
     parts: list[str] = []
     newest = page_output(workspace)
     if newest.path.exists():
         entry = newest.read().value
-        failed = ", ".join(entry.failed)
-        parts += [
-            state_line(f"Newest evaluation: stopped by {failed}", "failed")
-            if failed
-            else state_line("Newest evaluation: every gate holds", "passed"),
-            table(("evaluation", "documents", *FIGURES), [_row(entry)]),
-        ]
+        if failed := ", ".join(entry.failed):
+            parts.append(state_line(f"Newest evaluation: stopped by {failed}", "failed"))
+        else:
+            parts.append(state_line("Newest evaluation: every gate holds", "passed"))
+        parts.append(table(("evaluation", "documents", *FIGURES), [_row(entry)]))
     rows = [(*_row(entry), entry.created[:10]) for entry in kept]
     columns = ("release", "documents", *FIGURES, "created")
     parts += ["<h2>Releases, newest first (figures on the test split)</h2>", table(columns, rows)]
@@ -190,10 +186,3 @@ def _row(entry: PageEntry) -> tuple[object, ...]:
     *shares, p95 = [entry.figures.get(name) for name in FIGURES]
     link = PageLink(entry.page, entry.release or entry.evaluation)
     return (link, entry.documents, *shares, None if p95 is None else round(p95))
-
-
-def _read_entry(path: Path) -> PageEntry:
-    try:
-        return PageEntry.model_validate(read_json(path))
-    except ValidationError as error:
-        raise WorkspaceError(f"{path} is of another version: delete it: {error}") from error

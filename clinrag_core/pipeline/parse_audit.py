@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import DocumentError
-from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document, quarantined
+from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document
 from clinrag_core.evaluate.parse_audit.report import ParseAudit, parse_report
 from clinrag_core.evaluate.render_html import page, report_html
 from clinrag_core.parse.registry import parse_document, parser_version
-from clinrag_core.pipeline.partition import ACQUIRED, DOCUMENTS
-from clinrag_core.pipeline.stages import FILES, KINDS, SECTIONS
+from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.workspace import fingerprint, write_atomic
 
 if TYPE_CHECKING:
@@ -35,9 +34,7 @@ class AuditedFile(NamedTuple):
 def parse_corpus(pipeline: Pipeline, on_progress: Callable[[int, int, str], None]) -> None:
     """Run the file and section stages of every partition, each only if something changed.
 
-    Args:
-        pipeline: the profile.
-        on_progress: called with (partitions done, partitions in all, partition key).
+    `on_progress` is called with (partitions done, partitions in all, partition key).
     """
     partitions = [pipeline.partition(kind, key) for kind in KINDS for key in pipeline.keys(kind)]
     for done, partition in enumerate(partitions):
@@ -52,11 +49,7 @@ def make_parse_audit(
     """Store the audit of every acquired file of the corpus.
 
     A document that is not indexed (an equivalent label) is not stored by the section stage and is
-    parsed here.
-
-    Args:
-        pipeline: the profile.
-        on_progress: called with (files done, files in all, file name).
+    parsed here. `on_progress` is called with (files done, files in all, file name).
 
     Raises:
         MissingInputError: a partition's files or sections are absent.
@@ -67,14 +60,12 @@ def make_parse_audit(
     for kind in KINDS:
         for key in pipeline.keys(kind):
             partition = pipeline.partition(kind, key)
-            acquired, parsed = partition.acquired(), partition.parsed()
-            if acquired is None:
-                raise partition.missing(ACQUIRED, FILES[kind])
-            if parsed is None:
-                raise partition.missing(DOCUMENTS, SECTIONS[kind])
+            acquired, parsed = partition.need_acquired(), partition.need_parsed()
             failures += [f"{failure.file}: {failure.reason}" for failure in acquired.failures]
             inputs += [acquired.digest, parsed.input, parsed.digest]
-            known = {d.file.sha256: d for d in parsed.documents if _is_current(d)}
+            known = {
+                d.file.sha256: d for d in parsed.documents if d.parser == parser_version(d.format)
+            }
             files += [AuditedFile(s, known.get(s.file.sha256)) for s in acquired.sources]
 
     def make() -> ParseAudit:
@@ -92,8 +83,7 @@ def make_parse_audit(
 
 def write_parse_page(pipeline: Pipeline, audit: ParseAudit) -> Path:
     """Write the audit as one HTML page under `reports`; returns its path."""
-    name = fingerprint(audit.model_dump(mode="json"))
-    path = pipeline.workspace.reports / f"parse-{name}.html"
+    path = pipeline.workspace.reports / f"parse-{fingerprint(audit.model_dump(mode='json'))}.html"
     write_atomic(path, parse_page(audit).encode())
     return path
 
@@ -104,14 +94,13 @@ def parse_page(audit: ParseAudit) -> str:
     return page(report.title, report_html(report))
 
 
-def _is_current(document: Document) -> bool:
-    return document.parser == parser_version(document.format)
-
-
 def _audit(pipeline: Pipeline, file: AuditedFile) -> DocumentAudit:
     data = FileStore(pipeline.workspace.files).read(file.source.file.sha256)
     try:
         document = file.document or parse_document(data, file.source)
         return audit_document(document, data, file.source)
     except DocumentError as error:
-        return quarantined(file.source, str(error))
+        source = file.source
+        return DocumentAudit(
+            file=source.file.name, kind=source.kind, format=source.format, quarantined=str(error)
+        )

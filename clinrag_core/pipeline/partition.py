@@ -1,7 +1,7 @@
 """One partition, from its files to its chunks: acquire, parse, chunk, each only when needed.
 
 Holds the rules of incremental work and quarantine; the work itself is done by `acquire`, `parse`
-and `chunk`.
+and `chunk`. A stage raises MissingInputError if the record of the stage before it is absent.
 """
 
 from __future__ import annotations
@@ -60,13 +60,7 @@ class StageOutcome(NamedTuple):
 
 
 class Partition:
-    """The files, documents and chunks of one guideline or one drug.
-
-    Args:
-        workspace: where they lie.
-        kind: guideline or label.
-        key: the partition key.
-    """
+    """The files, documents and chunks of one guideline or one drug."""
 
     def __init__(self, workspace: Workspace, kind: DocumentKind, key: str) -> None:
         self._files = workspace.files
@@ -87,23 +81,27 @@ class Partition:
         return self._read(CHUNKED, ChunkedRecord)
 
     def chunks(self) -> pa.Table:
-        """The chunk table.
-
-        Raises:
-            MissingInputError: the partition was never chunked.
-        """
+        """The chunk table."""
         self.require_chunks()
         return read_table(self.folder / TABLE)
 
     def require_chunks(self) -> None:
-        """Check that the chunk stage has stored its output.
-
-        Raises:
-            MissingInputError: the partition was never chunked.
-        """
+        """Check that the chunk stage has stored its output."""
         for name in (CHUNKED, TABLE):
             if not (self.folder / name).is_file():
                 raise self.missing(name, CHUNKS[self.kind])
+
+    def need_acquired(self) -> AcquiredRecord:
+        """The record of the first stage, which must exist."""
+        if (record := self.acquired()) is None:
+            raise self.missing(ACQUIRED, FILES[self.kind])
+        return record
+
+    def need_parsed(self) -> ParsedRecord:
+        """The record of the second stage, which must exist."""
+        if (record := self.parsed()) is None:
+            raise self.missing(DOCUMENTS, SECTIONS[self.kind])
+        return record
 
     def missing(self, name: str, stage: str) -> MissingInputError:
         """The error of a record that a stage needs and that is absent or unreadable."""
@@ -123,13 +121,8 @@ class Partition:
 
         A file that cannot be used is recorded with its reason, the others go on, and the last good
         document of that file stays.
-
-        Raises:
-            MissingInputError: the partition's files were never acquired.
         """
-        acquired = self.acquired()
-        if acquired is None:
-            raise self.missing(ACQUIRED, FILES[self.kind])
+        acquired = self.need_acquired()
         before = self.parsed()
         wanted = parse_input(acquired)
         if before is not None and before.input == wanted:
@@ -138,7 +131,9 @@ class Partition:
         failures = list(acquired.failures)
         for source in acquired.sources:
             try:
-                documents.append(parse_document(self._bytes(source), source))
+                sha256 = source.file.sha256
+                data = (self._files / sha256[:2] / sha256).read_bytes()
+                documents.append(parse_document(data, source))
             except DocumentError as error:
                 failures.append(_failure("parse", source.file.name, error))
                 logger.warning("quarantined %s %s: %s", self.kind, self.key, error.code)
@@ -155,14 +150,8 @@ class Partition:
         return self._write(DOCUMENTS, record, before)
 
     def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> StageOutcome:
-        """Chunk the documents unless they and the chunker are as before.
-
-        Raises:
-            MissingInputError: the partition was never parsed.
-        """
-        parsed = self.parsed()
-        if parsed is None:
-            raise self.missing(DOCUMENTS, SECTIONS[self.kind])
+        """Chunk the documents unless they and the chunker are as before."""
+        parsed = self.need_parsed()
         before = self.chunked()
         wanted = fingerprint(parsed.digest, chunker_fingerprint)
         if before is not None and before.input == wanted and self._table_exists():
@@ -207,10 +196,6 @@ class Partition:
 
     def _table_exists(self) -> bool:
         return (self.folder / TABLE).is_file()
-
-    def _bytes(self, source: DocumentSource) -> bytes:
-        sha256 = source.file.sha256
-        return (self._files / sha256[:2] / sha256).read_bytes()
 
     def _read(self, name: str, record: type[_R]) -> _R | None:
         path = self.folder / name

@@ -48,6 +48,11 @@ class Pipeline:
         self.settings = settings
         self.workspace = Workspace(settings.home)
         self.models = ChunkEncoder(settings)
+        self.benchmark = self._output("benchmark", Benchmark)
+        self.retrieval_runs = self._output("retrieval_runs", RetrievalRuns)
+        self.thresholds = self._output("thresholds", Calibration)
+        self.benchmark_answers = self._output("benchmark_answers", BenchmarkAnswers)
+        self.parse_audit = self._output("parse_audit", ParseAudit)
 
     def _output(self, stage: str, schema: type[T]) -> Output[T]:
         return Output(self.workspace.home, stage, schema)
@@ -64,34 +69,9 @@ class Pipeline:
         """Stored by `make_candidate`."""
         return self._output(f"{self.knowledge_base_name(kind)}_candidate", KnowledgeBaseManifest)
 
-    @property
-    def benchmark(self) -> Output[Benchmark]:
-        """Stored by `make_benchmark`."""
-        return self._output("benchmark", Benchmark)
-
-    @property
-    def retrieval_runs(self) -> Output[RetrievalRuns]:
-        """Stored by `make_runs`."""
-        return self._output("retrieval_runs", RetrievalRuns)
-
-    @property
-    def thresholds(self) -> Output[Calibration]:
-        """Stored by `make_thresholds`."""
-        return self._output("thresholds", Calibration)
-
-    @property
-    def benchmark_answers(self) -> Output[BenchmarkAnswers]:
-        """Stored by `make_answers`."""
-        return self._output("benchmark_answers", BenchmarkAnswers)
-
     def report(self, name: str) -> Output[EvaluationReport]:
         """A report, stored by the stage of that name."""
         return self._output(name, EvaluationReport)
-
-    @property
-    def parse_audit(self) -> Output[ParseAudit]:
-        """Stored by `make_parse_audit`."""
-        return self._output("parse_audit", ParseAudit)
 
     @cached_property
     def vectors(self) -> VectorCache:
@@ -127,7 +107,7 @@ class Pipeline:
         return Acquirer(self.manifest, self.workspace, settings, http)
 
     def acquire(self, kind: DocumentKind, key: str) -> Acquired:
-        """The files of a partition; what cannot be had is among its failures."""
+        """The files of a partition; what cannot be acquired is among its failures."""
         if kind == "label":
             return self._acquirer.drug(key)
         entry = self.manifest.guideline(key)

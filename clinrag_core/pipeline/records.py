@@ -40,7 +40,7 @@ class AcquiredRecord(Record):
 class ParsedRecord(Record):
     """The documents of a partition.
 
-    `documents` holds what is indexed. Where a new file could not be used, the document of the
+    `documents` holds what is indexed. If a new file cannot be used, the document of the
     last good one stays and is named in `kept`.
     """
 

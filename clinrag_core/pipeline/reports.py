@@ -1,12 +1,17 @@
-"""The report stages: each measures or compares stored outputs and stores a `Report`."""
+"""The report stages: each measures or compares stored outputs and stores a `Report`.
+
+Each raises MissingInputError if an output it reads is absent (`stages.py` lists them), and
+StaleInputError if they were made from different states.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import StaleInputError, WorkspaceError
 from clinrag_core.evaluate.baseline import compare_with_baseline
-from clinrag_core.evaluate.data_frames import answer_frame, question_frame
 from clinrag_core.evaluate.drift import measure_drift
 from clinrag_core.evaluate.evaluation import BenchmarkAnswers
 from clinrag_core.evaluate.gated_metrics import measure
@@ -27,9 +32,8 @@ from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.workspace import read_json, write_atomic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pandas as pd
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.report import EvaluationReport
@@ -42,11 +46,7 @@ ANSWERS = "answers.json"
 
 
 def make_retrieval_report(pipeline: Pipeline) -> EvaluationReport:
-    """Store the retrieval report.
-
-    Raises:
-        MissingInputError: the benchmark or the runs are absent.
-    """
+    """Store the retrieval report."""
     benchmark, runs = pipeline.benchmark.read(), pipeline.retrieval_runs.read()
     accepted = baseline_store(pipeline, runs.value.evaluated.corpus).accepted()
     settings = pipeline.settings.acceptance
@@ -54,8 +54,11 @@ def make_retrieval_report(pipeline: Pipeline) -> EvaluationReport:
     verdicts = compare_with_baseline(accepted, measured, settings, "retrieval")
 
     def make() -> EvaluationReport:
-        frame = question_frame(runs.value.results)
-        _write_csv(pipeline, runs.value.evaluated.fingerprint, "questions", frame)
+        rows = [
+            r.model_dump(exclude={"metrics"}) | r.metrics
+            for r in sorted(runs.value.results, key=lambda r: (r.question_id, r.pipeline))
+        ]
+        _write_csv(pipeline, runs.value.evaluated.fingerprint, "questions", rows)
         return retrieval_report(runs.value, benchmark.value, measured, verdicts, accepted)
 
     config = [FORMAT, accepted.id if accepted else None, settings.model_dump()]
@@ -63,23 +66,22 @@ def make_retrieval_report(pipeline: Pipeline) -> EvaluationReport:
 
 
 def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
-    """Store the answer report.
-
-    Raises:
-        MissingInputError: the benchmark or the answers are absent.
-    """
+    """Store the answer report."""
     benchmark, answers = pipeline.benchmark.read(), pipeline.benchmark_answers.read()
-    found = answers.value
-    accepted = baseline_store(pipeline, found.evaluated.corpus).accepted()
+    stored = answers.value
+    accepted = baseline_store(pipeline, stored.evaluated.corpus).accepted()
     settings = pipeline.settings.acceptance
-    measured = measure(benchmark.value, (), found.answers)
+    measured = measure(benchmark.value, (), stored.answers)
     verdicts = compare_with_baseline(accepted, measured, settings, "answers")
 
     def make() -> EvaluationReport:
-        frame = answer_frame(found.answers)
-        _write_csv(pipeline, found.evaluated.fingerprint, "answers", frame)
-        limits = answer_limits(found.answers, settings)
-        return answer_report(found, measured, verdicts, limits, accepted)
+        rows = [
+            a.model_dump(exclude={"answer"}) | {"citations": len(a.answer.citations)}
+            for a in sorted(stored.answers, key=lambda a: a.question_id)
+        ]
+        _write_csv(pipeline, stored.evaluated.fingerprint, "answers", rows)
+        limits = answer_limits(stored.answers, settings)
+        return answer_report(stored, measured, verdicts, limits, accepted)
 
     config = [FORMAT, accepted.id if accepted else None, settings.model_dump()]
     return pipeline.report("answer_report").keep((benchmark, answers), config, make)
@@ -88,18 +90,14 @@ def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
 def make_safety_report(
     pipeline: Pipeline, on_progress: Callable[[str], None] | None = None
 ) -> EvaluationReport:
-    """Store the safety report: gates against mutants and paraphrases, drugs against drugs.
-
-    Raises:
-        MissingInputError: a candidate, the benchmark, the thresholds or the answers are absent.
-    """
+    """Store the safety report: gates against mutants and paraphrases, drugs against drugs."""
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
     thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
     paraphrases = load_paraphrases(pipeline.settings.benchmark)
 
     def make() -> EvaluationReport:
         engine = answer_engine(pipeline, candidates, thresholds.value)
-        safety, _ = measure_safety(engine, answers.value.answers, paraphrases, on_progress)
+        safety = measure_safety(engine, answers.value.answers, paraphrases, on_progress)
         return safety_report(answers.value.evaluated, safety, safety_limits(safety))
 
     config = [FORMAT, answers.value.evaluated.fingerprint, [p.model_dump() for p in paraphrases]]
@@ -108,11 +106,7 @@ def make_safety_report(
 
 
 def make_latency_report(pipeline: Pipeline) -> EvaluationReport:
-    """Measure how long answers take here and now, over the questions of the dev split.
-
-    Raises:
-        MissingInputError: a candidate, the benchmark or the answers are absent.
-    """
+    """Measure how long answers take here and now, over the questions of the dev split."""
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
     thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
 
@@ -152,6 +146,7 @@ def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
             return before
 
     def make() -> EvaluationReport:
+        """Compare the documents with those of the served release."""
         drift = measure_drift(
             served,
             [store.directory(served, name) for name in served.knowledge_bases] if served else [],
@@ -186,6 +181,13 @@ def _released_answers(store: ReleaseStore, release: Release | None) -> tuple[Ans
         return ()  # written by another version: the questions are listed without their past
 
 
-def _write_csv(pipeline: Pipeline, evaluation: str, name: str, frame: pd.DataFrame) -> None:
+def _write_csv(
+    pipeline: Pipeline, evaluation: str, name: str, rows: Sequence[dict[str, Any]]
+) -> None:
+    """Write one tidy row per question: ids, outcomes and figures, no text."""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
     path = pipeline.workspace.reports / f"evaluation-{evaluation}-{name}.csv"
-    write_atomic(path, frame.to_csv(index=False).encode())
+    write_atomic(path, buffer.getvalue().encode())

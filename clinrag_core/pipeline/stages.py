@@ -39,15 +39,11 @@ class Stage(NamedTuple):
     outputs: tuple[str, ...]
     """Paths relative to the workspace."""
     optional: tuple[str, ...] = ()
-    """Stages whose output it reads where there is one: a first run has none."""
+    """Stages whose output it reads if it exists: a first run has none."""
 
 
 def stage_table(bases: Mapping[DocumentKind, str]) -> tuple[Stage, ...]:
-    """Every stage from files to the release.
-
-    Args:
-        bases: name of the knowledge base of each kind of document.
-    """
+    """Every stage from files to the release; `bases` names the knowledge base of each kind."""
     stages: list[Stage] = []
     for kind, base in bases.items():
         folder = f"partitions/{kind}/*"

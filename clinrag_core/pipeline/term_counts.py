@@ -29,12 +29,7 @@ FILE = "terms.counts"
 
 
 def corpus_counts(shares: Sequence[Share], passage_keys: Sequence[bytes]) -> TermCounts:
-    """Term counts of all passages of a corpus.
-
-    Args:
-        shares: the corpus.
-        passage_keys: content key of every passage, in order.
-    """
+    """Term counts of all passages of a corpus; `passage_keys` are their content keys, in order."""
     parts: list[TermCounts] = []
     at = 0
     for share in shares:

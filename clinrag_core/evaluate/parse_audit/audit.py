@@ -1,15 +1,16 @@
-"""What a parser made of one document, in figures that show loss, repetition and damage.
+"""Figures of one parsed document that show loss, repetition and damage.
 
-Every figure is taken on the finished Document and, where it needs a second opinion, on the file
-itself by other means (`source_characters`, the PDF's outline). Pure.
+Every figure is taken on the finished Document; some are compared with the file, read by other means
+(`source_characters`, the PDF's outline). Pure.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from typing import TYPE_CHECKING, Literal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.evaluate.parse_audit.flow_check import broken_ends
 from clinrag_core.evaluate.parse_audit.heading_check import outline_recall
 from clinrag_core.evaluate.parse_audit.source_characters import count, source_characters
 from clinrag_core.model.base import Record
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clinrag_core.model.document import Document
-    from clinrag_core.model.section import Section
+    from clinrag_core.model.section import Block, Section
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.model.table import Table
 
@@ -27,20 +28,25 @@ Severity = Literal["error", "warning"]
 LEAST_KEPT = {"html": 0.93}
 """Share of a file's letters and digits below which text was lost; 0.97 for other formats.
 
-The publisher's notices stand inside the article of a web page and are left out on purpose."""
+The publisher's notices are inside the article of a web page and are left out on purpose."""
 MOST_KEPT = 1.05
 """Share above which text was repeated; a cell that spans rows is repeated in each of them."""
 LEAST_HEADING_RECALL = 0.97
+LEAST_PAGES = 10
 HEADINGS_PER_PAGE = (0.3, 8.0)
-"""Outside of this a PDF of ten pages or more has lost its headings or invented some."""
+"""A PDF of ten pages or more below or above these has lost headings or invented some."""
 MOST_RUNNING = 0.25
-"""Share of the text layer removed as running text above which somebody should look."""
+"""Share of the text layer removed as running text above which a person should check."""
 MOST_EMPTY_CELLS = 0.5
 REQUIRED_GROUPS = ("indications", "dosage")
+_PROSE = ("paragraph", "list_item", "recommendation")
+_LEAST_WORDS = 6
+_ENDS = re.compile(r"[.!?:;)\]\"'”’*]\W*$")
+_CONTINUES = re.compile(r"^[a-z]{2,}[\s,]")
 
 
 class Finding(Record):
-    """Something about a document that a person should look at."""
+    """Something in a document that a person should check."""
 
     code: str
     severity: Severity
@@ -55,7 +61,7 @@ class DocumentAudit(Record):
     format: str
     document_id: str | None = None
     quarantined: str | None = None
-    """Reason, with its code, where the file could not be used."""
+    """Reason, with its code, if the file could not be used."""
     words: int = 0
     """Of body sections."""
     pages: int | None = None
@@ -63,12 +69,12 @@ class DocumentAudit(Record):
     headings: int = 0
     headings_per_page: float | None = None
     heading_recall: float | None = None
-    """Against the file's own outline; None where it has no real one."""
+    """Against the file's outline; None if it has no real one."""
     outline_entries: int = 0
     running_share: float | None = None
     """Of the letters and digits in the text layer, removed as running text."""
     kept: float | None = None
-    """Letters and digits in sections over those in the file; None where they cannot be counted."""
+    """Letters and digits in sections over those in the file; None if they cannot be counted."""
     tables: int = 0
     recommendations: int = 0
     broken_ends: int = 0
@@ -86,9 +92,6 @@ def audit_document(document: Document, data: bytes, source: DocumentSource) -> D
     headings = sum(_headed(s, document) for s in document.sections)
     in_file = source_characters(data, source)
     running = document.running_characters or 0
-    kept = None
-    if in_file:
-        kept = _characters(document) / max(in_file - running, 1)
     row = DocumentAudit(
         file=source.file.name,
         kind=document.kind,
@@ -102,20 +105,17 @@ def audit_document(document: Document, data: bytes, source: DocumentSource) -> D
         heading_recall=recall.share if recall is not None else None,
         outline_entries=recall.wanted if recall is not None else 0,
         running_share=running / in_file if document.format == "pdf" and in_file else None,
-        kept=kept,
+        kept=_characters(document) / max(in_file - running, 1) if in_file else None,
         tables=sum(1 for _ in _tables(document)),
-        recommendations=_recommendations(document),
+        recommendations=sum(
+            block.recommendation is not None and block.recommendation.repeats is None
+            for section in document.sections
+            for block in section.blocks
+        ),
         broken_ends=len(broken_ends(document)),
         warnings=tuple(sorted({w.code for w in document.warnings})),
     )
     return row.model_copy(update={"findings": tuple(_findings(row, document))})
-
-
-def quarantined(source: DocumentSource, reason: str) -> DocumentAudit:
-    """The row of a file that could not be parsed."""
-    return DocumentAudit(
-        file=source.file.name, kind=source.kind, format=source.format, quarantined=reason
-    )
 
 
 def _headed(section: Section, document: Document) -> bool:
@@ -123,10 +123,11 @@ def _headed(section: Section, document: Document) -> bool:
 
 
 def _characters(document: Document) -> int:
-    own = 0
+    """Letters and digits of a document's sections, with the titles that the file prints."""
+    titles = 0
     if document.kind == "guideline":  # a label's untitled section carries the name of its code
-        own = sum(count(s.title) for s in document.sections if _headed(s, document))
-    return own + sum(count(section.text) for section in document.sections)
+        titles = sum(count(s.title) for s in document.sections if _headed(s, document))
+    return titles + sum(count(section.text) for section in document.sections)
 
 
 def _tables(document: Document) -> Iterator[Table]:
@@ -136,50 +137,44 @@ def _tables(document: Document) -> Iterator[Table]:
                 yield block.table
 
 
-def _recommendations(document: Document) -> int:
-    """Recommendations, each once however often it is printed."""
-    blocks = (b for s in document.sections for b in s.blocks)
-    found = (b.recommendation for b in blocks if b.recommendation is not None)
-    return sum(recommendation.repeats is None for recommendation in found)
-
-
 def _findings(row: DocumentAudit, document: Document) -> Iterator[Finding]:
+    """What a person should check of a document, by code."""
     yield from _text_findings(row)
     yield from _heading_findings(row)
     yield from _label_findings(document)
-    hollow = sum(_is_hollow(table) for table in _tables(document))
-    if hollow and document.format == "pdf":  # elsewhere the publisher says what is a table
-        yield _warn("hollow_tables", f"{hollow} tables have more empty cells than full ones")
-    odd = sum(_is_odd(c) for s in document.sections for c in s.text)
-    if odd:
-        yield _warn("odd_characters", f"{odd} characters without meaning are left in the text")
+    hollow = sum(
+        sum(not cell.strip() for cell in cells) > MOST_EMPTY_CELLS * len(cells)
+        for table in _tables(document)
+        for cells in [[cell for row in table.rows for cell in row]]
+    )
+    if hollow and document.format == "pdf":  # in other formats the publisher marks tables
+        yield _warning("hollow_tables", f"{hollow} tables have more empty cells than full ones")
+    if odd := sum(_is_odd(c) for s in document.sections for c in s.text):
+        yield _warning("odd_characters", f"{odd} characters without meaning are left in the text")
 
 
 def _text_findings(row: DocumentAudit) -> Iterator[Finding]:
-    if row.kept is not None and row.kept < LEAST_KEPT.get(row.format, 0.97):
-        yield _error(
-            "text_lost", f"{1 - row.kept:.1%} of the letters of the file are in no section"
-        )
-    if row.kept is not None and row.kept > MOST_KEPT:
-        yield _error("text_repeated", f"sections hold {row.kept - 1:.1%} more than the file")
+    """Lost, repeated and broken text."""
+    kept = 1.0 if row.kept is None else row.kept
+    if kept < LEAST_KEPT.get(row.format, 0.97):
+        yield _error("text_lost", f"{1 - kept:.1%} of the letters of the file are in no section")
+    if kept > MOST_KEPT:
+        yield _error("text_repeated", f"sections have {kept - 1:.1%} more than the file")
     if row.running_share is not None and row.running_share > MOST_RUNNING:
-        yield _warn("much_running_text", f"{row.running_share:.0%} removed as running text")
-    if row.broken_ends:
-        yield _warn(
-            "broken_ends", f"{row.broken_ends} blocks end inside a sentence at a page break"
-        )
+        yield _warning("much_running_text", f"{row.running_share:.0%} removed as running text")
+    if ends := row.broken_ends:
+        yield _warning("broken_ends", f"{ends} blocks end inside a sentence at a page break")
 
 
 def _heading_findings(row: DocumentAudit) -> Iterator[Finding]:
     if row.heading_recall is not None and row.heading_recall < LEAST_HEADING_RECALL:
         missed = round((1 - row.heading_recall) * row.outline_entries)
-        yield _error(
-            "headings_missed", f"{missed} of {row.outline_entries} outline headings missed"
-        )
+        message = f"{missed} of {row.outline_entries} outline headings missed"
+        yield _error("headings_missed", message)
     low, high = HEADINGS_PER_PAGE
     rate = row.headings_per_page
-    if rate is not None and (row.pages or 0) >= 10 and not low <= rate <= high:
-        yield _warn("headings_per_page", f"{rate:.1f} headings a page; {low} to {high} is usual")
+    if rate is not None and (row.pages or 0) >= LEAST_PAGES and not low <= rate <= high:
+        yield _warning("headings_per_page", f"{rate:.1f} headings a page; {low} to {high} is usual")
 
 
 def _label_findings(document: Document) -> Iterator[Finding]:
@@ -188,16 +183,11 @@ def _label_findings(document: Document) -> Iterator[Finding]:
         return
     groups = {section.group for section in document.sections if section.text.strip()}
     if absent := [g for g in REQUIRED_GROUPS if g not in groups]:
-        yield _warn("section_absent", f"no text under {' and '.join(absent)}")
+        yield _warning("section_absent", f"no text under {' and '.join(absent)}")
     if document.format == "spl" and not any(p.actives for p in label.products):
         yield _error("no_active_ingredient", "no product names an active ingredient")
     if label.has_boxed_warning != ("boxed_warning" in groups):
         yield _error("boxed_warning", "the boxed warning and its section disagree")
-
-
-def _is_hollow(table: Table) -> bool:
-    cells = [cell for row in table.rows for cell in row]
-    return sum(not cell.strip() for cell in cells) > MOST_EMPTY_CELLS * len(cells)
 
 
 def _is_odd(character: str) -> bool:
@@ -206,9 +196,55 @@ def _is_odd(character: str) -> bool:
     return character in "\u00ad\ufeff\ufffd" or unicodedata.category(character) in ("Co", "Cc")
 
 
-def _warn(code: str, message: str) -> Finding:
+def _warning(code: str, message: str) -> Finding:
     return Finding(code=code, severity="warning", message=message)
 
 
 def _error(code: str, message: str) -> Finding:
     return Finding(code=code, severity="error", message=message)
+
+
+class BrokenEnd(NamedTuple):
+    """A block that ends inside a sentence at a break."""
+
+    section: int
+    """Ordinal."""
+    page: int
+    start: int
+    """Start of the block in the section's text."""
+
+
+def broken_ends(document: Document) -> list[BrokenEnd]:
+    """Blocks of body sections without an end mark whose next block goes on in lower case.
+
+    Only if the next block is on another page or in another column. Tables, captions and notes
+    between the two are skipped. Formats without pages have none.
+    """
+    return [
+        BrokenEnd(section.ordinal, block.page or 0, block.start)
+        for section, block, text, following, rest in _pairs(document)
+        if len(text.split()) >= _LEAST_WORDS
+        and not _ENDS.search(text)
+        and _CONTINUES.match(rest)
+        and _apart(block, following)
+    ]
+
+
+def _pairs(document: Document) -> Iterator[tuple[Section, Block, str, Block, str]]:
+    """Each block of prose with its section and text, and the next block with its text."""
+    prose = [
+        (section, block, section.text[block.start : block.end])
+        for section in document.sections
+        if section.role == "body"
+        for block in section.blocks
+        if block.kind in _PROSE and block.page is not None
+    ]
+    for (section, block, text), (_, following, rest) in pairwise(prose):
+        yield section, block, text, following, rest
+
+
+def _apart(block: Block, following: Block) -> bool:
+    """On different pages, or the second one begins above the first one's end."""
+    if block.page != following.page:
+        return True
+    return block.box is not None and following.box is not None and following.box[1] < block.box[1]

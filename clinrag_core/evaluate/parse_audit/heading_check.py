@@ -1,7 +1,7 @@
-"""How many of a PDF's own outline entries the parser found as headings.
+"""Recall of a PDF's outline entries among the headings of its document.
 
-An outline is a second opinion on structure that the file itself carries; entries that are no
-headings (`pdf_outline`) and outlines that are no structure do not count.
+An outline is a second opinion on structure that the file itself carries; entries that are not
+headings (`parse.pdf.outline`) and outlines without structure do not count.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ _CUT = 0.75  # an outline title may be cut, or the heading may carry its number
 class HeadingRecall(Record):
     """Outline entries that are headings of the document, and those that are not."""
 
-    found: int
+    matched: int
     missed: tuple[str, ...] = ()
     """Page and first letters of each: `page 12: 'introduc'`."""
 
     @property
     def wanted(self) -> int:
         """Entries compared."""
-        return self.found + len(self.missed)
+        return self.matched + len(self.missed)
 
     @property
     def share(self) -> float:
         """Recall, from 0 to 1."""
-        return self.found / self.wanted if self.wanted else 1.0
+        return self.matched / self.wanted if self.wanted else 1.0
 
 
 def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecall:
     """Compare the headings of a document with outline entries.
 
-    An entry is found where a section that begins on its page, or one page off, has the same
+    An entry matches if a section that begins on its page, or one page off, has the same
     letters and digits as title, or one of the two is the beginning or end of the other and has at
-    least three quarters of its length. A section answers for one entry only.
+    least three quarters of its length. A section matches one entry only.
     """
     open_ = [(s.page, letters(s.title)) for s in document.sections if s.page is not None]
     missed: list[str] = []
@@ -65,13 +65,13 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
             open_.pop(near[0])
         else:
             missed.append(f"page {entry.page}: {wanted[:8]!r}")
-    return HeadingRecall(found=len(compared) - len(missed), missed=tuple(missed))
+    return HeadingRecall(matched=len(compared) - len(missed), missed=tuple(missed))
 
 
 def outline_recall(data: bytes, document: Document, source: DocumentSource) -> HeadingRecall | None:
-    """Recall against the outline of a PDF; None where it has no real one.
+    """Recall against the outline of a PDF; None if it has no real one.
 
-    An outline most of whose entries stand nowhere on the pages they point to is no structure.
+    An outline most of whose entries are not on the pages they point to is not a structure.
 
     Raises:
         DocumentError: the file cannot be read.

@@ -34,9 +34,8 @@ CHECKS: dict[str, tuple[str, ...]] = {
     "headings_found": ("headings_missed",),
     "labels_complete": ("no_active_ingredient", "boxed_warning"),
 }
-"""Check to the codes of its findings, errors only: a check that fails for what a person may ignore
-is a check that nobody reads. None is a gate: one odd document must not stop every other from being
-served."""
+"""Check to the codes of its findings, errors only: nobody reads a check that fails for what may be
+ignored. None is a gate: one odd document must not stop the others from being served."""
 SHOWN_FINDINGS = 3
 KINDS = ("guideline", "label")
 
@@ -56,14 +55,14 @@ class ParseAudit(Record):
 
     @property
     def heading_recall(self) -> float | None:
-        """Over all outline entries of all documents; None where no document has an outline."""
+        """Over all outline entries of all documents; None if no document has an outline."""
         rows = [row for row in self.rows if row.heading_recall is not None]
         wanted = sum(row.outline_entries for row in rows)
-        found = sum((row.heading_recall or 0.0) * row.outline_entries for row in rows)
-        return found / wanted if wanted else None
+        matched = sum((row.heading_recall or 0.0) * row.outline_entries for row in rows)
+        return matched / wanted if wanted else None
 
 
-def audit_row(row: DocumentAudit) -> tuple[str | int | float | None, ...]:
+def _audit_row(row: DocumentAudit) -> tuple[str | int | float | None, ...]:
     """The cells of `COLUMNS`."""
     return (
         row.file if row.kind == "label" else row.document_id or row.file,
@@ -126,7 +125,7 @@ def parse_report(audit: ParseAudit) -> Report:
                 "findings", "Findings", ("severity", "file", "finding", "what"), sorted(listed)
             ),
             table_block("quarantine", "Files that are not used", ("file", "reason"), unusable),
-            table_block("documents", "Documents", COLUMNS, [audit_row(row) for row in worst]),
+            table_block("documents", "Documents", COLUMNS, [_audit_row(row) for row in worst]),
         ),
         checks=checks,
         metrics={
@@ -161,14 +160,15 @@ def _summary(parsed: Sequence[DocumentAudit]) -> list[tuple[object, ...]]:
 
 
 def _check(name: str, codes: tuple[str, ...], parsed: Sequence[DocumentAudit]) -> ReportCheck:
-    found = [(row, f) for row in parsed for f in row.findings if f.code in codes]
-    shown = "; ".join(f"{row.file}: {f.message}" for row, f in found[:SHOWN_FINDINGS])
+    """A check that fails if a document has a finding of these codes."""
+    messages = [f"{r.file}: {f.message}" for r in parsed for f in r.findings if f.code in codes]
     return ReportCheck(
         name=name,
-        passed=not found,
+        passed=not messages,
         gate=False,
-        description=shown or f"nothing found in {len(parsed)} documents",
-        figures={"findings": len(found)},
+        description="; ".join(messages[:SHOWN_FINDINGS])
+        or f"no finding in {len(parsed)} documents",
+        figures={"findings": len(messages)},
     )
 
 

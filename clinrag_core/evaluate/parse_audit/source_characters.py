@@ -1,4 +1,4 @@
-"""How many letters and digits a file holds, counted without the parsers.
+"""Count of the letters and digits of a file, made without the parsers.
 
 The denominator of the audit's `kept` share: a parser that loses or repeats text cannot hide it
 here. Letters and digits only, so that hyphens, bullets and white space do not count.
@@ -52,13 +52,12 @@ def source_characters(data: bytes, source: DocumentSource) -> int | None:
 
 
 def _spl(data: bytes, name: str) -> int:
-    root = read_root(data, name)
-    total = 0
-    for section in root.iter(f"{_NAMESPACE}section"):
-        for tag in ("text", "excerpt"):
-            for element in section.findall(f"{_NAMESPACE}{tag}"):
-                total += count("".join(str(t) for t in element.itertext()))
-    return total
+    return sum(
+        count("".join(str(t) for t in element.itertext()))
+        for section in read_root(data, name).iter(f"{_NAMESPACE}section")
+        for tag in ("text", "excerpt")
+        for element in section.findall(f"{_NAMESPACE}{tag}")
+    )
 
 
 def _html(data: bytes, source: DocumentSource) -> int:

@@ -30,14 +30,14 @@ WATERFALLS = ("answers/answered", "answers/supported", "answers/refused")
 
 
 def answer_report(
-    found: BenchmarkAnswers,
+    benchmark_answers: BenchmarkAnswers,
     measured: Measured,
     verdicts: Sequence[Verdict],
     limits: Sequence[Limit],
     accepted: Baseline | None,
 ) -> EvaluationReport:
     """Report on the answers of one evaluation, per split."""
-    answers = found.answers
+    answers = benchmark_answers.answers
     state, verdict, failed = gate_state(verdicts, limits, accepted)
     by_split = {s: [a for a in answers if a.split == s] for s in ("dev", "test")}
     shares = {split: answer_metrics(chosen) for split, chosen in by_split.items()}
@@ -50,7 +50,7 @@ def answer_report(
     return EvaluationReport(
         name=NAME,
         title="Answers",
-        evaluated=found.evaluated,
+        evaluated=benchmark_answers.evaluated,
         state=state,
         verdict=verdict,
         failed=failed,

@@ -72,7 +72,7 @@ def corpus_report(
             ),
             _counts_table(counts, drift),
             figure_block("documents", "documents added, changed and removed", drift_figure(drift)),
-            *(() if first else _change_tables(drift)),
+            *(() if first else (table for table in _change_tables(drift) if table.rows)),
         ),
         checks=(
             ReportCheck(
@@ -115,39 +115,32 @@ def _counts_table(counts: Sequence[CorpusCounts], drift: Drift) -> TableBlock:
 
 def _change_tables(drift: Drift) -> list[TableBlock]:
     """Changed documents with their sections, and questions that cite a HIGH change."""
-    tables: list[TableBlock] = []
-    if drift.documents:
-        tables.append(
-            table_block(
-                "changed_documents",
-                "Changed documents",
-                ("document", "kind", "change", "from", "to", "severity", "sections"),
-                [
-                    (
-                        d.name,
-                        d.kind,
-                        d.change,
-                        d.old_version,
-                        d.new_version,
-                        d.severity,
-                        "; ".join(
-                            f"{s.severity} {s.change} {' › '.join(s.path)}" for s in d.sections
-                        ),
-                    )
-                    for d in drift.documents
-                ],
-            )
+    documents = [
+        (
+            d.name,
+            d.kind,
+            d.change,
+            d.old_version,
+            d.new_version,
+            d.severity,
+            "; ".join(f"{s.severity} {s.change} {' › '.join(s.path)}" for s in d.sections),
         )
-    if drift.questions:
-        tables.append(
-            table_block(
-                "affected_questions",
-                "Questions that cite a document with a HIGH change",
-                ("question", "before", "now", "same claims"),
-                [
-                    (q.question_id, q.before, q.now, "yes" if q.same_claims else "no")
-                    for q in drift.questions
-                ],
-            )
-        )
-    return tables
+        for d in drift.documents
+    ]
+    return [
+        table_block(
+            "changed_documents",
+            "Changed documents",
+            ("document", "kind", "change", "from", "to", "severity", "sections"),
+            documents,
+        ),
+        table_block(
+            "affected_questions",
+            "Questions that cite a document with a HIGH change",
+            ("question", "before", "now", "same claims"),
+            [
+                (q.question_id, q.before, q.now, "yes" if q.same_claims else "no")
+                for q in drift.questions
+            ],
+        ),
+    ]

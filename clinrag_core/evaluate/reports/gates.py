@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.report import ReportState
 
 NOT_WORSE = "not_worse_than_accepted"
-VERDICT_COLUMNS = ("verdict", "metric", "accepted", "now", "delta", "95 %", "n")
 
 
 def gate_state(
@@ -47,21 +46,21 @@ def verdict_table(verdicts: Sequence[Verdict]) -> TableBlock:
     return table_block(
         "summary",
         "Against the accepted baseline (test split)",
-        VERDICT_COLUMNS,
-        [_verdict_row(verdict) for verdict in verdicts],
+        ("verdict", "metric", "accepted", "now", "delta", "95 %", "n"),
+        [
+            (
+                v.verdict,
+                v.metric,
+                v.accepted,
+                v.now,
+                None if v.delta is None else f"{v.delta:+.3f}",
+                None if v.low is None or v.high is None else f"{v.low:+.3f} to {v.high:+.3f}",
+                v.questions,
+            )
+            for v in verdicts
+        ],
         failed=[row for row, verdict in enumerate(verdicts) if not verdict.passed],
     )
-
-
-def _verdict_row(verdict: Verdict) -> tuple[object, ...]:
-    interval = (
-        f"{verdict.low:+.3f} to {verdict.high:+.3f}"
-        if verdict.low is not None and verdict.high is not None
-        else None
-    )
-    delta = f"{verdict.delta:+.3f}" if verdict.delta is not None else None
-    values = (verdict.metric, verdict.accepted, verdict.now, delta, interval, verdict.questions)
-    return (verdict.verdict, *values)
 
 
 def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
@@ -87,20 +86,21 @@ def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
 def verdict_check(verdicts: Sequence[Verdict], accepted: Baseline | None) -> ReportCheck:
     """The gate that no metric fell below the accepted baseline by more than its tolerance."""
     failed = [verdict for verdict in verdicts if not verdict.passed]
-    description = "; ".join(_reason(verdict) for verdict in failed)
     if accepted is None:
         description = (
             "no accepted baseline for this corpus: read the report, then "
             '`make promote AUTHOR="..." REASON="..."`'
         )
+    elif failed:
+        description = "; ".join(_reason(verdict) for verdict in failed)
+    else:
+        description = f"{len(verdicts)} metrics hold against baseline {accepted.id}"
     figures: dict[str, float | int | str] = {"baseline": accepted.id if accepted else "none"}
     for verdict in verdicts:
         figures[f"{verdict.metric}/n"] = verdict.questions
         if verdict.delta is not None:
             figures[f"{verdict.metric}/delta"] = round(verdict.delta, 4)
             figures[f"{verdict.metric}/floor"] = -verdict.tolerance
-    if not description and accepted is not None:
-        description = f"{len(verdicts)} metrics hold against baseline {accepted.id}"
     return ReportCheck(
         name=NOT_WORSE,
         passed=bool(verdicts) and not failed,

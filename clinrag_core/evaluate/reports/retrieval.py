@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.compare import compare_pipelines
-from clinrag_core.evaluate.data_frames import intent_frame, score_frame
+from clinrag_core.evaluate.evaluation import SLICES
 from clinrag_core.evaluate.metrics import METRICS
 from clinrag_core.evaluate.plots import recall_figure, waterfall_figure
 from clinrag_core.evaluate.report import EvaluationReport, figure_block, finite, table_block
@@ -33,7 +34,6 @@ SHORT = {
 }
 WATERFALLS = ("rrf/ndcg_at_10", "bm25/ndcg_at_10", "dense/ndcg_at_10")
 WORST = 25
-SLICES = ("guidelines", "labels", "both")
 
 
 def retrieval_report(
@@ -87,16 +87,14 @@ def retrieval_report(
                 "all_scores",
                 "Means per pipeline, both splits",
                 ("questions on", "split", "pipeline", "n", *METRICS),
-                score_frame(runs.scores).itertuples(index=False, name=None),
+                sorted(
+                    (s.slice, s.split, s.pipeline, s.questions, *(s.metrics[m] for m in METRICS))
+                    for s in runs.scores
+                ),
                 page_only=True,
             ),
             _comparisons(runs.results),
-            table_block(
-                "by_intent",
-                "By intent (rrf, test split)",
-                ("intent", "n", "nDCG@10", "recall@10"),
-                intent_frame(runs.results, "rrf").itertuples(index=False, name=None),
-            ),
+            _by_intent(runs.results),
             _worst(runs.results, benchmark),
         ),
         checks=(verdict_check(verdicts, accepted),),
@@ -118,26 +116,44 @@ def _comparisons(results: Sequence[QuestionResult]) -> TableBlock:
     )
 
 
+def _by_intent(results: Sequence[QuestionResult]) -> TableBlock:
+    """Mean nDCG@10 and recall@10 of RRF per intent on the test split, worst first."""
+    by_intent: dict[str, list[QuestionResult]] = {}
+    for result in results:
+        if result.pipeline == "rrf" and result.split == "test":
+            by_intent.setdefault(result.intent, []).append(result)
+    rows = [
+        (
+            intent,
+            len(members),
+            fmean(r.metrics["ndcg_at_10"] for r in members),
+            fmean(r.metrics["recall_at_10"] for r in members),
+        )
+        for intent, members in by_intent.items()
+    ]
+    return table_block(
+        "by_intent",
+        "By intent (rrf, test split)",
+        ("intent", "n", "nDCG@10", "recall@10"),
+        sorted(rows, key=lambda row: (row[2], row[1], row[0])),
+    )
+
+
 def _worst(results: Sequence[QuestionResult], benchmark: Benchmark) -> TableBlock:
     """The questions with the lowest nDCG@10 of RRF."""
+
+    def ndcg(result: QuestionResult) -> float:
+        return result.metrics["ndcg_at_10"]
+
     texts = {question.id: question.text for question in benchmark.questions}
-    worst = sorted(
-        (r for r in results if r.pipeline == "rrf"),
-        key=lambda r: (r.metrics["ndcg_at_10"], r.question_id),
-    )
+    fused = [r for r in results if r.pipeline == "rrf"]
+    worst = sorted(fused, key=lambda r: (ndcg(r), r.question_id))
     return table_block(
         "worst_questions",
         "Worst questions",
         ("question", "text", "intent", "split", "best rank", "nDCG@10"),
         [
-            (
-                r.question_id,
-                texts[r.question_id],
-                r.intent,
-                r.split,
-                r.best_rank,
-                r.metrics["ndcg_at_10"],
-            )
+            (r.question_id, texts[r.question_id], r.intent, r.split, r.best_rank, ndcg(r))
             for r in worst[:WORST]
         ],
         page_columns=("text",),

@@ -12,10 +12,12 @@ from clinrag_core.evaluate.baseline import (
     Baseline,
     Evaluated,
     compare_with_baseline,
-    decide_promotion,
+    promotion_refusal,
 )
 from clinrag_core.evaluate.gated_metrics import GATED, Measured
-from clinrag_core.pipeline.baselines import BaselineStore
+from clinrag_core.pipeline.baselines import BaselineStore, baseline_store, promote
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.reports import make_safety_report
 from clinrag_core.settings import AcceptanceSettings
 
 SETTINGS = AcceptanceSettings(minimum_questions=25, lost_share=0.03)
@@ -136,7 +138,7 @@ words = st.sampled_from(["", "  ", "a reason"])
 def test_nobody_can_accept_what_is_unsafe_or_unsigned(
     values: list[float], author: str, reason: str, unsafe: list[str], accept_loss: bool
 ):
-    decision = decide_promotion(
+    refusal = promotion_refusal(
         None,
         evaluated(measured(values)),
         unsafe,
@@ -145,22 +147,22 @@ def test_nobody_can_accept_what_is_unsafe_or_unsigned(
         reason=reason,
         accept_loss=accept_loss,
     )
-    assert decision.promote == bool(author.strip() and reason.strip() and not unsafe)
+    assert (refusal is None) == bool(author.strip() and reason.strip() and not unsafe)
 
 
 @given(units, units)
 def test_a_loss_is_accepted_only_in_so_many_words(before: list[float], after: list[float]):
     then, now = baseline(measured(before)), evaluated(measured(after))
     worse = not all(v.passed for v in compare_with_baseline(then, now.measured, SETTINGS))
-    silent = decide_promotion(then, now, [], SETTINGS, author="a", reason="r")
-    told = decide_promotion(then, now, [], SETTINGS, author="a", reason="r", accept_loss=True)
-    assert silent.promote == (not worse)
-    assert told.promote
+    silent = promotion_refusal(then, now, [], SETTINGS, author="a", reason="r")
+    explicit = promotion_refusal(then, now, [], SETTINGS, author="a", reason="r", accept_loss=True)
+    assert (silent is None) == (not worse)
+    assert explicit is None
 
 
 def test_thin_or_broken_evaluations_are_never_accepted():
     for values in ([], [1.0] * 24, [math.nan] * 50):
-        decision = decide_promotion(
+        refusal = promotion_refusal(
             None,
             evaluated(measured(values)),
             [],
@@ -169,7 +171,7 @@ def test_thin_or_broken_evaluations_are_never_accepted():
             reason="r",
             accept_loss=True,
         )
-        assert not decision.promote
+        assert refusal is not None
 
 
 def test_the_store_keeps_every_baseline_and_reads_the_newest_of_its_corpus(tmp_path):
@@ -201,3 +203,16 @@ def test_a_damaged_baseline_is_an_error_and_never_looks_like_none(tmp_path):
     file.write_text(file.read_text()[:100])
     with pytest.raises(BaselineError, match="cannot be read"):
         store.accepted()
+
+
+def test_an_evaluation_of_another_corpus_is_never_promoted(tiny_settings, build_candidates):
+    """After a change of corpus, the newest evaluation is still that of the old one."""
+    evaluated_pipeline = build_candidates(tiny_settings)
+    make_safety_report(evaluated_pipeline)
+    stored = evaluated_pipeline.retrieval_runs.read().value.evaluated.corpus
+    pipeline = Pipeline(tiny_settings)
+    pipeline.manifest = evaluated_pipeline.manifest.model_copy(update={"name": "another"})
+    with pytest.raises(BaselineError, match=f"of corpus '{stored}'.* corpus is 'another'"):
+        promote(pipeline, author="a", reason="r")
+    for corpus in (stored, "another"):
+        assert baseline_store(pipeline, corpus).list() == []

@@ -9,8 +9,7 @@ import pytest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.evaluate.gate_rates import measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim, mutants
-from clinrag_core.evaluate.safety import load_paraphrases, sample_of
-from clinrag_core.evaluate.scifact import scifact_samples
+from clinrag_core.evaluate.safety import load_paraphrases, sample_of, scifact_samples
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.settings import AnswerSettings, data_folder
 

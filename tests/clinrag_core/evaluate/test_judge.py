@@ -1,6 +1,6 @@
 import pyarrow as pa
 
-from clinrag_core.evaluate.benchmark import Benchmark, Locator, Question
+from clinrag_core.evaluate.benchmark import Benchmark, BenchmarkQuestion, Locator
 from clinrag_core.evaluate.judge import RelevanceJudge
 from clinrag_core.index.chunk_table import to_table
 from clinrag_core.model.chunk import Chunk
@@ -34,7 +34,7 @@ def judged(
     **locator: object,
 ):
     relevant = (Locator.model_validate({"grade": 2, **locator}),) if locator else ()
-    question = Question.model_validate(
+    question = BenchmarkQuestion.model_validate(
         {"id": "l-001", "family": "f", "split": "dev", "intent": "DOSAGE", "text": "dose?",
          "knowledge_bases": ("labels",), "expect": expect, "reason": reason, "absent": absent,
          "relevant": relevant}

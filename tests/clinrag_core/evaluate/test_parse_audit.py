@@ -6,8 +6,7 @@ import pytest
 
 from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.acquire.sources import guideline_source
-from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document
-from clinrag_core.evaluate.parse_audit.flow_check import broken_ends
+from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document, broken_ends
 from clinrag_core.evaluate.parse_audit.heading_check import heading_recall
 from clinrag_core.model.document import Document
 from clinrag_core.model.section import Block, Section
@@ -101,7 +100,7 @@ def test_heading_recall_counts_each_section_for_one_entry():
         Entry(1, "Monitoring", 9),
     ]
     recall = heading_recall(document, entries)
-    assert (recall.found, recall.wanted) == (2, 4)
+    assert (recall.matched, recall.wanted) == (2, 4)
     assert recall.missed == ("page 5: 'monitori'", "page 9: 'monitori'")
 
 
@@ -119,7 +118,7 @@ def test_a_hollow_table_of_a_pdf_is_found():
 def test_a_contents_page_that_was_left_out_is_no_missed_heading():
     document = guideline([section("Give isoniazid.", title="Dosing", page=3)], pages=3)
     recall = heading_recall(document, [Entry(1, "Contents", 2), Entry(1, "Dosing", 3)])
-    assert (recall.found, recall.missed) == (1, ())
+    assert (recall.matched, recall.missed) == (1, ())
 
 
 def test_no_file_of_the_sample_corpus_has_an_error():
