@@ -6,8 +6,6 @@ StaleInputError if they were made from different states.
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import StaleInputError, WorkspaceError
@@ -185,9 +183,8 @@ def _write_csv(
     pipeline: Pipeline, evaluation: str, name: str, rows: Sequence[dict[str, Any]]
 ) -> None:
     """Write one tidy row per question: ids, outcomes and figures, no text."""
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    import pandas as pd
+
+    table = pd.DataFrame(rows).convert_dtypes().to_csv(index=False, lineterminator="\n")
     path = pipeline.workspace.reports / f"evaluation-{evaluation}-{name}.csv"
-    write_atomic(path, buffer.getvalue().encode())
+    write_atomic(path, table.encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.compare import compare_pipelines
@@ -118,19 +117,15 @@ def _comparisons(results: Sequence[QuestionResult]) -> TableBlock:
 
 def _by_intent(results: Sequence[QuestionResult]) -> TableBlock:
     """Mean nDCG@10 and recall@10 of RRF per intent on the test split, worst first."""
-    by_intent: dict[str, list[QuestionResult]] = {}
-    for result in results:
-        if result.pipeline == "rrf" and result.split == "test":
-            by_intent.setdefault(result.intent, []).append(result)
-    rows = [
-        (
-            intent,
-            len(members),
-            fmean(r.metrics["ndcg_at_10"] for r in members),
-            fmean(r.metrics["recall_at_10"] for r in members),
-        )
-        for intent, members in by_intent.items()
-    ]
+    import pandas as pd
+
+    chosen = [r for r in results if r.pipeline == "rrf" and r.split == "test"]
+    columns = ["intent", "ndcg_at_10", "recall_at_10"]
+    frame = pd.DataFrame([{"intent": r.intent} | r.metrics for r in chosen], columns=columns)
+    means = frame.groupby("intent").agg(
+        n=("ndcg_at_10", "size"), ndcg=("ndcg_at_10", "mean"), recall=("recall_at_10", "mean")
+    )
+    rows = list(means.itertuples(name=None))
     return table_block(
         "by_intent",
         "By intent (rrf, test split)",
