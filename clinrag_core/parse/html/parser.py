@@ -15,8 +15,12 @@ from lxml import html as lxml_html
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
-from clinrag_core.parse.assemble.characters import private_use
-from clinrag_core.parse.assemble.source_text import check_size, decode, document
+from clinrag_core.parse.assemble.source_text import (
+    character_warnings,
+    check_size,
+    decode,
+    document,
+)
 from clinrag_core.parse.html.content import article_root, drop_noise
 from clinrag_core.parse.html.inline import tidy
 from clinrag_core.parse.html.walk import Walker
@@ -64,7 +68,7 @@ def parse_html(data: bytes, source: DocumentSource) -> Document:
     walker.walk(root)
     if _CHALLENGE.search(page_title) and walker.words < _ARTICLE_WORDS:
         raise ParseError(
-            f"a bot challenge ({page_title!r}), not the document: fetch it by hand",
+            f"a bot challenge ({page_title!r}), not the document: download it manually",
             code="bot_challenge",
             file=name,
         )
@@ -102,10 +106,4 @@ def _oddities(walker: Walker) -> tuple[ParseWarning, ...]:
             )
         )
     text = " ".join(getattr(i, "text", "") for i in walker.items)
-    for code, count in (
-        ("replacement_characters", text.count("\ufffd")),
-        ("private_use_characters", private_use(text)),
-    ):
-        if count:
-            warnings.append(ParseWarning(code=code, message=f"{count} characters without meaning"))
-    return tuple(warnings)
+    return (*warnings, *character_warnings(text))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.parse.assemble.characters import clean, from_c1, squeeze
+from clinrag_core.parse.assemble.continuation import glue, goes_on
 from clinrag_core.parse.assemble.flow import (
     Heading,
     Piece,
@@ -22,12 +23,7 @@ from clinrag_core.parse.assemble.flow import (
 from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption, may_be_title
 from clinrag_core.parse.html.content import is_page_frame, is_publisher_note
-from clinrag_core.parse.html.inline import (
-    is_note,
-    list_marker,
-    tidy,
-    underlined_sign,
-)
+from clinrag_core.parse.html.inline import is_note, list_marker, tidy, underlined_sign
 from clinrag_core.parse.html.tables import is_data_table, read_table
 
 if TYPE_CHECKING:
@@ -37,47 +33,14 @@ Element = Any
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _BOLD_LEVEL = 7
-_BLOCKS = frozenset(
-    [
-        "p",
-        "div",
-        "section",
-        "article",
-        "main",
-        "td",
-        "th",
-        "tr",
-        "table",
-        "tbody",
-        "thead",
-        "tfoot",
-        "ul",
-        "ol",
-        "dl",
-        "dt",
-        "dd",
-        "blockquote",
-        "center",
-        "pre",
-        "address",
-        "figure",
-        "figcaption",
-        "caption",
-        "hr",
-        "fieldset",
-        "details",
-        "summary",
-        "body",
-        "html",
-    ]
+_BLOCKS = re.compile(
+    "h[1-6]|li|p|div|section|article|main|td|th|tr|table|tbody|thead|tfoot|ul|ol|dl|dt|dd|"
+    "blockquote|center|pre|address|figure|figcaption|caption|hr|fieldset|details|summary|body|html"
 )
 _BOLD = ("b", "strong")
 _METRICS = re.compile(
     r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
 )
-# A paragraph that ends and begins like this is one that a page break or a typing error cut.
-_CUT_AFTER = re.compile(r"(?:\w{2,}|,)$")
-_CUT_BEFORE = re.compile(r"[a-z][a-z'-]*[ ,;]")
 
 
 @dataclass(slots=True)
@@ -91,7 +54,7 @@ class Walker:
     words: int = 0
     _text: str = ""
     _bold: int = 0
-    _light: bool = False  # the piece holds text that is not bold
+    _light: bool = False  # the piece contains text that is not bold
     _in_bold: int = 0
     _heading: int = 0
     _marker: str = ""
@@ -100,7 +63,7 @@ class Walker:
     _role: SectionRole | None = None  # of the last heading
 
     def walk(self, element: Element) -> None:
-        """Add an element with all it holds (its tail excluded), then end the last piece."""
+        """Add an element with its content (not its tail), then end the last piece."""
         self._element(element)
         self._flush()
         last = self.items[-1] if self.items else None
@@ -116,20 +79,16 @@ class Walker:
         return " ".join(t for t in texts if t)
 
     def _element(self, element: Element) -> None:
-        """Add an element by its kind: heading, data table, list item, block or inline."""
+        """Add an element by its kind: data table, block or inline."""
         tag = element.tag
         if not isinstance(tag, str):
             return
         name = element.get("id") or (element.get("name") if tag == "a" else None)
         if name and not self._text.strip():
             self._id = name
-        if tag in _HEADINGS:
-            self._heading_element(element, _HEADINGS[tag])
-        elif tag == "table" and is_data_table(element):
+        if tag == "table" and is_data_table(element):
             self._table(element)
-        elif tag == "li":
-            self._list_item(element)
-        elif tag in _BLOCKS:
+        elif _BLOCKS.fullmatch(tag):
             self._block(element)
         else:
             self._run(element)
@@ -141,37 +100,23 @@ class Walker:
             self._add(child.tail)
 
     def _block(self, element: Element) -> None:
-        """Add a block element as a piece of its own."""
+        """Add a block element as a separate piece, of the kind of a heading or caption around it."""
         self._flush()
-        if name := element.get("id"):
-            self._id = name
-        if element.tag == "pre":
+        self._id = element.get("id") or self._id
+        tag = element.tag
+        if tag == "pre":
             self._preformatted(element)
             return
-        captioned = element.tag in ("figcaption", "caption")
-        self._caption = self._caption or captioned
+        outer = (self._heading, self._caption)
+        self._heading = _HEADINGS.get(tag, self._heading)
+        self._caption = self._caption or tag in ("figcaption", "caption")
+        if tag == "li":
+            self._marker = list_marker(element)
         self._children(element)
         self._flush()
-        if captioned:
-            self._caption = False
-
-    def _heading_element(self, element: Element, level: int) -> None:
-        self._flush()
-        if name := element.get("id"):
-            self._id = name
-        outer, self._heading = self._heading, level
-        self._children(element)
-        self._flush()
-        self._heading = outer
-
-    def _list_item(self, element: Element) -> None:
-        self._flush()
-        if name := element.get("id"):
-            self._id = name
-        self._marker = list_marker(element)
-        self._children(element)
-        self._flush()
-        self._marker = ""
+        self._heading, self._caption = outer
+        if tag == "li":
+            self._marker = ""
 
     def _run(self, element: Element) -> None:
         """An inline element."""
@@ -257,9 +202,9 @@ class Walker:
             # Notes of the article are printed behind its references, but are none of them.
             role = "body" if self._role == "references" else None
             self._emit(Piece("footnote", text, place, role=role))
-        elif (last := _broken_off(self.items, text)) is not None:
+        elif (last := self._broken_off(text)) is not None:
             self.words += len(text.split())
-            self.items[-1] = replace(last, text=f"{last.text} {text}")
+            self.items[-1] = replace(last, text=glue(last.text, text))
         else:
             self._emit(Piece("paragraph", text, place))
 
@@ -274,20 +219,18 @@ class Walker:
         self.words += len(piece.text.split())
         self.items.append(piece)
 
-    def _place(self, own: str | None = None) -> Place:
-        name, self._id = own or self._id, None
+    def _place(self, xml_id: str | None = None) -> Place:
+        name, self._id = xml_id or self._id, None
         return Place(xml_id=name)
+
+    def _broken_off(self, text: str) -> Piece | None:
+        """The last paragraph if its sentence breaks off and `text` goes on with it."""
+        last = self.items[-1] if self.items else None
+        if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
+            return None
+        return last if goes_on(without_raised(last.text), text) else None
 
 
 def _is_title(text: str) -> bool:
     """True if a bold paragraph is a title and no sentence in bold."""
     return may_be_title(text) and (not ends_sentence(text) or text.endswith((":", "?")))
-
-
-def _broken_off(items: list[Heading | Piece], text: str) -> Piece | None:
-    """The paragraph before, where its sentence breaks off and `text` goes on with it."""
-    last = items[-1] if items else None
-    if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
-        return None
-    cut = _CUT_AFTER.search(without_raised(last.text)) and _CUT_BEFORE.match(text)
-    return last if cut else None
