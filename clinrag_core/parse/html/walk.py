@@ -100,7 +100,7 @@ class Walker:
             self._add(child.tail)
 
     def _block(self, element: Element) -> None:
-        """Add a block element as a separate piece, of the kind of a heading or caption around it."""
+        """Add a block element as a separate piece, within a heading or caption around it."""
         self._flush()
         self._id = element.get("id") or self._id
         tag = element.tag

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import begins_sentence, ends_sentence, is_caption
 from clinrag_core.parse.pdf.page import Box, Line, union
-from clinrag_core.text.list_signs import (
-    has_bullet,
-    has_number,
-    is_item,
-    is_lone_bullet,
-    normal_bullet,
-)
+from clinrag_core.text.list_signs import has_bullet, has_number, is_item, is_lone_bullet
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
@@ -61,7 +55,7 @@ class Grouper:
     """Groups lines; knows the document's line pitch and body size."""
 
     def __init__(self, pitch: dict[float, float], vocabulary: Vocabulary) -> None:
-        """Take what was measured over the whole document (see `line_pitch`)."""
+        """Take what was measured over the document (see `line_pitch`)."""
         self._pitch = pitch
         self._vocabulary = vocabulary
 
@@ -78,23 +72,19 @@ class Grouper:
 
     def write(self, group: Group) -> Group:
         """Fill in the text of a group."""
-        text = ""
-        soft = False
-        for line in group.lines:
-            text = self._vocabulary.join(text, line.text, soft=soft)
-            soft = line.soft
-        group.text = normal_bullet(text)
+        group.text = self._vocabulary.join_lines(group.lines)
         return group
 
     def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:
         last = group.last
         if is_lone_bullet(last.text) and len(group.lines) == 1:
-            return False  # a bullet on a line of its own belongs to the next
+            return False  # a bullet alone on a line belongs to the next
         if self._is_apart(last, line) or has_bullet(line.text) or is_lone_bullet(line.text):
             return True
         right = _right_edge(last, lines)
         short = _fits(last, line, right)
-        if _style(last) != _style(line) and self._restyled(group, line, short=short):
+        restyled = (last.bold, last.color) != (line.bold, line.color)
+        if restyled and self._restyled(group, line, short=short):
             return True
         return self._is_new_text(group, line, right, short=short)
 
@@ -123,7 +113,7 @@ class Grouper:
             return False  # a link or a term in colour, inside a sentence
         if short:
             return True
-        # A heading set close above its text: the whole group is bold, the line is not.
+        # A heading set close above its text: all of the group is bold, the line is not.
         return all(i.bold for i in group.lines) and not line.bold and begins_sentence(line.text)
 
     def _is_apart(self, last: Line, line: Line) -> bool:
@@ -153,10 +143,6 @@ def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
         for size, counts in seen.items()
         if sum(counts.values()) >= _LEAST_LINES
     }
-
-
-def _style(line: Line) -> tuple[bool, int]:
-    return (line.bold, line.color)
 
 
 def _right_edge(line: Line, lines: list[Line]) -> float:
