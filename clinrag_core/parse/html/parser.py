@@ -1,7 +1,7 @@
 """HTML guidelines: CDC's MMWR pages since the 1990s, modern templates, plain pages.
 
 Never fetches anything and runs no script. `content` finds the article, `walk` reads it in order,
-`inline` has what inline markup prints, `tables` the data tables.
+`tables` reads the data tables.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from clinrag_core.parse.assemble.source_text import (
     document,
 )
 from clinrag_core.parse.html.content import article_root, drop_noise
-from clinrag_core.parse.html.inline import tidy
-from clinrag_core.parse.html.walk import Walker
+from clinrag_core.parse.html.walk import Walker, tidy
 
 if TYPE_CHECKING:
     from clinrag_core.model.document import Document

@@ -1,13 +1,15 @@
 """Walks an HTML article in document order and writes headings and pieces.
 
 Follows block elements wherever they are, because old pages nest them wrongly (paragraphs inside
-headings, lists never closed): a block starts a piece, whatever it is in.
+headings, lists never closed): a block starts a piece, whatever it is in. They also draw what their
+character set lacked: an underlined '<' is '≤'.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.parse.assemble.characters import clean, from_c1, squeeze
@@ -23,8 +25,8 @@ from clinrag_core.parse.assemble.flow import (
 from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption, may_be_title
 from clinrag_core.parse.html.content import is_page_frame, is_publisher_note
-from clinrag_core.parse.html.inline import is_note, list_marker, tidy, underlined_sign
 from clinrag_core.parse.html.tables import is_data_table, read_table
+from clinrag_core.text.numerals import roman
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import SectionRole
@@ -41,6 +43,11 @@ _BOLD = ("b", "strong")
 _METRICS = re.compile(
     r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
 )
+
+_SIGNS = {"<": "≤", ">": "≥"}
+_INNER = re.compile(r"(?<=[(\[])\s+|\s+(?=[)\]])|(?<=\S)\s+(?=[,;.](?:\s|$))")
+_NOTE = re.compile(r"(?:\*{1,4}|†{1,3}|‡{1,3}|§{1,3}|¶{1,3})\s*(?=[^\W_]|[(\"“<≤≥])")
+_START = re.compile(r"\d{1,6}")
 
 
 @dataclass(slots=True)
@@ -111,7 +118,7 @@ class Walker:
         self._heading = _HEADINGS.get(tag, self._heading)
         self._caption = self._caption or tag in ("figcaption", "caption")
         if tag == "li":
-            self._marker = list_marker(element)
+            self._marker = _list_marker(element)
         self._children(element)
         self._flush()
         self._heading, self._caption = outer
@@ -132,7 +139,7 @@ class Walker:
                 self.table_images.append(alt)
         elif tag == "sup" and element.find(".//br") is None:
             self._raised(from_c1(element.text_content()))
-        elif sign := underlined_sign(element):
+        elif sign := _underlined_sign(element):
             self.underlined_signs += 1
             self._text += sign
         else:
@@ -198,7 +205,7 @@ class Walker:
         elif self._marker:
             self._emit(Piece("list_item", f"{self._marker} {text}", place))
             self._marker = ""
-        elif is_note(unmarked(text)):
+        elif _is_note(unmarked(text)):
             # Notes of the article are printed behind its references, but are none of them.
             role = "body" if self._role == "references" else None
             self._emit(Piece("footnote", text, place, role=role))
@@ -234,3 +241,34 @@ class Walker:
 def _is_title(text: str) -> bool:
     """True if a bold paragraph is a title and no sentence in bold."""
     return may_be_title(text) and (not ends_sentence(text) or text.endswith((":", "?")))
+
+
+def tidy(text: str) -> str:
+    """Printed form of inline text: one space between words, none inside brackets."""
+    return _INNER.sub("", squeeze(clean(from_c1(text))))
+
+
+def _is_note(text: str) -> bool:
+    """True if a paragraph begins with the sign of a note: '† Not approved for children.'."""
+    return bool(_NOTE.match(text))
+
+
+def _underlined_sign(element: Element) -> str | None:
+    """'≤' or '≥' if an element underlines '<' or '>'."""
+    return _SIGNS.get(element.text_content().strip()) if element.tag == "u" else None
+
+
+def _list_marker(item: Element) -> str:
+    """Bullet or number that a browser prints before a list item."""
+    parent = item.getparent()
+    if parent is None or parent.tag != "ol":
+        return "•"
+    start = _START.fullmatch((parent.get("start") or "1").strip())
+    position = len(list(item.itersiblings("li", preceding=True))) + int(start[0] if start else 1)
+    style = parent.get("type") or "1"
+    number = str(position)
+    if style in "aA" and 0 < position <= len(ascii_lowercase):
+        number = ascii_lowercase[position - 1]
+    elif style in "iI":
+        number = roman(position)
+    return f"{number.upper() if style in 'AI' else number}."

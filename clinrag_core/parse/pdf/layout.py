@@ -1,5 +1,7 @@
 """One page: finds tables and boxes, settles the reading order, groups lines.
 
+WHO prints recommendations in coloured boxes. Their text is read as a unit, in its place in the
+column, so it neither interrupts a sentence nor slips before the heading it belongs to.
 The result is a list of groups and tables in the order they are read; notes at the foot and quotes
 in the margin come last, marked as such.
 """
@@ -9,20 +11,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.boxes import assign_boxes, find_boxes
 from clinrag_core.parse.pdf.groups import Group, Grouper
 from clinrag_core.parse.pdf.gutter import Item, LayoutUnit
 from clinrag_core.parse.pdf.lattice import find_grids
 from clinrag_core.parse.pdf.order import reading_order
-from clinrag_core.parse.pdf.page import Line, contains, union
+from clinrag_core.parse.pdf.page import Line, area, contains, union
 from clinrag_core.parse.pdf.tables import PdfTable, believable, read_grid, without_notes
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.headings import BodyStyle
     from clinrag_core.parse.pdf.hyphens import Vocabulary
-    from clinrag_core.parse.pdf.page import Page
+    from clinrag_core.parse.pdf.page import Box, Page
     from clinrag_core.parse.pdf.reader import PdfFile
 
+_MIN_WIDTH = 80.0  # points: narrower fills are table cells and tabs in the margin
+_MIN_HEIGHT = 14.0  # points: one line of text with its leading; thinner fills are rules
+_MAX_SHARE = 0.75  # of the page: larger fills are backgrounds
+_PALE = 0.985  # of white: scanners and printers' white
 _NOTE_SIZE = 0.88  # of the body size
 
 
@@ -46,8 +51,9 @@ def order_page(
     The running lines must have been removed. Lines that go into tables are removed from the page.
     """
     placed = _tables(file, page, vocabulary) if tables else []
-    boxes = find_boxes(page, [t.box for t in placed])
-    assign_boxes(page, boxes)
+    boxes = _boxes(page, [t.box for t in placed])
+    for line in page.lines:
+        line.area = next((i for i, box in enumerate(boxes) if contains(box, line.box)), -1)
     items: list[Item] = [i for i in page.lines if i.area < 0 and not i.turned]
     items += [LayoutUnit(t.box, table=t) for t in placed]
     for index, box in enumerate(boxes):
@@ -97,6 +103,47 @@ def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]
             page.lines = [i for i in page.lines if id(i) not in ids]
             tables.append(table)
     return tables
+
+
+def _boxes(page: Page, tables: list[Box]) -> list[Box]:
+    """Coloured areas with text, top to bottom; overlapping and touching ones are one box.
+
+    Fills inside the areas of `tables` are cells.
+    """
+    largest = _MAX_SHARE * page.width * page.height
+    fills = [
+        fill.box
+        for fill in page.fills
+        if fill.filled
+        and fill.box[2] - fill.box[0] >= _MIN_WIDTH
+        and fill.box[3] - fill.box[1] >= _MIN_HEIGHT
+        and area(fill.box) <= largest
+        and min(fill.color) < _PALE
+        and not any(contains(t, fill.box, 3) for t in tables)
+    ]
+    return [
+        box
+        for box in sorted(_merge(fills), key=lambda b: (b[1], b[0]))
+        if area(box) < largest and any(contains(box, line.box) for line in page.lines)
+    ]
+
+
+def _merge(boxes: list[Box]) -> list[Box]:
+    """Boxes with those that touch or overlap joined into one."""
+    merged: list[Box] = []
+    for box in boxes:
+        grown = box
+        while touching := [other for other in merged if _touch(grown, other)]:
+            grown = union([grown, *touching])
+            merged = [other for other in merged if other not in touching]
+        merged.append(grown)
+    return merged
+
+
+def _touch(a: Box, b: Box) -> bool:
+    across = min(a[2], b[2]) - max(a[0], b[0])
+    down = min(a[3], b[3]) - max(a[1], b[1])
+    return across > 0 and down >= 0
 
 
 def _flatten(items: list[Item], ordered: OrderedPage, body: BodyStyle) -> None:

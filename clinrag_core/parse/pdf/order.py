@@ -86,15 +86,14 @@ def _rest_of_titles(items: list[Item], crossing: list[Item], body_size: float) -
 
 def _bands(crossing: list[Item]) -> list[tuple[float, list[Item]]]:
     """Tops of crossing items, grouped where they touch vertically, with the items."""
-    bands: list[tuple[float, float, list[Item]]] = []
+    bands: list[list[Item]] = []
+    bottom = float("-inf")
     for item in sorted(crossing, key=lambda i: (i.box[1], i.box[0])):
-        top, bottom = item.box[1], item.box[3]
-        if bands and top - bands[-1][1] < GAP:
-            first, last, members = bands[-1]
-            bands[-1] = (first, max(last, bottom), [*members, item])
-        else:
-            bands.append((top, bottom, [item]))
-    return [(top, members) for top, _, members in bands]
+        if item.box[1] - bottom >= GAP:
+            bands.append([])
+        bands[-1].append(item)
+        bottom = max(bottom, item.box[3])
+    return [(band[0].box[1], band) for band in bands]
 
 
 def _column(items: list[Item], body_size: float) -> list[Item]:
@@ -159,17 +158,11 @@ def _same_row(row: list[Line], line: Line) -> bool:
     """True if a line is a piece of the same printed line as `row`."""
     box = union([r.box for r in row])
     overlap = min(box[3], line.y1) - max(box[1], line.y0)
-    if overlap < 0.5 * min(box[3] - box[1], line.y1 - line.y0):
-        return False
-    if row[0].area != line.area:
+    if overlap < 0.5 * min(box[3] - box[1], line.y1 - line.y0) or row[0].area != line.area:
         return False
     gap = max(line.x0 - box[2], box[0] - line.x1)
-    last = row[-1]
-    if (
-        gap > _LABEL_GAP * line.size
-        and last.color != line.color
-        and abs(last.size - line.size) > _OTHER_SIZE
-    ):
+    restyled = row[-1].color != line.color and abs(row[-1].size - line.size) > _OTHER_SIZE
+    if restyled and gap > _LABEL_GAP * line.size:
         return False  # a display label next to a title
     largest = max(r.size for r in row)
     ratio = line.size / largest if largest else 1.0

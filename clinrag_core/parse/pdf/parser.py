@@ -79,13 +79,14 @@ def _recognise(file: PdfFile, pages: list[Page]) -> int:
     """
     count = 0
     for index, page in enumerate(pages):
-        if (
-            sum(len(line.text) for line in page.lines) < _FLOOR
-            and file.image_share(page.number) >= _PICTURE
-        ):
+        if _is_blank(page) and file.image_share(page.number) >= _PICTURE:
             pages[index] = file.recognise(page.number)
             count += 1
     return count
+
+
+def _is_blank(page: Page) -> bool:
+    return sum(len(line.text) for line in page.lines) < _FLOOR
 
 
 def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
@@ -94,32 +95,25 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
     Raises:
         ParseError: most pages have none.
     """
-    blank = [p.number for p in pages if sum(len(i.text) for i in p.lines) < _FLOOR]
+    blank = [p.number for p in pages if _is_blank(p)]
     if len(blank) <= _SPARSE * len(pages):
         return blank
+    code, share = "pdf_blank_pages", f"{len(blank)} of {len(pages)} pages are"
     if file.encryption:
-        raise ParseError(
-            f"{len(blank)} of {len(pages)} pages are blank in a file with {file.encryption}: it is "
-            "encrypted in a way that cannot be undone; supply an unprotected copy",
-            code="pdf_blank_pages",
-            file=name,
+        message = (
+            f"{share} blank in a file with {file.encryption}: it is encrypted in a way that cannot "
+            "be undone; supply an unprotected copy"
         )
+    elif any(file.image_share(n) >= _PICTURE for n in blank[:_SAMPLE]):
+        code = "pdf_no_text"
+        message = (
+            f"{share} images without a text layer: supply a copy with text, or set `ocr = true` in "
+            "the manifest and check every number it gives"
+        )
+    else:
+        message = f"{share} blank: the file is damaged, fetch it again"
     place = f"page {blank[0]}" if len(blank) == 1 else f"pages {blank[0]} to {blank[-1]}"
-    shares = [file.image_share(n) for n in blank[:_SAMPLE]]
-    if max(shares) >= _PICTURE:
-        raise ParseError(
-            f"{len(blank)} of {len(pages)} pages are images without a text layer: supply a copy "
-            "with text, or set `ocr = true` in the manifest and check every number it gives",
-            code="pdf_no_text",
-            file=name,
-            place=place,
-        )
-    raise ParseError(
-        f"{len(blank)} of {len(pages)} pages are blank: the file is damaged, fetch it again",
-        code="pdf_blank_pages",
-        file=name,
-        place=place,
-    )
+    raise ParseError(message, code=code, file=name, place=place)
 
 
 def _text_source(file: PdfFile, pages: list[Page]) -> TextSource:

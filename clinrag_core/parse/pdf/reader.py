@@ -18,7 +18,6 @@ from clinrag_core.parse.pdf.page import Box, Page, Span, make_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
     from clinrag_core.model.source import DocumentSource
 
@@ -60,12 +59,7 @@ class PdfFile:
     def __enter__(self) -> PdfFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._doc.close()
 
     @property
@@ -230,14 +224,13 @@ def _flags(pymupdf: Any) -> int:
 
 def _check_magic(data: bytes, name: str) -> None:
     """Refuse bytes that are not a PDF."""
-    head = data[:1024]
-    if b"%PDF-" in head:
+    head = data[:1024].lstrip().lower()
+    if b"%PDF-" in data[:1024]:
         return
-    start = head.lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html", b"<head", b"<?xml")) or b"<html" in start:
+    if b"<html" in head or head.startswith((b"<!doctype html", b"<head", b"<?xml")):
         raise ParseError(
-            "an HTML page named as a PDF (an error page or a bot challenge): download the "
-            "file manually and put it in the drop folder",
+            "an HTML page named as a PDF (an error page or a bot challenge): download the file "
+            "manually and put it in the drop folder",
             code="html_named_pdf",
             file=name,
         )
