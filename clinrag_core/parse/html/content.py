@@ -102,19 +102,14 @@ def _is_noise(element: Element) -> bool:
         # The header of an article contains its title.
         return not (tag == "header" and element.find(".//h1") is not None)
     hidden = element.get("hidden") is not None or element.get("aria-hidden") == "true"
-    if hidden or _HIDDEN.search(element.get("style") or ""):
+    if hidden or element.get("role") in _ROLES or _HIDDEN.search(element.get("style") or ""):
         return True
-    if element.get("role") in _ROLES or _leads_to_the_top(element):
+    to_the_top = tag == "a" and (element.get("href") or "").startswith("#")
+    if to_the_top and is_page_frame(" ".join(element.text_content().split())):
         return True
     if not _NOISE.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
         return False
     return element.find(".//h1") is None and _words(element) < _CONTENT_WORDS
-
-
-def _leads_to_the_top(element: Element) -> bool:
-    if element.tag != "a" or not (element.get("href") or "").startswith("#"):
-        return False
-    return is_page_frame(" ".join(element.text_content().split()))
 
 
 def _is_link_bar(element: Element) -> bool:

@@ -47,7 +47,7 @@ def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
         if not any(_contains(b, char) for b in rows.get(int(middle // _STEP), ())):
             fresh = True
             continue
-        if fresh or last is None or not _goes_on(last, char):
+        if fresh or last is None or not _same_run(last, char):
             runs.append([char])
         else:
             runs[-1].append(char)
@@ -64,14 +64,12 @@ def split_wide_cells(grid: RuledGrid, words: list[Span]) -> list[list[Box | None
     A cell is cut at the edges of other rows' cells where every line of its text has a gap wider
     than a word space, and only if several parts then contain text.
     """
-    rows = [list(row) for row in grid.cells]
-    edges = [*sorted({c[0] for row in rows for c in row if c is not None}), grid.box[2]]
-    if len(edges) <= _LEAST_COLUMNS:
-        return rows
+    edges = [*sorted({c[0] for row in grid.cells for c in row if c is not None}), grid.box[2]]
     out: list[list[Box | None]] = []
-    for row in rows:
+    for row in grid.cells:
         present = [c for c in row if c is not None]
-        out.append(row if len(present) >= len(edges) - 1 else _aligned(present, edges, words))
+        full = len(present) >= len(edges) - 1 or len(edges) <= _LEAST_COLUMNS
+        out.append([*row] if full else _aligned(present, edges, words))
     return out
 
 
@@ -147,9 +145,7 @@ def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
     """True if a line ends although the next word would have fitted."""
     if line.text.endswith((",", "-", "/", "–")) or following.text[:1].islower():
         return False
-    word = following.text.split(maxsplit=1)[0]
-    width = (following.x1 - following.x0) * len(word) / max(len(following.text), 1)
-    return box[2] - line.x1 > width + 0.3 * line.size
+    return box[2] - line.x1 > following.first_word_width + 0.3 * line.size
 
 
 def with_spans(
@@ -217,7 +213,7 @@ def _distance(cell: Box, word: Span) -> float:
     return across + 4 * down
 
 
-def _goes_on(last: Span, char: Span) -> bool:
+def _same_run(last: Span, char: Span) -> bool:
     """True if a character belongs to the run of the one before it in content order."""
     if char.base != last.base or char.size != last.size:
         return False
@@ -234,9 +230,9 @@ def _lines(words: list[Span], number: int) -> list[Line]:
     for word in sorted(words, key=lambda w: -w.size):
         for row in rows:
             main = row[0]
-            near = abs(word.base - main.base) < _SAME_LINE * main.size
-            raised = word.size < _SMALL * main.size and 0 <= main.base - word.base < main.size
-            if near or raised:
+            above = main.base - word.base
+            raised = word.size < _SMALL * main.size and 0 <= above < main.size
+            if raised or abs(above) < _SAME_LINE * main.size:
                 row.append(word)
                 break
         else:

@@ -63,9 +63,8 @@ class Grouper:
         """Group lines of one page that follow each other."""
         groups: list[Group] = []
         for line in lines:
-            last = groups[-1] if groups else None
-            if last is not None and not self._begins(last, line, lines):
-                last.lines.append(line)
+            if groups and not self._begins(groups[-1], line, lines):
+                groups[-1].lines.append(line)
             else:
                 groups.append(Group([line]))
         return [self.write(g) for g in groups]
@@ -82,7 +81,8 @@ class Grouper:
         if self._is_apart(last, line) or has_bullet(line.text) or is_lone_bullet(line.text):
             return True
         right = _right_edge(last, lines)
-        short = _fits(last, line, right)
+        # The first word would have fitted on the line before.
+        short = right - last.x1 > line.first_word_width + line.size
         restyled = (last.bold, last.color) != (line.bold, line.color)
         if restyled and self._restyled(group, line, short=short):
             return True
@@ -93,7 +93,7 @@ class Grouper:
         last = group.last
         ended = ends_sentence(last.text)
         if has_number(line.text) and (ended or short or abs(line.x0 - group.first.x0) < _SAME_X):
-            return bool(is_item(group.text or group.first.text) or ended or short)
+            return is_item(group.first.text) or ended or short
         if is_caption(line.text) and (ended or short):
             return True
         indented = line.x0 > last.x0 + 0.8 * line.size and len(group.lines) > 1
@@ -118,16 +118,11 @@ class Grouper:
 
     def _is_apart(self, last: Line, line: Line) -> bool:
         """True if two lines differ in box, column or size, or are too far apart."""
-        if (
-            line.area != last.area
-            or line.y0 < last.y0 - _SAME_Y
-            or abs(line.size - last.size) > _SAME_SIZE
-        ):
+        if line.area != last.area or abs(line.size - last.size) > _SAME_SIZE:
             return True
-        distance = line.y1 - last.y1
-        usual = self._pitch.get(line.size, 1.25 * line.size)
-        usual = max(usual, 1.05 * line.size)
-        return distance > max(1.42 * usual, usual + 2.5)
+        usual = max(self._pitch.get(line.size, 1.25 * line.size), 1.05 * line.size)
+        too_far = line.y1 - last.y1 > max(1.42 * usual, usual + 2.5)
+        return too_far or line.y0 < last.y0 - _SAME_Y
 
 
 def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
@@ -154,10 +149,3 @@ def _right_edge(line: Line, lines: list[Line]) -> float:
         and abs(i.size - line.size) <= _SAME_SIZE
     ]
     return max(near, default=line.x1)
-
-
-def _fits(last: Line, line: Line, right: float) -> bool:
-    """True if the first word of `line` would have fitted at the end of `last`."""
-    words = line.text.split(maxsplit=1)
-    width = (line.x1 - line.x0) * len(words[0]) / max(len(line.text), 1)
-    return right - last.x1 > width + line.size

@@ -97,7 +97,9 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     if before is not None and not _may_follow(before, line):
         return False
     numbered = bool(_NUMBERED.match(text) or _NAMED.match(text))
-    if ends_sentence(text) and not _excused(text, words, numbered=numbered):
+    # Large type that ends in a full stop is a pull quote; a numbered title may end in one.
+    may_stop = numbered and len(words) <= TITLE_WORDS and not text.endswith((";", "!"))
+    if ends_sentence(text) and not (text.endswith(("?", ":", ")")) or may_stop):
         return False
     return _is_marked(group, body, len(words), numbered=numbered)
 
@@ -118,16 +120,6 @@ def _may_follow(before: Group, line: Line) -> bool:
     if ends_sentence(before.text) or len(before.text.split()) <= _SHORT_WORDS:
         return True
     return before.first.size != line.size or line.y1 - before.last.y1 > 1.6 * line.size
-
-
-def _excused(text: str, words: list[str], *, numbered: bool) -> bool:
-    """Titles that may end in a full stop or colon."""
-    if text.endswith((";", "!")):
-        return False
-    if text.endswith(("?", ":", ")")):
-        return True
-    # Large type that ends in a full stop is a pull quote.
-    return numbered and len(words) <= TITLE_WORDS
 
 
 def _is_marked(group: Group, body: BodyStyle, words: int, *, numbered: bool) -> bool:

@@ -95,13 +95,11 @@ def _stacked(fills: list[Fill]) -> list[Fill]:
     for fill in sorted(fills, key=lambda f: (f.box[1], f.box[0], f.box[3])):
         x0, y0, x1, y1 = fill.box
         key = (fill.color, round(x0), round(x1))
+        index = open_fills.get(key)
         if not fill.filled or y1 - y0 <= _THIN or x1 - x0 <= _THIN:
             out.append(fill)
-            continue
-        index = open_fills.get(key)
-        if index is not None and abs(out[index].box[3] - y0) < 1.0:
-            above = out[index].box
-            out[index] = Fill((above[0], above[1], above[2], y1), fill.color)
+        elif index is not None and abs(out[index].box[3] - y0) < 1.0:
+            out[index] = Fill((*out[index].box[:3], y1), fill.color)
         else:
             open_fills[key] = len(out)
             out.append(fill)

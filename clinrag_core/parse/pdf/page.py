@@ -96,6 +96,11 @@ class Line:
         """Bottom edge."""
         return self.box[3]
 
+    @property
+    def first_word_width(self) -> float:
+        """Width of its first word, from its share of the characters."""
+        return (self.x1 - self.x0) * len(self.text.split(maxsplit=1)[0]) / len(self.text)
+
 
 @dataclass(slots=True)
 class Page:
@@ -111,12 +116,8 @@ class Page:
 
 def union(boxes: list[Box]) -> Box:
     """Smallest box around boxes."""
-    return (
-        min(b[0] for b in boxes),
-        min(b[1] for b in boxes),
-        max(b[2] for b in boxes),
-        max(b[3] for b in boxes),
-    )
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 def centre(box: Box) -> tuple[float, float]:
@@ -177,8 +178,7 @@ def _main_span(runs: list[Span]) -> Span:
         key = (round(span.size * 2) / 2, span.font, span.color)
         weight[key] += len(span.text.strip())
         first.setdefault(key, span)
-    best = max(weight, key=lambda k: (weight[k], k))
-    return first[best]
+    return first[max(weight, key=lambda k: (weight[k], k))]
 
 
 def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
