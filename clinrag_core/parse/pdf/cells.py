@@ -12,10 +12,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.assemble.flow import Cell
 from clinrag_core.parse.pdf.page import Box, Line, RuledGrid, Span, centre, make_line, union
 from clinrag_core.text.list_signs import normal_bullet
 
 if TYPE_CHECKING:
+    from clinrag_core.parse.assemble.flow import Row
     from clinrag_core.parse.pdf.hyphens import Vocabulary
 
 _LEAST_COLUMNS = 2
@@ -148,26 +150,46 @@ def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
     return box[2] - line.x1 > following.first_word_width + 0.3 * line.size
 
 
-def with_spans(
-    boxes: list[list[Box | None]], texts: list[tuple[str, ...]]
-) -> list[tuple[str, ...]]:
-    """Texts with that of a cell that spans rows in each of them, so that every row is complete.
+def spanning(boxes: list[list[Box | None]], texts: list[list[str]]) -> tuple[Row, ...]:
+    """Cells with the rows and columns that they span; one without text spans none.
 
-    Unchanged if ruled rows were cut into printed rows.
+    A row without text in its cells repeats the texts that span it, so it is not lost; `boxes` and
+    `texts` are changed there.
     """
-    if len(texts) != len(boxes):
-        return texts
-    out = [list(row) for row in texts]
+    columns = zip(*boxes, strict=True)
+    lefts = [min((c[0] for c in column if c is not None), default=0.0) for column in columns]
+    bare = [not any(row) for row in texts]
+    covered: set[tuple[int, int]] = set()
+    rows: list[Row] = []
     for i, row in enumerate(boxes):
+        cells: list[Cell] = []
         for j, box in enumerate(row):
-            if box is None or not texts[i][j]:
+            if (i, j) in covered:
                 continue
-            for k in range(i + 1, len(boxes)):
-                below = [c for c in boxes[k] if c is not None]
-                if not below or boxes[k][j] is not None or box[3] < min(c[3] for c in below) - 2:
-                    break
-                out[k][j] = texts[i][j]
-    return [tuple(row) for row in out]
+            down = across = 1
+            if box is not None and texts[i][j]:
+                while i + down < len(boxes) and _reaches(box, boxes[i + down], j):
+                    if bare[i + down]:
+                        boxes[i + down][j], texts[i + down][j] = box, texts[i][j]
+                        break
+                    down += 1
+                while (
+                    j + across < len(row)
+                    and lefts[j + across] < box[2] - 2
+                    and all(boxes[k][j + across] is None for k in range(i, i + down))
+                    and (i, j + across) not in covered
+                ):
+                    across += 1
+            covered.update((i + r, j + c) for r in range(down) for c in range(across))
+            cells.append(Cell(texts[i][j], down, across))
+        rows.append(tuple(cells))
+    return tuple(rows)
+
+
+def _reaches(box: Box, below: list[Box | None], column: int) -> bool:
+    """True if a cell reaches down to the bottom of a row that has no cell in its column."""
+    bottoms = [c[3] for c in below if c is not None]
+    return bool(bottoms) and below[column] is None and box[3] >= min(bottoms) - 2
 
 
 def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[Box | None]:

@@ -17,7 +17,6 @@ from clinrag_core.parse.assemble.flow import (
     Item,
     Piece,
     Place,
-    plain_rows,
 )
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.groups import Group
@@ -189,7 +188,7 @@ class _Writer:
             Piece(
                 "table",
                 place=self._place(table.page, table.box),
-                rows=plain_rows(table.rows),
+                rows=table.rows,
                 header_rows=table.header_rows,
                 caption=caption if table.page - page <= 1 else "",
                 role=self._paper.roles.get(table.page),

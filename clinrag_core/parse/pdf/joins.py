@@ -31,8 +31,12 @@ def join_titles(
     """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes."""
     out: list[Entry] = []
     for entry in entries:
-        last = _before(out, entry)
-        if last is not None and id(entry) in headings and _is_number_of(last, body_size):
+        if (
+            isinstance(entry, Group)
+            and id(entry) in headings
+            and (last := _before(out, entry)) is not None
+            and _is_number_of(last, body_size)
+        ):
             out.pop()
             headings.pop(id(last), None)
             entry.text = f"{last.text} {entry.text}"
@@ -50,9 +54,9 @@ def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
     """'TABLE 5.' on one line and its title on the next are one caption."""
     out: list[Entry] = []
     for entry in entries:
-        last = _before(out, entry)
         if (
-            last is not None
+            isinstance(entry, Group)
+            and (last := _before(out, entry)) is not None
             and _LABEL_ONLY.match(last.text)
             and 0 <= entry.first.y0 - last.last.y1 < _LINE_GAP
             and len(entry.text.split()) <= _TITLE_WORDS
@@ -64,12 +68,10 @@ def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
     return out
 
 
-def _before(out: list[Entry], entry: Entry) -> Group | None:
+def _before(out: list[Entry], group: Group) -> Group | None:
     """The group directly before a group on its page."""
     last = out[-1] if out else None
-    if not isinstance(last, Group) or not isinstance(entry, Group):
-        return None
-    return last if last.last.page == entry.first.page else None
+    return last if isinstance(last, Group) and last.last.page == group.first.page else None
 
 
 def join_text(
@@ -140,8 +142,8 @@ def join_tables(entries: list[Entry]) -> list[Entry]:
 
 def _is_continuation(a: PdfTable, b: PdfTable) -> bool:
     """True if table `b` has the columns of `a`, follows it and does not repeat its header."""
-    if not 0 <= b.page - a.page <= 1 or len(a.rows[0]) != len(b.rows[0]):
+    if not 0 <= b.page - a.page <= 1 or len(a.first_row) != len(b.first_row):
         return False
-    if a.rows[0] == b.rows[0] or len(a.columns) != len(b.columns):
+    if a.first_row == b.first_row or len(a.lefts) != len(b.lefts):
         return False
-    return all(abs(x - y) <= _SAME_COLUMN for x, y in zip(a.columns, b.columns, strict=True))
+    return all(abs(x - y) <= _SAME_COLUMN for x, y in zip(a.lefts, b.lefts, strict=True))

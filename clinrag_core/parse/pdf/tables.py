@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.cells import cell_texts, split_wide_cells, with_spans, words_in
+from clinrag_core.parse.assemble.flow import Piece, plain_rows
+from clinrag_core.parse.assemble.grid import lay_out
+from clinrag_core.parse.pdf.cells import cell_texts, spanning, split_wide_cells, words_in
 from clinrag_core.parse.pdf.page import Box, RuledGrid, Span, contains
 
 if TYPE_CHECKING:
+    from clinrag_core.parse.assemble.flow import Row
     from clinrag_core.parse.pdf.hyphens import Vocabulary
     from clinrag_core.parse.pdf.page import Line, Page
 
@@ -35,9 +38,10 @@ class PdfTable:
 
     page: int
     box: Box
-    rows: list[tuple[str, ...]]
+    rows: tuple[Row, ...]
     header_rows: int
-    columns: list[int]  # left edges of the cells, in points
+    lefts: list[int]  # left edges of the cells, in points
+    first_row: tuple[str, ...]
 
 
 def believable(grid: RuledGrid, page: Page) -> bool:
@@ -75,17 +79,18 @@ def read_grid(
     words = words_in(characters, [i.box for i in lines])
     boxes = split_wide_cells(grid, words)
     texts = cell_texts(boxes, words, lines[0].page, vocabulary)
-    if not _is_table(_without_empty(texts)):
+    columns = [j for j, column in enumerate(zip(*texts, strict=True)) if any(column)]
+    filled = [tuple(row[j] for j in columns) for row in texts if any(row)]
+    if not _is_table(filled):
         return None
-    rows = _without_empty(with_spans(boxes, texts))
-    columns = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
-    return PdfTable(lines[0].page, grid.box, rows, _header_rows(rows), columns)
-
-
-def _without_empty(texts: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Rows without the rows and columns that are empty."""
-    kept = [j for j, column in enumerate(zip(*texts, strict=True)) if any(column)]
-    return [tuple(row[j] for j in kept) for row in texts if any(row)]
+    if len(texts) == len(boxes):
+        kept = [[row[j] for j in columns] for row in boxes]
+        rows = spanning(kept, [[row[j] for j in columns] for row in texts])
+    else:  # ruled rows were cut into printed rows
+        rows = plain_rows(filled)
+    texts = list(lay_out(Piece("table", rows=rows), repeat=True).rows)
+    lefts = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
+    return PdfTable(lines[0].page, grid.box, rows, _header_rows(texts), lefts, texts[0])
 
 
 def _is_table(rows: list[tuple[str, ...]]) -> bool:
