@@ -90,19 +90,11 @@ def _oddities(walker: Walker) -> tuple[ParseWarning, ...]:
     """Warnings about tables drawn as images, drawn signs and characters without meaning."""
     warnings: list[ParseWarning] = []
     if walker.table_images:
-        warnings.append(
-            ParseWarning(
-                code="tables_as_images",
-                message=f"{len(walker.table_images)} tables or figures are images without text",
-                place=", ".join(walker.table_images[:5]),
-            )
-        )
+        message = f"{len(walker.table_images)} tables or figures are images without text"
+        place = ", ".join(walker.table_images[:5])
+        warnings.append(ParseWarning(code="tables_as_images", message=message, place=place))
     if walker.underlined_signs:
-        warnings.append(
-            ParseWarning(
-                code="underlined_signs",
-                message=f"{walker.underlined_signs} underlined < or > read as ≤ or ≥",
-            )
-        )
+        message = f"{walker.underlined_signs} underlined < or > read as ≤ or ≥"
+        warnings.append(ParseWarning(code="underlined_signs", message=message))
     text = " ".join(getattr(i, "text", "") for i in walker.items)
     return (*warnings, *character_warnings(text))

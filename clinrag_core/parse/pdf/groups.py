@@ -75,6 +75,7 @@ class Grouper:
         return group
 
     def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:
+        """True if a line begins a new group after `group`."""
         last = group.last
         if is_lone_bullet(last.text) and len(group.lines) == 1:
             return False  # a bullet alone on a line belongs to the next
