@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Iterable
 
     from clinrag_core.model.section import (
         Audience,
@@ -149,7 +150,7 @@ class BoxEnd:
 Item = Heading | SectionStart | Piece | BoxStart | BoxEnd
 
 
-def plain_rows(rows: tuple[tuple[str, ...], ...], header_rows: int = 0) -> tuple[Row, ...]:
+def plain_rows(rows: Iterable[tuple[str, ...]], header_rows: int = 0) -> tuple[Row, ...]:
     """Rows of cells without spans, the first `header_rows` of them header."""
     return tuple(
         tuple(Cell(text, header=index < header_rows) for text in row)

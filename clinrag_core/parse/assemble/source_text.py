@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import Document, ParseWarning
+from clinrag_core.parse.assemble.characters import private_use
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import Section
@@ -91,6 +92,19 @@ def decode(data: bytes, source: DocumentSource, *, declared: str | None = None) 
         except UnicodeDecodeError:
             continue  # the next encoding in order; the last one raises
     return _guessed(data, source)
+
+
+def character_warnings(text: str) -> tuple[ParseWarning, ...]:
+    """Warnings that count replacement and private-use characters."""
+    counts = (
+        ("replacement_characters", text.count("\ufffd")),
+        ("private_use_characters", private_use(text)),
+    )
+    return tuple(
+        ParseWarning(code=code, message=f"{count} characters without meaning")
+        for code, count in counts
+        if count
+    )
 
 
 def document(

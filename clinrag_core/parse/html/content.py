@@ -1,45 +1,23 @@
 """What of an HTML page is the article.
 
 Drops what no reader of the article reads (scripts, navigation, forms, share bars) and finds the
-element that holds the article. Prunes rather than picks: where a page has no `main`, everything
+element that contains the article. Prunes rather than picks: where a page has no `main`, everything
 that is not recognisably something else stays.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any, cast
 
 Element = Any  # lxml's elements; its stubs do not cover HTML trees
 
-_DROP_TAGS = [
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "nav",
-    "header",
-    "footer",
-    "aside",
-    "form",
-    "iframe",
-    "object",
-    "embed",
-    "svg",
-    "button",
-    "select",
-    "input",
-    "textarea",
-    "head",
-    "dialog",
-    "canvas",
-    "audio",
-    "video",
-    "map",
-]
+_DROPPED = re.compile(
+    "script|style|noscript|template|nav|header|footer|aside|form|iframe|object|embed|svg|button|"
+    "select|input|textarea|head|dialog|canvas|audio|video|map"
+)
+# XML allows none of them: lxml raises a plain ValueError when such text is moved.
+_CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _NOISE = re.compile(
     r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|menu|sidebar|social|share|sharing|skip|"
     r"cookie|banner|footer|altmetric|metrics|advert|pagination|printonly|d-none|sr-only|"
@@ -83,17 +61,23 @@ def is_page_frame(text: str) -> bool:
 
 
 def drop_noise(tree: Element) -> None:
-    """Remove what is not the article, in place; text that follows an element stays."""
-    for element in list(_elements(tree)):
-        if element.getparent() is not None and _is_noise(element):
-            element.drop_tree()
-    for element in list(_elements(tree)):
-        if element.getparent() is not None and _is_link_bar(element):
-            element.drop_tree()
+    """Remove what is not the article, in place; text that follows an element stays.
+
+    Control characters become spaces first.
+    """
+    for element in tree.iter():
+        if element.text and _CONTROL.search(element.text):
+            element.text = _CONTROL.sub(" ", element.text)
+        if element.tail and _CONTROL.search(element.tail):
+            element.tail = _CONTROL.sub(" ", element.tail)
+    for is_dropped in (_is_noise, _is_link_bar):
+        for element in [e for e in tree.iter() if isinstance(e.tag, str)]:
+            if element.getparent() is not None and is_dropped(element):
+                element.drop_tree()
 
 
 def article_root(tree: Element) -> Element:
-    """The element that holds the article: main, article or `div.syndicate`, else the body."""
+    """The element that contains the article: main, article or `div.syndicate`, else the body."""
     body = tree.find(".//body")
     whole = tree if body is None else body
     for path in (
@@ -109,35 +93,23 @@ def article_root(tree: Element) -> Element:
     return whole
 
 
-def _elements(tree: Element) -> Iterator[Element]:
-    return (e for e in tree.iter() if isinstance(e.tag, str))
-
-
 def _is_noise(element: Element) -> bool:
     """True for an element that no reader of the article reads."""
     tag = element.tag
     if tag in ("html", "body", "main", "article", "h1"):
         return False
-    if tag in _DROP_TAGS:
-        # An article's own header holds its title.
+    if _DROPPED.fullmatch(tag):
+        # The header of an article contains its title.
         return not (tag == "header" and element.find(".//h1") is not None)
-    if _is_hidden(element) or element.get("role") in _ROLES or _leads_to_the_top(element):
+    hidden = element.get("hidden") is not None or element.get("aria-hidden") == "true"
+    if hidden or element.get("role") in _ROLES or _HIDDEN.search(element.get("style") or ""):
         return True
-    named = f"{element.get('class') or ''} {element.get('id') or ''}"
-    if not _NOISE.search(named):
+    to_the_top = tag == "a" and (element.get("href") or "").startswith("#")
+    if to_the_top and is_page_frame(" ".join(element.text_content().split())):
+        return True
+    if not _NOISE.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
         return False
     return element.find(".//h1") is None and _words(element) < _CONTENT_WORDS
-
-
-def _is_hidden(element: Element) -> bool:
-    marked = element.get("hidden") is not None or element.get("aria-hidden") == "true"
-    return marked or bool(_HIDDEN.search(element.get("style") or ""))
-
-
-def _leads_to_the_top(element: Element) -> bool:
-    if element.tag != "a" or not (element.get("href") or "").startswith("#"):
-        return False
-    return is_page_frame(" ".join(element.text_content().split()))
 
 
 def _is_link_bar(element: Element) -> bool:

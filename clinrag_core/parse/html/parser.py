@@ -1,7 +1,7 @@
 """HTML guidelines: CDC's MMWR pages since the 1990s, modern templates, plain pages.
 
 Never fetches anything and runs no script. `content` finds the article, `walk` reads it in order,
-`inline` has what inline markup prints, `tables` the data tables.
+`tables` reads the data tables.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from lxml import html as lxml_html
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
-from clinrag_core.parse.assemble.characters import private_use
-from clinrag_core.parse.assemble.source_text import check_size, decode, document
+from clinrag_core.parse.assemble.source_text import (
+    character_warnings,
+    check_size,
+    decode,
+    document,
+)
 from clinrag_core.parse.html.content import article_root, drop_noise
-from clinrag_core.parse.html.inline import tidy
-from clinrag_core.parse.html.walk import Walker
+from clinrag_core.parse.html.walk import Walker, tidy
 
 if TYPE_CHECKING:
     from clinrag_core.model.document import Document
@@ -64,7 +67,7 @@ def parse_html(data: bytes, source: DocumentSource) -> Document:
     walker.walk(root)
     if _CHALLENGE.search(page_title) and walker.words < _ARTICLE_WORDS:
         raise ParseError(
-            f"a bot challenge ({page_title!r}), not the document: fetch it by hand",
+            f"a bot challenge ({page_title!r}), not the document: download it manually",
             code="bot_challenge",
             file=name,
         )
@@ -87,25 +90,11 @@ def _oddities(walker: Walker) -> tuple[ParseWarning, ...]:
     """Warnings about tables drawn as images, drawn signs and characters without meaning."""
     warnings: list[ParseWarning] = []
     if walker.table_images:
-        warnings.append(
-            ParseWarning(
-                code="tables_as_images",
-                message=f"{len(walker.table_images)} tables or figures are images without text",
-                place=", ".join(walker.table_images[:5]),
-            )
-        )
+        message = f"{len(walker.table_images)} tables or figures are images without text"
+        place = ", ".join(walker.table_images[:5])
+        warnings.append(ParseWarning(code="tables_as_images", message=message, place=place))
     if walker.underlined_signs:
-        warnings.append(
-            ParseWarning(
-                code="underlined_signs",
-                message=f"{walker.underlined_signs} underlined < or > read as ≤ or ≥",
-            )
-        )
+        message = f"{walker.underlined_signs} underlined < or > read as ≤ or ≥"
+        warnings.append(ParseWarning(code="underlined_signs", message=message))
     text = " ".join(getattr(i, "text", "") for i in walker.items)
-    for code, count in (
-        ("replacement_characters", text.count("\ufffd")),
-        ("private_use_characters", private_use(text)),
-    ):
-        if count:
-            warnings.append(ParseWarning(code=code, message=f"{count} characters without meaning"))
-    return tuple(warnings)
+    return (*warnings, *character_warnings(text))

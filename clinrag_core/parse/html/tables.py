@@ -20,7 +20,7 @@ _BLOCKS_OF_PAGES = ("h1", "h2", "h3", "h4", "h5", "h6", "form", "main", "article
 
 
 def is_data_table(table: Element) -> bool:
-    """True if a table holds data; the others only arrange the page and are walked through."""
+    """True if a table contains data; the others only arrange the page and are walked through."""
     if table.get("role") in ("presentation", "none"):
         return False
     if any(table.find(f".//{tag}") is not None for tag in _BLOCKS_OF_PAGES):
@@ -38,11 +38,8 @@ def is_data_table(table: Element) -> bool:
 def read_table(table: Element, cell_text: Callable[[Element], str]) -> tuple[tuple[Row, ...], str]:
     """Rows of cells of a data table, and its caption.
 
-    The caption is the `caption` element, else the text of a first row that holds one cell only.
-
-    Args:
-        table: the element.
-        cell_text: text of one cell on one line.
+    The caption is the `caption` element, else the text of a first row with only one filled cell.
+    `cell_text` gives the text of one cell on one line.
     """
     element = table.find("./caption")
     caption = cell_text(element) if element is not None else ""
@@ -55,7 +52,7 @@ def read_table(table: Element, cell_text: Callable[[Element], str]) -> tuple[tup
             break
         rows.append(cells)
     filled = [row for row in rows if any(c.text for c in row)]
-    if not caption and len(filled) > 1 and [bool(c.text) for c in filled[0]].count(True) == 1:
+    if not caption and len(filled) > 1 and sum(bool(c.text) for c in filled[0]) == 1:
         first = filled[0]
         if first[0].text and first[0].rows == 1 and sum(c.columns for c in first) > 1:
             return tuple(r for r in rows if r is not first), first[0].text
@@ -71,8 +68,8 @@ def _cell(cell: Element, cell_text: Callable[[Element], str]) -> Cell:
 def _rows(table: Element) -> list[list[Element]]:
     """The cells of each row, nested tables excluded."""
     parts = [table, *(e for e in table if e.tag in ("thead", "tbody", "tfoot"))]
-    found = [row for part in parts for row in part if row.tag == "tr"]
-    return [[c for c in row if c.tag in ("td", "th")] for row in found]
+    rows = [row for part in parts for row in part if row.tag == "tr"]
+    return [[c for c in row if c.tag in ("td", "th")] for row in rows]
 
 
 def _span(cell: Element, name: str) -> int:

@@ -1,16 +1,19 @@
 """Walks an HTML article in document order and writes headings and pieces.
 
 Follows block elements wherever they are, because old pages nest them wrongly (paragraphs inside
-headings, lists never closed): a block starts a piece, whatever it is in.
+headings, lists never closed): a block starts a piece, whatever it is in. They also draw what their
+character set lacked: an underlined '<' is '≤'.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.parse.assemble.characters import clean, from_c1, squeeze
+from clinrag_core.parse.assemble.continuation import glue, goes_on
 from clinrag_core.parse.assemble.flow import (
     Heading,
     Piece,
@@ -22,13 +25,8 @@ from clinrag_core.parse.assemble.flow import (
 from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption, may_be_title
 from clinrag_core.parse.html.content import is_page_frame, is_publisher_note
-from clinrag_core.parse.html.inline import (
-    is_note,
-    list_marker,
-    tidy,
-    underlined_sign,
-)
 from clinrag_core.parse.html.tables import is_data_table, read_table
+from clinrag_core.text.numerals import roman
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import SectionRole
@@ -37,47 +35,19 @@ Element = Any
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _BOLD_LEVEL = 7
-_BLOCKS = frozenset(
-    [
-        "p",
-        "div",
-        "section",
-        "article",
-        "main",
-        "td",
-        "th",
-        "tr",
-        "table",
-        "tbody",
-        "thead",
-        "tfoot",
-        "ul",
-        "ol",
-        "dl",
-        "dt",
-        "dd",
-        "blockquote",
-        "center",
-        "pre",
-        "address",
-        "figure",
-        "figcaption",
-        "caption",
-        "hr",
-        "fieldset",
-        "details",
-        "summary",
-        "body",
-        "html",
-    ]
+_BLOCKS = re.compile(
+    "h[1-6]|li|p|div|section|article|main|td|th|tr|table|tbody|thead|tfoot|ul|ol|dl|dt|dd|"
+    "blockquote|center|pre|address|figure|figcaption|caption|hr|fieldset|details|summary|body|html"
 )
 _BOLD = ("b", "strong")
 _METRICS = re.compile(
     r"^(?:altmetric|citations?|views?|related pages?|on this page)\s*:?\s*\d*$", re.I
 )
-# A paragraph that ends and begins like this is one that a page break or a typing error cut.
-_CUT_AFTER = re.compile(r"(?:\w{2,}|,)$")
-_CUT_BEFORE = re.compile(r"[a-z][a-z'-]*[ ,;]")
+
+_SIGNS = {"<": "≤", ">": "≥"}
+_INNER = re.compile(r"(?<=[(\[])\s+|\s+(?=[)\]])|(?<=\S)\s+(?=[,;.](?:\s|$))")
+_NOTE = re.compile(r"(?:\*{1,4}|†{1,3}|‡{1,3}|§{1,3}|¶{1,3})\s*(?=[^\W_]|[(\"“<≤≥])")
+_START = re.compile(r"\d{1,6}")
 
 
 @dataclass(slots=True)
@@ -91,7 +61,7 @@ class Walker:
     words: int = 0
     _text: str = ""
     _bold: int = 0
-    _light: bool = False  # the piece holds text that is not bold
+    _light: bool = False  # the piece contains text that is not bold
     _in_bold: int = 0
     _heading: int = 0
     _marker: str = ""
@@ -100,7 +70,7 @@ class Walker:
     _role: SectionRole | None = None  # of the last heading
 
     def walk(self, element: Element) -> None:
-        """Add an element with all it holds (its tail excluded), then end the last piece."""
+        """Add an element with its content (not its tail), then end the last piece."""
         self._element(element)
         self._flush()
         last = self.items[-1] if self.items else None
@@ -116,20 +86,16 @@ class Walker:
         return " ".join(t for t in texts if t)
 
     def _element(self, element: Element) -> None:
-        """Add an element by its kind: heading, data table, list item, block or inline."""
+        """Add an element by its kind: data table, block or inline."""
         tag = element.tag
         if not isinstance(tag, str):
             return
         name = element.get("id") or (element.get("name") if tag == "a" else None)
         if name and not self._text.strip():
             self._id = name
-        if tag in _HEADINGS:
-            self._heading_element(element, _HEADINGS[tag])
-        elif tag == "table" and is_data_table(element):
+        if tag == "table" and is_data_table(element):
             self._table(element)
-        elif tag == "li":
-            self._list_item(element)
-        elif tag in _BLOCKS:
+        elif _BLOCKS.fullmatch(tag):
             self._block(element)
         else:
             self._run(element)
@@ -141,37 +107,23 @@ class Walker:
             self._add(child.tail)
 
     def _block(self, element: Element) -> None:
-        """Add a block element as a piece of its own."""
+        """Add a block element as a separate piece, within a heading or caption around it."""
         self._flush()
-        if name := element.get("id"):
-            self._id = name
-        if element.tag == "pre":
+        self._id = element.get("id") or self._id
+        tag = element.tag
+        if tag == "pre":
             self._preformatted(element)
             return
-        captioned = element.tag in ("figcaption", "caption")
-        self._caption = self._caption or captioned
+        outer = (self._heading, self._caption)
+        self._heading = _HEADINGS.get(tag, self._heading)
+        self._caption = self._caption or tag in ("figcaption", "caption")
+        if tag == "li":
+            self._marker = _list_marker(element)
         self._children(element)
         self._flush()
-        if captioned:
-            self._caption = False
-
-    def _heading_element(self, element: Element, level: int) -> None:
-        self._flush()
-        if name := element.get("id"):
-            self._id = name
-        outer, self._heading = self._heading, level
-        self._children(element)
-        self._flush()
-        self._heading = outer
-
-    def _list_item(self, element: Element) -> None:
-        self._flush()
-        if name := element.get("id"):
-            self._id = name
-        self._marker = list_marker(element)
-        self._children(element)
-        self._flush()
-        self._marker = ""
+        self._heading, self._caption = outer
+        if tag == "li":
+            self._marker = ""
 
     def _run(self, element: Element) -> None:
         """An inline element."""
@@ -187,7 +139,7 @@ class Walker:
                 self.table_images.append(alt)
         elif tag == "sup" and element.find(".//br") is None:
             self._raised(from_c1(element.text_content()))
-        elif sign := underlined_sign(element):
+        elif sign := _underlined_sign(element):
             self.underlined_signs += 1
             self._text += sign
         else:
@@ -253,13 +205,13 @@ class Walker:
         elif self._marker:
             self._emit(Piece("list_item", f"{self._marker} {text}", place))
             self._marker = ""
-        elif is_note(unmarked(text)):
+        elif _is_note(unmarked(text)):
             # Notes of the article are printed behind its references, but are none of them.
             role = "body" if self._role == "references" else None
             self._emit(Piece("footnote", text, place, role=role))
-        elif (last := _broken_off(self.items, text)) is not None:
+        elif (last := self._broken_off(text)) is not None:
             self.words += len(text.split())
-            self.items[-1] = replace(last, text=f"{last.text} {text}")
+            self.items[-1] = replace(last, text=glue(last.text, text))
         else:
             self._emit(Piece("paragraph", text, place))
 
@@ -274,9 +226,16 @@ class Walker:
         self.words += len(piece.text.split())
         self.items.append(piece)
 
-    def _place(self, own: str | None = None) -> Place:
-        name, self._id = own or self._id, None
+    def _place(self, xml_id: str | None = None) -> Place:
+        name, self._id = xml_id or self._id, None
         return Place(xml_id=name)
+
+    def _broken_off(self, text: str) -> Piece | None:
+        """The last paragraph if its sentence breaks off and `text` goes on with it."""
+        last = self.items[-1] if self.items else None
+        if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
+            return None
+        return last if goes_on(without_raised(last.text), text) else None
 
 
 def _is_title(text: str) -> bool:
@@ -284,10 +243,32 @@ def _is_title(text: str) -> bool:
     return may_be_title(text) and (not ends_sentence(text) or text.endswith((":", "?")))
 
 
-def _broken_off(items: list[Heading | Piece], text: str) -> Piece | None:
-    """The paragraph before, where its sentence breaks off and `text` goes on with it."""
-    last = items[-1] if items else None
-    if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
-        return None
-    cut = _CUT_AFTER.search(without_raised(last.text)) and _CUT_BEFORE.match(text)
-    return last if cut else None
+def tidy(text: str) -> str:
+    """Printed form of inline text: one space between words, none inside brackets."""
+    return _INNER.sub("", squeeze(clean(from_c1(text))))
+
+
+def _is_note(text: str) -> bool:
+    """True if a paragraph begins with the sign of a note: '† Not approved for children.'."""
+    return bool(_NOTE.match(text))
+
+
+def _underlined_sign(element: Element) -> str | None:
+    """'≤' or '≥' if an element underlines '<' or '>'."""
+    return _SIGNS.get(element.text_content().strip()) if element.tag == "u" else None
+
+
+def _list_marker(item: Element) -> str:
+    """Bullet or number that a browser prints before a list item."""
+    parent = item.getparent()
+    if parent is None or parent.tag != "ol":
+        return "•"
+    start = _START.fullmatch((parent.get("start") or "1").strip())
+    position = len(list(item.itersiblings("li", preceding=True))) + int(start[0] if start else 1)
+    style = parent.get("type") or "1"
+    number = str(position)
+    if style in "aA" and 0 < position <= len(ascii_lowercase):
+        number = ascii_lowercase[position - 1]
+    elif style in "iI":
+        number = roman(position)
+    return f"{number.upper() if style in 'AI' else number}."

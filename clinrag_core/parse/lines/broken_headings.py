@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from clinrag_core.parse.assemble.continuation import ends_open, glue, goes_on
 from clinrag_core.parse.assemble.flow import Heading, Piece
-from clinrag_core.parse.lines.continuation import ends_open, glue, goes_on
 
 _NUMBERED = re.compile(
     r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\.|annex|appendix|chapter|section)\s", re.IGNORECASE

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, replace
 
 from clinrag_core.parse.assemble.characters import squeeze
+from clinrag_core.parse.assemble.continuation import continues, glue, goes_on
 from clinrag_core.parse.assemble.wording import ends_sentence
-from clinrag_core.parse.lines.continuation import continues, glue, goes_on
 from clinrag_core.text.list_signs import is_item
 
 _UNDERLINE = re.compile(r"^([=\-~_])\1{3,}$")

@@ -1,7 +1,7 @@
 """Characters of a page -> text of table cells.
 
 Cells are written from characters, not words: a word of MuPDF may run across a cell border, and
-raised calls to notes must be known by their size. Where a rule between columns is missing in a row,
+raised calls to notes must be known by their size. If a rule between columns is missing in a row,
 its text is cut at the column edges that the header has.
 """
 
@@ -12,10 +12,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.page import Box, Grid, Line, Span, make_line, union
+from clinrag_core.parse.assemble.flow import Cell
+from clinrag_core.parse.pdf.page import Box, Line, RuledGrid, Span, centre, make_line, union
 from clinrag_core.text.list_signs import normal_bullet
 
 if TYPE_CHECKING:
+    from clinrag_core.parse.assemble.flow import Row
     from clinrag_core.parse.pdf.hyphens import Vocabulary
 
 _LEAST_COLUMNS = 2
@@ -29,7 +31,7 @@ _CELL_GAP = 0.7  # em: text of two cells is further apart than two words
 
 
 def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
-    """Runs of characters without white space whose centre lies in a box, in content order."""
+    """Runs of characters without white space whose centre is in a box, in content order."""
     rows: dict[int, list[Box]] = {}
     for box in boxes:
         for step in range(int(box[1] // _STEP), int(box[3] // _STEP) + 1):
@@ -44,31 +46,32 @@ def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
             fresh = True
             continue
         middle = (char.box[1] + char.box[3]) / 2
-        if not any(_holds(b, char) for b in rows.get(int(middle // _STEP), ())):
+        if not any(_contains(b, char) for b in rows.get(int(middle // _STEP), ())):
             fresh = True
             continue
-        if fresh or last is None or not _goes_on(last, char):
+        if fresh or last is None or not _same_run(last, char):
             runs.append([char])
         else:
             runs[-1].append(char)
         fresh = False
-    return [_run(chars) for chars in runs]
+    return [
+        replace(run[0], text="".join(c.text for c in run), box=union([c.box for c in run]))
+        for run in runs
+    ]
 
 
-def split_wide_cells(grid: Grid, words: list[Span]) -> list[list[Box | None]]:
+def split_wide_cells(grid: RuledGrid, words: list[Span]) -> list[list[Box | None]]:
     """Cells of a grid; a cell that spans columns without need is cut at their edges.
 
     A cell is cut at the edges of other rows' cells where every line of its text has a gap wider
-    than a word space, and only if several parts then hold text.
+    than a word space, and only if several parts then contain text.
     """
-    rows = [list(row) for row in grid.cells]
-    edges = [*sorted({c[0] for row in rows for c in row if c is not None}), grid.box[2]]
-    if len(edges) <= _LEAST_COLUMNS:
-        return rows
+    edges = [*sorted({c[0] for row in grid.cells for c in row if c is not None}), grid.box[2]]
     out: list[list[Box | None]] = []
-    for row in rows:
+    for row in grid.cells:
         present = [c for c in row if c is not None]
-        out.append(row if len(present) >= len(edges) - 1 else _aligned(present, edges, words))
+        full = len(present) >= len(edges) - 1 or len(edges) <= _LEAST_COLUMNS
+        out.append([*row] if full else _aligned(present, edges, words))
     return out
 
 
@@ -76,17 +79,17 @@ def cell_texts(
     boxes: list[list[Box | None]], words: list[Span], number: int, vocabulary: Vocabulary
 ) -> list[tuple[str, ...]]:
     """Text of each cell on one line; a cell that is merged away is empty."""
-    held: dict[tuple[int, int], list[Span]] = {}
+    inside: dict[tuple[int, int], list[Span]] = {}
     flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
     for word in words:
-        key = next((k for box, k in flat if _holds(box, word)), None)
-        if key is None:  # on a rule, or where the table's outline is ragged
+        key = next((k for box, k in flat if _contains(box, word)), None)
+        if key is None:  # on a rule, or the table's outline is ragged
             key = min((_distance(box, word), k) for box, k in flat)[1]
-        held.setdefault(key, []).append(word)
+        inside.setdefault(key, []).append(word)
     texts: list[tuple[str, ...]] = []
     for i, row in enumerate(boxes):
-        cells = [_lines_of(held.get((i, j), []), number) for j in range(len(row))]
-        texts.extend(_printed_rows(cells, list(row), vocabulary))
+        cells = [_lines(inside.get((i, j), []), number) for j in range(len(row))]
+        texts.extend(_printed_rows(cells, row, vocabulary))
     return texts
 
 
@@ -95,13 +98,13 @@ def _printed_rows(
 ) -> list[tuple[str, ...]]:
     """A ruled row as the rows that are printed in it.
 
-    Doses are often set line by line in one ruled row: 'Children', 'Adults' next to two doses. Where
+    Doses are often set line by line in one ruled row: 'Children', 'Adults' next to two doses. If
     every line break is deliberate and the lines of the columns are level, each line is a row; what
-    heads them ('Isoniazid') is said in each.
+    heads them ('Isoniazid') is repeated in each.
     """
     levels = _levels(cells, boxes)
     if levels is None:
-        return [tuple(_joined(lines, vocabulary) for lines in cells)]
+        return [tuple(vocabulary.join_lines(lines) for lines in cells)]
     rows: list[tuple[str, ...]] = []
     label = ""
     for level in levels:
@@ -116,7 +119,7 @@ def _printed_rows(
 
 
 def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | None:
-    """Bottoms of the lines of a row's fullest cell; None where the row is wrapped text."""
+    """Bottoms of the lines of a row's fullest cell; None if the row is wrapped text."""
     fullest = max(cells, key=len)
     broken = sum(len(c) > 1 for c in cells)
     if broken <= 1 or len(cells[0]) != len(fullest):
@@ -144,44 +147,62 @@ def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
     """True if a line ends although the next word would have fitted."""
     if line.text.endswith((",", "-", "/", "–")) or following.text[:1].islower():
         return False
-    word = following.text.split(maxsplit=1)[0]
-    width = (following.x1 - following.x0) * len(word) / max(len(following.text), 1)
-    return box[2] - line.x1 > width + 0.3 * line.size
+    return box[2] - line.x1 > following.first_word_width + 0.3 * line.size
 
 
-def with_spans(
-    boxes: list[list[Box | None]], texts: list[tuple[str, ...]]
-) -> list[tuple[str, ...]]:
-    """Text of a cell that spans rows, in each of them: a row is then complete on its own.
+def spanning(boxes: list[list[Box | None]], texts: list[list[str]]) -> tuple[Row, ...]:
+    """Cells with the rows and columns that they span; one without text spans none.
 
-    Unchanged where ruled rows were cut into printed rows.
+    A row without text in its cells repeats the texts that span it, so it is not lost; `boxes` and
+    `texts` are changed there.
     """
-    if len(texts) != len(boxes):
-        return texts
-    out = [list(row) for row in texts]
+    columns = zip(*boxes, strict=True)
+    lefts = [min((c[0] for c in column if c is not None), default=0.0) for column in columns]
+    bare = [not any(row) for row in texts]
+    covered: set[tuple[int, int]] = set()
+    rows: list[Row] = []
     for i, row in enumerate(boxes):
+        cells: list[Cell] = []
         for j, box in enumerate(row):
-            if box is None or not texts[i][j]:
+            if (i, j) in covered:
                 continue
-            for k in range(i + 1, len(boxes)):
-                below = [c for c in boxes[k] if c is not None]
-                if not below or boxes[k][j] is not None or box[3] < min(c[3] for c in below) - 2:
-                    break
-                out[k][j] = texts[i][j]
-    return [tuple(row) for row in out]
+            down = across = 1
+            if box is not None and texts[i][j]:
+                while i + down < len(boxes) and _reaches(box, boxes[i + down], j):
+                    if bare[i + down]:
+                        boxes[i + down][j], texts[i + down][j] = box, texts[i][j]
+                        break
+                    down += 1
+                while (
+                    j + across < len(row)
+                    and lefts[j + across] < box[2] - 2
+                    and all(boxes[k][j + across] is None for k in range(i, i + down))
+                    and (i, j + across) not in covered
+                ):
+                    across += 1
+            covered.update((i + r, j + c) for r in range(down) for c in range(across))
+            cells.append(Cell(texts[i][j], down, across))
+        rows.append(tuple(cells))
+    return tuple(rows)
+
+
+def _reaches(box: Box, below: list[Box | None], column: int) -> bool:
+    """True if a cell reaches down to the bottom of a row that has no cell in its column."""
+    bottoms = [c[3] for c in below if c is not None]
+    return bool(bottoms) and below[column] is None and box[3] >= min(bottoms) - 2
 
 
 def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[Box | None]:
-    """A row's cells on the header's columns; None where a cell spans."""
+    """A row's cells on the header's columns; None if a cell spans."""
     row: list[Box | None] = [None] * (len(edges) - 1)
     for cell in present:
-        inside = [w for w in words if _holds(cell, w)]
+        inside = [w for w in words if _contains(cell, w)]
         cuts = [e for e in edges[1:-1] if cell[0] + 2 < e < cell[2] - 2 and _is_free(e, inside)]
         parts = [
             (left, cell[1], right, cell[3])
             for left, right in zip([cell[0], *cuts], [*cuts, cell[2]], strict=True)
         ]
-        if sum(any(_holds(p, w) for w in inside) for p in parts) <= 1:
+        if sum(any(_contains(p, w) for w in inside) for p in parts) <= 1:
             parts = [cell]
         for part in parts:
             column = max((j for j, e in enumerate(edges[:-1]) if e <= part[0] + 2), default=0)
@@ -202,70 +223,41 @@ def _is_free(edge: float, words: list[Span]) -> bool:
     return True
 
 
-def _holds(cell: Box, word: Span) -> bool:
-    x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
+def _contains(cell: Box, word: Span) -> bool:
+    x, y = centre(word.box)
     return cell[0] <= x < cell[2] and cell[1] <= y < cell[3]
 
 
 def _distance(cell: Box, word: Span) -> float:
-    x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
+    x, y = centre(word.box)
     across = max(cell[0] - x, x - cell[2], 0.0)
     down = max(cell[1] - y, y - cell[3], 0.0)
     return across + 4 * down
 
 
-def _goes_on(last: Span, char: Span) -> bool:
+def _same_run(last: Span, char: Span) -> bool:
     """True if a character belongs to the run of the one before it in content order."""
     if char.base != last.base or char.size != last.size:
         return False
     if char.bold != last.bold or char.font != last.font:
         return False
     gap = char.box[0] - last.box[2]
-    # The halves of a ligature lie over each other; a real gap is a space that was not written.
+    # The halves of a ligature overlap; a real gap is a space that was not written.
     return -1.2 * char.size < gap < 0.25 * char.size
 
 
-def _run(chars: list[Span]) -> Span:
-    """Characters of one font as one span."""
-    first = chars[0]
-    return Span(
-        text="".join(c.text for c in chars),
-        box=union([c.box for c in chars]),
-        base=first.base,
-        size=first.size,
-        font=first.font,
-        bold=first.bold,
-        italic=first.italic,
-        color=first.color,
-        flagged=first.flagged,
-    )
-
-
-def _lines_of(words: list[Span], number: int) -> list[Line]:
-    found = [make_line(row, number) for row in _lines(words)]
-    return [line for line in found if line is not None]
-
-
-def _joined(lines: list[Line], vocabulary: Vocabulary) -> str:
-    text = ""
-    soft = False
-    for line in lines:
-        text = vocabulary.join(text, line.text, soft=soft)
-        soft = line.soft
-    return normal_bullet(text).replace("\t", " ")
-
-
-def _lines(words: list[Span]) -> list[list[Span]]:
-    """Words of a cell line by line; raised words go with the line that they are raised above."""
+def _lines(words: list[Span], number: int) -> list[Line]:
+    """Lines of a cell; raised words go with the line that they are raised above."""
     rows: list[list[Span]] = []
     for word in sorted(words, key=lambda w: -w.size):
         for row in rows:
             main = row[0]
-            near = abs(word.base - main.base) < _SAME_LINE * main.size
-            raised = word.size < _SMALL * main.size and 0 <= main.base - word.base < main.size
-            if near or raised:
+            above = main.base - word.base
+            raised = word.size < _SMALL * main.size and 0 <= above < main.size
+            if raised or abs(above) < _SAME_LINE * main.size:
                 row.append(word)
                 break
         else:
             rows.append([word])
-    return sorted(rows, key=lambda r: r[0].base)
+    lines = [make_line(row, number) for row in sorted(rows, key=lambda r: r[0].base)]
+    return [line for line in lines if line is not None]

@@ -1,7 +1,7 @@
-"""Groups and tables of all pages -> headings and pieces, sentences made whole.
+"""Groups and tables of all pages -> headings and pieces.
 
 Joins paragraphs that continue in the next column or on the next page, gives tables their captions,
-and joins tables whose continuation has no header of its own.
+and joins tables whose continuation has no header.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from clinrag_core.parse.assemble.flow import (
     Item,
     Piece,
     Place,
-    plain_rows,
 )
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
-from clinrag_core.parse.pdf.layout import Entry, Placed
+from clinrag_core.parse.pdf.layout import Entry
 from clinrag_core.parse.pdf.outline import match_outline
 from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import BlockKind, SectionRole
     from clinrag_core.parse.pdf.groups import Grouper
+    from clinrag_core.parse.pdf.page import Box
     from clinrag_core.parse.pdf.reader import Entry as Bookmark
+    from clinrag_core.parse.pdf.tables import PdfTable
 
 _RUN_IN = re.compile(
     r"^(?:recommendation|standard)\s+\d{1,2}(?:\.\d{1,2})*\s*[.:]?$", re.IGNORECASE
@@ -42,13 +43,12 @@ _CAPTION_WORDS = 60
 """Words of the longest caption: with 48, one of the reference corpus becomes a paragraph."""
 _NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
 
-
 Area = tuple[int, int]  # page and index of a box on it
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What the flow needs to know of the document as a whole."""
+    """What was measured over the document: body type, page roles and labels, outline."""
 
     body: BodyStyle
     roles: dict[int, SectionRole]
@@ -56,41 +56,35 @@ class Paper:
     outline: list[Bookmark]
 
 
-def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> tuple[list[Item], int]:
-    """Headings and pieces in order, and how many outline entries were found as headings."""
-    entries = [e for page in pages for e in page]
-    entries = join_captions(entries, grouper)
+def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> list[Item]:
+    """Headings and pieces in reading order."""
+    entries = join_captions([e for page in pages for e in page], grouper)
     headings = _find_headings(entries, paper)
     entries = join_titles(entries, headings, paper.body.size)
-    matched = sum(level is not None for level in headings.values())
     entries = join_text(entries, headings, grouper)
-    entries = join_tables(entries, headings)
-    ordered = [(e, headings[id(e)]) for e in entries if isinstance(e, Group) and id(e) in headings]
-    depth = dict(
-        zip((id(g) for g, _ in ordered), levels([(g, o) for g, o in ordered]), strict=True)
-    )
-    return _Writer(paper, depth).write(entries), matched
+    entries = join_tables(entries)
+    titles = [e for e in entries if isinstance(e, Group) and id(e) in headings]
+    depths = levels([(group, headings[id(group)]) for group in titles])
+    return _Writer(paper, dict(zip(map(id, titles), depths, strict=True))).write(entries)
 
 
 def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
     """Groups that are headings, by identity, with their level in the outline or None."""
-    groups = [e for e in entries if isinstance(e, Group)]
-    body = [g for g in groups if g.first.page not in paper.roles]
+    body = [e for e in entries if isinstance(e, Group) and e.first.page not in paper.roles]
     outlined = match_outline(paper.outline, body)
-    named = {id(body[i]): level for i, level in outlined.items()}
-    found: dict[int, int | None] = {}
+    headings: dict[int, int | None] = {}
     before: Group | None = None
     figure: Area | None = None  # box under the caption of a table or figure
-    for group in body:
+    for index, group in enumerate(body):
         area = _area(group)
         if area is not None and area != figure and before is not None and _captions(before, group):
             figure = area
-        if id(group) in named:
-            found[id(group)] = named[id(group)]
+        if index in outlined:
+            headings[id(group)] = outlined[index]
         elif (area is None or area != figure) and is_heading(group, paper.body, before):
-            found[id(group)] = None
+            headings[id(group)] = None
         before = group
-    return found
+    return headings
 
 
 def _captions(before: Group, group: Group) -> bool:
@@ -108,7 +102,7 @@ class _Writer:
         self._depth = depth
         self._items: list[Item] = []
         self._area: Area | None = None  # box whose headings are open
-        self._mixed: set[Area] = set()  # boxes that hold headings and text
+        self._mixed: set[Area] = set()  # boxes that contain headings and text
         self._caption: tuple[str, int] | None = None
         self._label_page: int | None = None  # page of a lone 'Box' just before
         self._run_in: int | None = None  # level of 'Standard 7.' headings while they are open
@@ -119,14 +113,14 @@ class _Writer:
         texts = {_area(g) for g in groups if id(g) not in self._depth}
         self._mixed = {a for g in groups if (a := _area(g)) is not None and a in texts}
         for entry in entries:
-            if isinstance(entry, Placed):
-                self._table(entry)
-            else:
+            if isinstance(entry, Group):
                 self._group(entry)
+            else:
+                self._table(entry)
         return self._items
 
     def _group(self, group: Group) -> None:
-        """Write a group as a heading or a piece, after its run-in label where it has one."""
+        """Write a group as a heading or a piece, after its run-in label if it has one."""
         heading = id(group) in self._depth
         self._cross_box(group, heading=heading)
         place = self._place(group.first.page, group.box)
@@ -141,8 +135,7 @@ class _Writer:
             self._items.append(Heading(group.first.lead, self._run_in_level(), place))
         if self._is_box_label(group):
             return
-        kind = self._kind(group)
-        if kind == "caption":
+        if (kind := self._kind(group)) == "caption":
             self._caption = (group.text, group.first.page)
         self._items.append(
             Piece(
@@ -155,7 +148,7 @@ class _Writer:
         )
 
     def _is_box_label(self, group: Group) -> bool:
-        """The word 'Box' on its own, and the number that is printed apart from it."""
+        """True for the word 'Box' alone, and for the number that is printed apart from it."""
         label, self._label_page = self._label_page, None
         if _LONE_LABEL.match(group.text):
             self._label_page = group.first.page
@@ -188,22 +181,21 @@ class _Writer:
             self._items.append(BoxStart())
             self._area = here
 
-    def _table(self, placed: Placed) -> None:
+    def _table(self, table: PdfTable) -> None:
         """Write a table under the last caption, if that is on its page or the one before."""
-        found = placed.found
         caption, page = self._caption or ("", 0)
         self._items.append(
             Piece(
                 "table",
-                place=self._place(placed.page, found.box),
-                rows=plain_rows(found.rows),
-                header_rows=found.header_rows,
-                caption=caption if placed.page - page <= 1 else "",
-                role=self._paper.roles.get(placed.page),
+                place=self._place(table.page, table.box),
+                rows=table.rows,
+                header_rows=table.header_rows,
+                caption=caption if table.page - page <= 1 else "",
+                role=self._paper.roles.get(table.page),
             )
         )
 
-    def _place(self, page: int, box: tuple[float, float, float, float]) -> Place:
+    def _place(self, page: int, box: Box) -> Place:
         return Place(page=page, page_label=self._paper.labels.get(page), box=box)
 
 

@@ -1,4 +1,4 @@
-"""Running headers and footers: found, taken off the pages, and read for printed page numbers.
+"""Running headers and footers: removes them from the pages and reads printed page numbers.
 
 A line is running text when the same line, digits masked, is at the top or the bottom of more
 than a tenth of the pages. Removed once per page, so a real sentence that merely repeats stays.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TOP = 0.10  # of the page height, as margins of 2.5 cm on A4
 BOTTOM = 0.12  # of the page height; page numbers are set higher than titles
-_SHARE = 0.10  # of the pages: chapters of a tenth of a document have running titles of their own
+_SHARE = 0.10  # of the pages: chapters of a tenth of a document have running titles, too
 _LONE_LENGTH = 16
 """Characters of a lone page number: longer lines are leaders of a contents page and its number."""
 _LEAST = 3  # pages: a title may be on its page and on the contents page
@@ -33,29 +33,25 @@ _PRINTED = re.compile(
 
 
 def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
-    """Take running lines off the pages, in place.
-
-    Returns:
-        the removed lines by page number.
-    """
+    """Remove running lines from the pages, in place; returns them by page number."""
     seen: dict[str, set[int]] = defaultdict(set)
     for page in pages:
         for line in _edge_lines(page):
             seen[_mask(line.text)].add(page.number)
     least = max(_LEAST, int(len(pages) * _SHARE) + 1)
-    running = {mask for mask, found in seen.items() if len(found) >= least}
     removed: dict[int, list[Line]] = {}
     for page in pages:
         edge = _edge_lines(page)
-        gone = [line for line in edge if _mask(line.text) in running]
-        if len(pages) >= _LEAST:
-            numbers = [
-                line for line in edge if _LONE.match(line.text) and len(line.text) <= _LONE_LENGTH
-            ]
-            # What is level with a page number is the chapter's running title.
-            gone += [line for line in edge if any(_level(line, n) for n in numbers)]
-        if gone:
-            ids = {id(line) for line in gone}
+        numbers = [i for i in edge if _LONE.match(i.text) and len(i.text) <= _LONE_LENGTH]
+        if len(pages) < _LEAST:
+            numbers = []
+        # What is level with a page number is the chapter's running title.
+        ids = {
+            id(line)
+            for line in edge
+            if len(seen[_mask(line.text)]) >= least or any(_level(line, n) for n in numbers)
+        }
+        if ids:
             removed[page.number] = [line for line in page.lines if id(line) in ids]
             page.lines = [line for line in page.lines if id(line) not in ids]
     return removed
@@ -67,20 +63,21 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
     Only numbers that keep a constant distance from the PDF page on at least three pages in the
     majority are believed; other pages get no label.
     """
-    arabic: Counter[int] = Counter()
-    roman: Counter[int] = Counter()
-    found: dict[int, list[str]] = {}
+    offsets: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}  # by isdigit
+    printed: dict[int, list[tuple[str, int]]] = {}
     for page in pages:
         words = [w for line in removed.get(page.number, ()) for w in _printed(line.text)]
-        found[page.number] = words
-        arabic.update({int(w) - page.number for w in words if w.isdigit()})
-        roman.update({v - page.number for w in words if (v := roman_value(w)) is not None})
-    offsets = {kind: c.most_common(1)[0] for kind, c in (("a", arabic), ("r", roman)) if c}
+        values = [(w, int(w) if w.isdigit() else roman_value(w)) for w in words]
+        printed[page.number] = [(word, value) for word, value in values if value is not None]
+        for digits, offset in sorted(
+            {(w.isdigit(), v - page.number) for w, v in printed[page.number]}
+        ):
+            offsets[digits][offset] += 1
+    usual = {digits: counts.most_common(1) for digits, counts in offsets.items()}
     labels: dict[int, str] = {}
-    for number, words in found.items():
-        for word in words:
-            offset, count = offsets["a" if word.isdigit() else "r"]
-            value = int(word) if word.isdigit() else roman_value(word)
+    for number, numbers in printed.items():
+        for word, value in numbers:
+            offset, count = usual[word.isdigit()][0]
             if count >= _LEAST and value == number + offset:
                 labels.setdefault(number, word)
     return labels

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import begins_sentence, ends_sentence, is_caption
 from clinrag_core.parse.pdf.page import Box, Line, union
-from clinrag_core.text.list_signs import (
-    has_bullet,
-    has_number,
-    is_item,
-    is_lone_bullet,
-    normal_bullet,
-)
+from clinrag_core.text.list_signs import has_bullet, has_number, is_item, is_lone_bullet
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
@@ -61,7 +55,7 @@ class Grouper:
     """Groups lines; knows the document's line pitch and body size."""
 
     def __init__(self, pitch: dict[float, float], vocabulary: Vocabulary) -> None:
-        """Take what was measured over the whole document (see `line_pitch`)."""
+        """Take what was measured over the document (see `line_pitch`)."""
         self._pitch = pitch
         self._vocabulary = vocabulary
 
@@ -69,32 +63,29 @@ class Grouper:
         """Group lines of one page that follow each other."""
         groups: list[Group] = []
         for line in lines:
-            last = groups[-1] if groups else None
-            if last is not None and not self._begins(last, line, lines):
-                last.lines.append(line)
+            if groups and not self._begins(groups[-1], line, lines):
+                groups[-1].lines.append(line)
             else:
                 groups.append(Group([line]))
         return [self.write(g) for g in groups]
 
     def write(self, group: Group) -> Group:
         """Fill in the text of a group."""
-        text = ""
-        soft = False
-        for line in group.lines:
-            text = self._vocabulary.join(text, line.text, soft=soft)
-            soft = line.soft
-        group.text = normal_bullet(text)
+        group.text = self._vocabulary.join_lines(group.lines)
         return group
 
     def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:
+        """True if a line begins a new group after `group`."""
         last = group.last
         if is_lone_bullet(last.text) and len(group.lines) == 1:
-            return False  # a bullet on a line of its own belongs to the next
+            return False  # a bullet alone on a line belongs to the next
         if self._is_apart(last, line) or has_bullet(line.text) or is_lone_bullet(line.text):
             return True
         right = _right_edge(last, lines)
-        short = _fits(last, line, right)
-        if _style(last) != _style(line) and self._restyled(group, line, short=short):
+        # The first word would have fitted on the line before.
+        short = right - last.x1 > line.first_word_width + line.size
+        restyled = (last.bold, last.color) != (line.bold, line.color)
+        if restyled and self._restyled(group, line, short=short):
             return True
         return self._is_new_text(group, line, right, short=short)
 
@@ -103,7 +94,7 @@ class Grouper:
         last = group.last
         ended = ends_sentence(last.text)
         if has_number(line.text) and (ended or short or abs(line.x0 - group.first.x0) < _SAME_X):
-            return bool(is_item(group.text or group.first.text) or ended or short)
+            return is_item(group.first.text) or ended or short
         if is_caption(line.text) and (ended or short):
             return True
         indented = line.x0 > last.x0 + 0.8 * line.size and len(group.lines) > 1
@@ -123,21 +114,16 @@ class Grouper:
             return False  # a link or a term in colour, inside a sentence
         if short:
             return True
-        # A heading set close above its text: the whole group is bold, the line is not.
+        # A heading set close above its text: all of the group is bold, the line is not.
         return all(i.bold for i in group.lines) and not line.bold and begins_sentence(line.text)
 
     def _is_apart(self, last: Line, line: Line) -> bool:
         """True if two lines differ in box, column or size, or are too far apart."""
-        if (
-            line.area != last.area
-            or line.y0 < last.y0 - _SAME_Y
-            or abs(line.size - last.size) > _SAME_SIZE
-        ):
+        if line.area != last.area or abs(line.size - last.size) > _SAME_SIZE:
             return True
-        distance = line.y1 - last.y1
-        usual = self._pitch.get(line.size, 1.25 * line.size)
-        usual = max(usual, 1.05 * line.size)
-        return distance > max(1.42 * usual, usual + 2.5)
+        usual = max(self._pitch.get(line.size, 1.25 * line.size), 1.05 * line.size)
+        too_far = line.y1 - last.y1 > max(1.42 * usual, usual + 2.5)
+        return too_far or line.y0 < last.y0 - _SAME_Y
 
 
 def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
@@ -155,10 +141,6 @@ def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
     }
 
 
-def _style(line: Line) -> tuple[bool, int]:
-    return (line.bold, line.color)
-
-
 def _right_edge(line: Line, lines: list[Line]) -> float:
     near = [
         i.x1
@@ -168,10 +150,3 @@ def _right_edge(line: Line, lines: list[Line]) -> float:
         and abs(i.size - line.size) <= _SAME_SIZE
     ]
     return max(near, default=line.x1)
-
-
-def _fits(last: Line, line: Line, right: float) -> bool:
-    """True if the first word of `line` would have fitted at the end of `last`."""
-    words = line.text.split(maxsplit=1)
-    width = (line.x1 - line.x0) * len(words[0]) / max(len(line.text), 1)
-    return right - last.x1 > width + line.size

@@ -6,8 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
+from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf.page import Box, Line
+
+if TYPE_CHECKING:
+    from clinrag_core.parse.pdf.tables import PdfTable
 
 _STEP = 2.0  # points
 _CROSSING = 0.12  # share of the text height that may cross a gutter
@@ -25,16 +29,16 @@ _LABELS = 0.6  # of the left lines: so many level with right ones are labels of 
 
 
 @dataclass(slots=True)
-class Unit:
-    """Something placed as a whole: a table, or a box with lines of its own."""
+class LayoutUnit:
+    """Something placed as a unit: a table, a box with lines, or lines next to the text."""
 
     box: Box
-    kind: str
-    payload: object = None
     lines: list[Line] = field(default_factory=list[Line])
+    table: PdfTable | None = None
+    aside: bool = False
 
 
-Item = Line | Unit
+Item = Line | LayoutUnit
 
 
 def zone_of(items: list[Item]) -> tuple[float, float, float] | None:
@@ -77,13 +81,13 @@ def _longest_run(rows: list[list[Item]], x: float) -> list[list[Item]]:
     best: list[list[Item]] = []
     run: list[list[Item]] = []
     for row in [*rows, None]:
-        if row is not None and not any(i.box[0] < x - 1 and i.box[2] > x + 1 for i in row):
+        if row is not None and not any(_crosses(i, x) for i in row):
             run.append(row)
             continue
         while run and not _both(run[0], x):
             run = run[1:]
         last = max((n for n, r in enumerate(run) if _both(r, x)), default=-1)
-        # The column that is longer ends in rows of its own, set no further apart.
+        # The longer column ends in rows without the other, set no further apart.
         while last + 1 < len(run) and run[last + 1][0].box[1] - run[last][0].box[3] < _SAME_ROW:
             last += 1
         run = run[: last + 1]
@@ -108,28 +112,25 @@ def _is_text(lines: list[Line], x: float) -> bool:
 
 
 def gutter_of(items: list[Item]) -> float | None:
-    """X of the clearest gutter, None where the items are one column."""
+    """X of the clearest gutter; None if the items are one column."""
     left = min(i.box[0] for i in items)
     right = max(i.box[2] for i in items)
     lines = [i for i in items if isinstance(i, Line)]
-    if right - left < 2 * _MIN_COLUMN or len(lines) < 2 * _LEAST_LINES:
+    room = right - left - 2 * _MIN_COLUMN
+    if room < 0 or len(lines) < 2 * _LEAST_LINES:
         return None
-    best: tuple[float, float, float] | None = None
-    middle = (left + right) / 2
-    x = left + _MIN_COLUMN
-    while x <= right - _MIN_COLUMN:
-        crossed = sum(_height(i) for i in items if i.box[0] < x - 1 and i.box[2] > x + 1)
-        key = (crossed, abs(x - middle), x)
-        if best is None or key < best:
-            best = key
-        x += _STEP
-    if best is None or best[0] > _CROSSING * sum(_height(i) for i in items):
+    steps = (left + _MIN_COLUMN + _STEP * n for n in range(int(room / _STEP) + 1))
+    crossed, _, x = min(
+        (sum(_height(i) for i in items if _crosses(i, x)), abs(x - (left + right) / 2), x)
+        for x in steps
+    )
+    if crossed > _CROSSING * sum(_height(i) for i in items):
         return None
-    return best[2] if _is_gutter(lines, best[2], left, right) else None
+    return x if _is_gutter(lines, x, left, right) else None
 
 
 def _is_gutter(lines: list[Line], x: float, left: float, right: float) -> bool:
-    """True if both sides of x hold enough text, and the left one is no column of row labels."""
+    """True if both sides of x have enough text, and the left one is not a column of row labels."""
     a = [i for i in lines if i.box[2] <= x + GAP]
     b = [i for i in lines if i.box[0] >= x - GAP]
     if min(len(a), len(b)) < _LEAST_LINES:
@@ -154,9 +155,8 @@ def middle(item: Item) -> float:
     return (item.box[1] + item.box[3]) / 2 if isinstance(item, Line) else item.box[1]
 
 
-def centre(item: Item) -> float:
-    """X of the middle of an item."""
-    return (item.box[0] + item.box[2]) / 2
+def _crosses(item: Item, x: float) -> bool:
+    return item.box[0] < x - 1 and item.box[2] > x + 1
 
 
 def _height(item: Item) -> float:

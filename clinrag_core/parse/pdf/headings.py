@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Group
     from clinrag_core.parse.pdf.page import Line, Page
 
+_NUMBER = r"\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}"
 _NUMBERED = re.compile(
-    r"^(?:(?:chapter|section|part|annex|appendix)\s+)?"
-    r"(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3})\.?\s+(?=(?-i:[A-Z‘“\"(]))",
+    rf"^(?:(?:chapter|section|part|annex|appendix)\s+)?(?P<number>{_NUMBER}|[A-Z](?:\.\d{{1,2}}){{1,3}})"
+    r"\.?\s+(?=(?-i:[A-Z‘“\"(]))",
     re.IGNORECASE,
 )
-_DECIMAL = re.compile(r"^(?P<number>\d{1,2}(?:\s?\.\s?\d{1,2}){0,4})\.?\s+(?=[A-Z‘“\"(])")
+_DECIMAL = re.compile(rf"^(?P<number>{_NUMBER})\.?\s+(?=[A-Z‘“\"(])")
 _NAMED = re.compile(
     r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I
 )
@@ -64,17 +65,14 @@ class BodyStyle:
 def body_style(pages: list[Page]) -> BodyStyle:
     """Most frequent size, family and colour, by characters."""
     weight: Counter[tuple[float, str, int]] = Counter()
-    for page in pages:
-        for line in page.lines:
-            weight[line.size, family(line.font), line.color] += len(line.text)
+    sizes: Counter[float] = Counter()
+    for line in (line for page in pages for line in page.lines):
+        weight[line.size, family(line.font), line.color] += len(line.text)
+        sizes[line.size] += len(line.text)
     if not weight:
         return BodyStyle(10.0, "", 0)
-    sizes: Counter[float] = Counter()
-    for (size, _, _), count in weight.items():
-        sizes[size] += count
     size = max(sizes, key=lambda s: (sizes[s], -s))
-    _, name, color = max((k for k in weight if k[0] == size), key=lambda k: (weight[k], k))
-    return BodyStyle(size, name, color)
+    return BodyStyle(*max((k for k in weight if k[0] == size), key=lambda k: (weight[k], k)))
 
 
 def family(font: str) -> str:
@@ -89,13 +87,7 @@ def number_depth(text: str) -> int | None:
 
 
 def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
-    """True if a group is a heading.
-
-    Args:
-        group: the group.
-        body: the document's body style.
-        before: the group before it on the page; a heading does not interrupt a sentence.
-    """
+    """True if a group is a heading; a heading does not interrupt the sentence of `before`."""
     text, line = group.text, group.first
     words = text.split()
     if not may_be_title(text, _MAX_WORDS) or not _is_title_set(group, body):
@@ -105,9 +97,11 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     if before is not None and not _may_follow(before, line):
         return False
     numbered = bool(_NUMBERED.match(text) or _NAMED.match(text))
-    if ends_sentence(text) and not _excused(text, words, numbered=numbered):
+    # Large type that ends in a full stop is a pull quote; a numbered title may end in one.
+    may_stop = numbered and len(words) <= TITLE_WORDS and not text.endswith((";", "!"))
+    if ends_sentence(text) and not (text.endswith(("?", ":", ")")) or may_stop):
         return False
-    return _is_marked(group, body, numbered=numbered, words=len(words))
+    return _is_marked(group, body, len(words), numbered=numbered)
 
 
 def _is_title_set(group: Group, body: BodyStyle) -> bool:
@@ -128,35 +122,18 @@ def _may_follow(before: Group, line: Line) -> bool:
     return before.first.size != line.size or line.y1 - before.last.y1 > 1.6 * line.size
 
 
-def _excused(text: str, words: list[str], *, numbered: bool) -> bool:
-    """Titles that may end in a full stop or colon."""
-    if text.endswith((";", "!")):
-        return False
-    if text.endswith(("?", ":", ")")):
-        return True
-    # Large type that ends in a full stop is a pull quote.
-    return numbered and len(words) <= TITLE_WORDS
-
-
-def _is_marked(group: Group, body: BodyStyle, *, numbered: bool, words: int) -> bool:
+def _is_marked(group: Group, body: BodyStyle, words: int, *, numbered: bool) -> bool:
     """True if size, weight, colour, capitals or a number mark a group as a heading."""
-    lines = group.lines
-    line = lines[0]
-    if line.color >= _WHITE and line.area >= 0:
+    line = group.first
+    if (line.color >= _WHITE and line.area >= 0) or line.size >= body.size + 0.9:
         return True
-    if line.size >= body.size + 0.9:
+    if all(i.bold for i in group.lines) and (words <= _BOLD_WORDS or numbered):
         return True
-    bold = all(i.bold for i in lines)
+    if line.size < body.size or words > TITLE_WORDS:
+        return False
     coloured = line.color != body.color and _is_vivid(line.color)
-    if bold and (words <= _BOLD_WORDS or numbered):
-        return True
-    if coloured and line.size >= body.size and words <= TITLE_WORDS and not line.italic:
-        return True
-    other = family(line.font) != body.family and not line.italic
-    if other and line.size >= body.size and words <= TITLE_WORDS and numbered:
-        return True
-    capitals = group.text.upper() == group.text
-    return capitals and words <= TITLE_WORDS and line.size >= body.size
+    other = numbered and family(line.font) != body.family
+    return ((coloured or other) and not line.italic) or group.text.upper() == group.text
 
 
 def _is_vivid(color: int) -> bool:
@@ -170,17 +147,12 @@ Style = tuple[float, bool, bool, bool]
 def style_of(group: Group) -> Style:
     """What ranks a heading: size, bold, capitals, upright; larger tuples rank higher."""
     line = group.first
-    text = group.text
-    capitals = text.upper() == text and any(c.isalpha() for c in text)
-    return (line.size, all(i.bold for i in group.lines), capitals, not line.italic)
+    bold = all(i.bold for i in group.lines)
+    return (line.size, bold, group.text.isupper(), not line.italic)
 
 
 def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
-    """Level of each heading, 1 the highest.
-
-    Args:
-        headings: groups in order, each with its level in the outline or None.
-    """
+    """Level of each heading, 1 the highest, from groups in order with their outline level."""
     ranks = _ranks([style_of(g) for g, _ in headings])
     known: dict[int, int] = {}
     for group, level in headings:
@@ -208,13 +180,13 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
 
 
 def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -> dict[int, int]:
-    """Depth of a style's numbers where it has one depth only: its unnumbered titles share it."""
+    """Depth of a style's numbers if it has one depth only: its unnumbered titles share it."""
     seen: dict[int, set[int]] = {}
     for group, _ in headings:
         depth = number_depth(group.text)
         if depth is not None:
             seen.setdefault(ranks[style_of(group)], set()).add(depth)
-    return {rank: next(iter(found)) for rank, found in seen.items() if len(found) == 1}
+    return {rank: next(iter(depths)) for rank, depths in seen.items() if len(depths) == 1}
 
 
 class _Stack:
@@ -257,20 +229,17 @@ class _Stack:
 
 def _number(title: str) -> tuple[int, ...] | None:
     match = _DECIMAL.match(title)
-    if match is None:
-        return None
-    return tuple(int(part) for part in re.findall(r"\d+", match["number"]))
+    return tuple(map(int, re.findall(r"\d+", match["number"]))) if match else None
 
 
 def _ranks(styles: list[Style]) -> dict[Style, int]:
     """Rank of each style; sizes within 4 % are one size."""
-    sizes = sorted({s[0] for s in styles}, reverse=True)
     merged: dict[float, float] = {}
     top = 0.0
-    for size in sizes:
+    for size in sorted({s[0] for s in styles}, reverse=True):
         if not top or size < 0.96 * top:
             top = size
         merged[size] = top
-    keys = {s: (merged[s[0]], s[1], s[2], s[3]) for s in styles}
+    keys = {s: (merged[s[0]], *s[1:]) for s in styles}
     order = sorted(set(keys.values()), reverse=True)
     return {s: order.index(k) for s, k in keys.items()}

@@ -1,6 +1,6 @@
 """Joins lines, and decides what a hyphen at a line's end was.
 
-The document's own words decide: 'treat-' + 'ment' is joined because 'treatment' occurs elsewhere,
+The words of the document decide: 'treat-' + 'ment' is joined because 'treatment' occurs elsewhere,
 'drug-' + 'resistant' keeps its hyphen because 'drug-resistant' does. A blind join would make DRTB
 of DR-TB.
 """
@@ -12,8 +12,12 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.list_signs import normal_bullet
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from clinrag_core.parse.pdf.page import Line
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _BROKEN = re.compile(r"(?P<stem>[^\W\d_][^\W_]*(?:-[^\W_]+)*)-$")
@@ -26,7 +30,7 @@ class Vocabulary:
     """Words of a document, from the insides of its lines."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        """Collect words; the first and last word of a line are left out where a hyphen ends it."""
+        """Collect words, without the two parts of a word that a hyphen breaks."""
         self._words: Counter[str] = Counter()
         kept = list(lines)
         after_break = False
@@ -40,17 +44,16 @@ class Vocabulary:
             self._words.update(words)
         self._joins = self._usual(kept)
 
-    def join(self, last: str, following: str, *, soft: bool = False) -> str:
-        """Two lines of one paragraph as one.
+    def join_lines(self, lines: Iterable[Line]) -> str:
+        """Lines of one paragraph as one, with its bullet as '•'."""
+        text, soft = "", False
+        for line in lines:
+            text, soft = self.join(text, line.text, soft=soft), line.soft
+        return normal_bullet(text)
 
-        Args:
-            last: text so far.
-            following: the next line.
-            soft: `last` ended in a soft hyphen.
-        """
-        if soft or not last or not following:
-            return last + following
-        if _is_cut(last, following):
+    def join(self, last: str, following: str, *, soft: bool = False) -> str:
+        """Text so far and the next line as one; `soft` if `last` ended in a soft hyphen."""
+        if soft or not last or not following or _is_cut(last, following):
             return last + following
         broken = _BROKEN.search(last)
         if broken is None or not following[:1].isalnum():

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.parse.pdf.groups import Group
-from clinrag_core.parse.pdf.layout import Entry, Placed
+from clinrag_core.parse.pdf.layout import Entry
 from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Grouper
+    from clinrag_core.parse.pdf.tables import PdfTable
 
 _LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
 _CHAPTER = re.compile(r"^(?:section|chapter|part)\s+(?:\d{1,2}|[IVX]+|[a-z]+)\W*$", re.IGNORECASE)
@@ -20,8 +20,8 @@ _LINE_GAP = 24  # points: a blank line between a caption's number and its title
 _TITLE_WORDS = 30
 """Words of a caption's title: with 24, a caption loses its title and a heading appears."""
 _SAME_SIZE = 0.6  # points
-_SENTENCE_WORDS = 8  # a shorter line at the foot of a column may be a title of its own
-_SAME_COLUMN = 4  # points: tables over two pages are set anew, on margins that differ
+_SENTENCE_WORDS = 8  # a shorter line at the foot of a column may be a title
+_SAME_COLUMN = 4  # points: tables over two pages are set twice, on margins that differ
 _DISPLAY_NUMBER = re.compile(r"^\d{1,2}\.?$")
 
 
@@ -31,12 +31,10 @@ def join_titles(
     """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes."""
     out: list[Entry] = []
     for entry in entries:
-        last = out[-1] if out else None
         if (
             isinstance(entry, Group)
-            and isinstance(last, Group)
             and id(entry) in headings
-            and last.last.page == entry.first.page
+            and (last := _before(out, entry)) is not None
             and _is_number_of(last, body_size)
         ):
             out.pop()
@@ -56,12 +54,10 @@ def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
     """'TABLE 5.' on one line and its title on the next are one caption."""
     out: list[Entry] = []
     for entry in entries:
-        last = out[-1] if out else None
         if (
             isinstance(entry, Group)
-            and isinstance(last, Group)
+            and (last := _before(out, entry)) is not None
             and _LABEL_ONLY.match(last.text)
-            and last.last.page == entry.first.page
             and 0 <= entry.first.y0 - last.last.y1 < _LINE_GAP
             and len(entry.text.split()) <= _TITLE_WORDS
         ):
@@ -72,38 +68,39 @@ def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
     return out
 
 
+def _before(out: list[Entry], group: Group) -> Group | None:
+    """The group directly before a group on its page."""
+    last = out[-1] if out else None
+    return last if isinstance(last, Group) and last.last.page == group.first.page else None
+
+
 def join_text(
     entries: list[Entry], headings: dict[int, int | None], grouper: Grouper
 ) -> list[Entry]:
     """Join what continues in the next column or on the next page."""
     out: list[Entry] = []
     last: Group | None = None
-    gap = False  # a table or box stood between
+    gap = False  # a table or box came between
     for entry in entries:
-        if isinstance(entry, Placed):
+        title = id(entry) in headings
+        if not isinstance(entry, Group) or (
+            entry.note or entry.aside or (is_caption(entry.text) and not title)
+        ):
             out.append(entry)
             gap = True
             continue
-        if entry.note or entry.aside or (is_caption(entry.text) and id(entry) not in headings):
-            out.append(entry)
-            gap = True
-            continue
-        if id(entry) in headings:
-            last = None
-        elif last is not None and _continues(last, entry, apart=gap):
+        if last is not None and not title and _continues(last, entry, apart=gap):
             last.lines.extend(entry.lines)
             grouper.write(last)
-            gap = False
-            continue
         else:
-            last = entry
+            last = None if title else entry
+            out.append(entry)
         gap = False
-        out.append(entry)
     return out
 
 
 def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
-    """True if a group goes on with the sentence that `last` breaks off in."""
+    """True if a group continues the sentence that `last` breaks off in."""
     a, b = last.last, entry.first
     if abs(a.size - b.size) > _SAME_SIZE or (a.area != b.area and a.page == b.page):
         return False
@@ -126,28 +123,27 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     )
 
 
-def join_tables(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
+def join_tables(entries: list[Entry]) -> list[Entry]:
     """Add rows on the next page to a table that has no header there."""
     out: list[Entry] = []
-    last: Placed | None = None
+    last: PdfTable | None = None
     for entry in entries:
         if isinstance(entry, Group):
             if not (entry.note or entry.aside):
                 last = None
-            out.append(entry)
         elif last is not None and _is_continuation(last, entry):
-            rows = last.found.rows + entry.found.rows
-            last.found = replace(last.found, rows=rows)
+            last.rows += entry.rows
+            continue
         else:
-            out.append(entry)
             last = entry
+        out.append(entry)
     return out
 
 
-def _is_continuation(last: Placed, entry: Placed) -> bool:
-    a, b = last.found, entry.found
-    if entry.page not in (last.page, last.page + 1) or len(a.rows[0]) != len(b.rows[0]):
+def _is_continuation(a: PdfTable, b: PdfTable) -> bool:
+    """True if table `b` has the columns of `a`, follows it and does not repeat its header."""
+    if not 0 <= b.page - a.page <= 1 or len(a.first_row) != len(b.first_row):
         return False
-    if a.rows[0] == b.rows[0] or len(a.columns) != len(b.columns):
+    if a.first_row == b.first_row or len(a.lefts) != len(b.lefts):
         return False
-    return all(abs(x - y) <= _SAME_COLUMN for x, y in zip(a.columns, b.columns, strict=True))
+    return all(abs(x - y) <= _SAME_COLUMN for x, y in zip(a.lefts, b.lefts, strict=True))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from clinrag_core.parse.pdf.page import Box, Fill, Grid, union
+from clinrag_core.parse.pdf.page import Box, Fill, RuledGrid, union
 
 _THIN = 3.0  # a rectangle no thicker is a rule
 _SNAP = 3.0  # edges closer than this are one
@@ -35,7 +35,7 @@ class _Edge:
     end: float
 
 
-def find_grids(fills: list[Fill]) -> list[Grid]:
+def find_grids(fills: list[Fill]) -> list[RuledGrid]:
     """Tables by their rules, top to bottom."""
     across, down = _edges(fills)
     if not across or not down or max(len(across), len(down)) > _MAX_EDGES:
@@ -46,7 +46,7 @@ def find_grids(fills: list[Fill]) -> list[Grid]:
     return [_extended(g, across, [o.box for o in grids if o is not g]) for g in grids]
 
 
-def _extended(grid: Grid, across: list[_Edge], others: list[Box]) -> Grid:
+def _extended(grid: RuledGrid, across: list[_Edge], others: list[Box]) -> RuledGrid:
     """A grid with the rows below it that only rules across bound.
 
     Many tables rule their header like a grid and their body by lines alone.
@@ -56,24 +56,19 @@ def _extended(grid: Grid, across: list[_Edge], others: list[Box]) -> Grid:
     rows = list(grid.cells)
     levels = sorted({e.at for e in across if e.at > bottom + 2})
     for level in levels:
-        covered = sum(
-            min(e.end, x1) - max(e.start, x0)
-            for e in across
-            if e.at == level and e.end > x0 and e.start < x1
-        )
-        outside = any(
-            e.at == level and (e.start < x0 - _OVERHANG or e.end > x1 + _OVERHANG) for e in across
-        )
+        rules = [e for e in across if e.at == level]
         blocked = any(
             bottom < o[1] + 2 and o[1] < level - 2 and o[0] < x1 and o[2] > x0 for o in others
         )
         if level - bottom > _FARTHEST or blocked:
             break
-        if covered < _COVERED * (x1 - x0) or outside:
+        covered = sum(max(min(e.end, x1) - max(e.start, x0), 0) for e in rules)
+        overhangs = any(e.start < x0 - _OVERHANG or e.end > x1 + _OVERHANG for e in rules)
+        if covered < _COVERED * (x1 - x0) or overhangs:
             continue
         rows.append(((x0, bottom, x1, level), *([None] * (width - 1))))
         bottom = level
-    return Grid((x0, grid.box[1], x1, bottom), tuple(rows), len(rows) - len(grid.cells))
+    return RuledGrid((x0, grid.box[1], x1, bottom), tuple(rows), len(rows) - len(grid.cells))
 
 
 def _edges(fills: list[Fill]) -> tuple[list[_Edge], list[_Edge]]:
@@ -100,13 +95,11 @@ def _stacked(fills: list[Fill]) -> list[Fill]:
     for fill in sorted(fills, key=lambda f: (f.box[1], f.box[0], f.box[3])):
         x0, y0, x1, y1 = fill.box
         key = (fill.color, round(x0), round(x1))
+        index = open_fills.get(key)
         if not fill.filled or y1 - y0 <= _THIN or x1 - x0 <= _THIN:
             out.append(fill)
-            continue
-        index = open_fills.get(key)
-        if index is not None and abs(out[index].box[3] - y0) < 1.0:
-            above = out[index].box
-            out[index] = Fill((above[0], above[1], above[2], y1), fill.color)
+        elif index is not None and abs(out[index].box[3] - y0) < 1.0:
+            out[index] = Fill((*out[index].box[:3], y1), fill.color)
         else:
             open_fills[key] = len(out)
             out.append(fill)
@@ -115,41 +108,28 @@ def _stacked(fills: list[Fill]) -> list[Fill]:
 
 def _snapped(edges: list[_Edge]) -> list[_Edge]:
     """Edges nearly level moved to their mean."""
-    out: list[_Edge] = []
-    cluster: list[_Edge] = []
+    clusters: list[list[_Edge]] = []
     for edge in sorted(edges, key=lambda e: (e.at, e.start, e.end)):
-        if cluster and edge.at - cluster[-1].at > _SNAP:
-            out.extend(_level(cluster))
-            cluster = []
-        cluster.append(edge)
-    return out + _level(cluster)
-
-
-def _level(cluster: list[_Edge]) -> list[_Edge]:
-    if not cluster:
-        return []
-    mean = round(sum(e.at for e in cluster) / len(cluster), 1)
-    return [_Edge(mean, e.start, e.end) for e in cluster]
+        if not clusters or edge.at - clusters[-1][-1].at > _SNAP:
+            clusters.append([])
+        clusters[-1].append(edge)
+    return [
+        _Edge(round(sum(e.at for e in cluster) / len(cluster), 1), edge.start, edge.end)
+        for cluster in clusters
+        for edge in cluster
+    ]
 
 
 def _joined(edges: list[_Edge]) -> list[_Edge]:
-    """Level edges that touch made one; too short ones dropped."""
-    lines: dict[float, list[_Edge]] = defaultdict(list)
-    for edge in edges:
-        lines[edge.at].append(edge)
+    """Level edges that touch joined; too short ones dropped."""
     out: list[_Edge] = []
-    for at, line in sorted(lines.items()):
-        start, end = float("inf"), float("-inf")
-        for edge in sorted(line, key=lambda e: (e.start, e.end)):
-            if edge.start > end + _SNAP:
-                if end - start >= _MIN_EDGE:
-                    out.append(_Edge(at, start, end))
-                start, end = edge.start, edge.end
-            else:
-                end = max(end, edge.end)
-        if end - start >= _MIN_EDGE:
-            out.append(_Edge(at, start, end))
-    return out
+    for edge in sorted(edges, key=lambda e: (e.at, e.start, e.end)):
+        last = out[-1] if out else None
+        if last is not None and last.at == edge.at and edge.start <= last.end + _SNAP:
+            out[-1] = _Edge(edge.at, last.start, max(last.end, edge.end))
+        else:
+            out.append(edge)
+    return [e for e in out if e.end - e.start >= _MIN_EDGE]
 
 
 def _cells(across: list[_Edge], down: list[_Edge]) -> list[Box]:
@@ -168,30 +148,22 @@ def _cells(across: list[_Edge], down: list[_Edge]) -> list[Box]:
     for point in points:
         by_x[point[0]].append(point)
         by_y[point[1]].append(point)
-    found: list[Box] = []
+    cells: list[Box] = []
     for point in points:
         below = [p for p in by_x[point[0]] if p[1] > point[1] and _share(columns, point, p)]
         right = [p for p in by_y[point[1]] if p[0] > point[0] and _share(rows, point, p)]
-        cell = _smallest(point, below, right, rows, columns)
-        if cell is not None:
-            found.append(cell)
-    return found
-
-
-def _smallest(
-    point: Point,
-    below: list[Point],
-    right: list[Point],
-    rows: dict[Point, list[int]],
-    columns: dict[Point, list[int]],
-) -> Box | None:
-    """The smallest rectangle with its top left corner at a crossing, None where there is none."""
-    for low in below:
-        for far in right:
-            corner = (far[0], low[1])
-            if corner in rows and _share(columns, far, corner) and _share(rows, low, corner):
-                return (point[0], point[1], corner[0], corner[1])
-    return None
+        corners = ((low, far, (far[0], low[1])) for low in below for far in right)
+        corner = next(
+            (
+                corner
+                for low, far, corner in corners
+                if corner in rows and _share(columns, far, corner) and _share(rows, low, corner)
+            ),
+            None,
+        )
+        if corner is not None:
+            cells.append((*point, *corner))
+    return cells
 
 
 def _share(edges: dict[Point, list[int]], a: Point, b: Point) -> bool:
@@ -199,31 +171,24 @@ def _share(edges: dict[Point, list[int]], a: Point, b: Point) -> bool:
 
 
 def _tables(cells: list[Box]) -> list[list[Box]]:
-    """Cells grouped by shared corners, by union-find."""
-    parent = list(range(len(cells)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
-    corners: dict[Point, int] = {}
-    for i, (x0, y0, x1, y1) in enumerate(cells):
-        for corner in ((x0, y0), (x0, y1), (x1, y0), (x1, y1)):
-            if corner in corners:
-                parent[root(i)] = root(corners[corner])
-            else:
-                corners[corner] = i
-    groups: dict[int, list[Box]] = defaultdict(list)
-    for i, cell in enumerate(cells):
-        groups[root(i)].append(cell)
-    return [g for g in groups.values() if len(g) > 1]
+    """Cells grouped by shared corners."""
+    groups: list[tuple[set[Point], list[Box]]] = []
+    for cell in cells:
+        x0, y0, x1, y1 = cell
+        corners = {(x0, y0), (x0, y1), (x1, y0), (x1, y1)}
+        touching = [group for group in groups if not corners.isdisjoint(group[0])]
+        first, *others = touching or [(corners, [])]
+        for points, members in [(corners, [cell]), *others]:
+            first[0].update(points)
+            first[1].extend(members)
+        ids = {id(group) for group in touching}
+        groups = [*(group for group in groups if id(group) not in ids), first]
+    return [members for _, members in groups if len(members) > 1]
 
 
-def _grid(cells: list[Box]) -> Grid:
+def _grid(cells: list[Box]) -> RuledGrid:
     lefts = sorted({c[0] for c in cells})
     tops = sorted({c[1] for c in cells})
-    held = {(c[1], c[0]): c for c in cells}
-    rows = tuple(tuple(held.get((top, left)) for left in lefts) for top in tops)
-    return Grid(union(cells), rows)
+    by_corner = {(c[1], c[0]): c for c in cells}
+    rows = tuple(tuple(by_corner.get((top, left)) for left in lefts) for top in tops)
+    return RuledGrid(union(cells), rows)

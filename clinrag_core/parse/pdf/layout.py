@@ -1,5 +1,7 @@
-"""One page: tables and boxes found, reading order settled, lines grouped.
+"""One page: finds tables and boxes, settles the reading order, groups lines.
 
+WHO prints recommendations in coloured boxes. Their text is read as a unit, in its place in the
+column, so it neither interrupts a sentence nor slips before the heading it belongs to.
 The result is a list of groups and tables in the order they are read; notes at the foot and quotes
 in the margin come last, marked as such.
 """
@@ -9,75 +11,63 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.boxes import assign_boxes, find_boxes
-from clinrag_core.parse.pdf.groups import Group, Grouper, line_pitch
-from clinrag_core.parse.pdf.gutter import Item, Unit
+from clinrag_core.parse.pdf.groups import Group, Grouper
+from clinrag_core.parse.pdf.gutter import Item, LayoutUnit
 from clinrag_core.parse.pdf.lattice import find_grids
 from clinrag_core.parse.pdf.order import reading_order
-from clinrag_core.parse.pdf.page import Line, contains, union
-from clinrag_core.parse.pdf.tables import Found, believable, read_grid, without_notes
+from clinrag_core.parse.pdf.page import Line, area, contains, union
+from clinrag_core.parse.pdf.tables import PdfTable, believable, read_grid, without_notes
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.headings import BodyStyle
     from clinrag_core.parse.pdf.hyphens import Vocabulary
-    from clinrag_core.parse.pdf.page import Page
+    from clinrag_core.parse.pdf.page import Box, Page
     from clinrag_core.parse.pdf.reader import PdfFile
 
+_MIN_WIDTH = 80.0  # points: narrower fills are table cells and tabs in the margin
+_MIN_HEIGHT = 14.0  # points: one line of text with its leading; thinner fills are rules
+_MAX_SHARE = 0.75  # of the page: larger fills are backgrounds
+_PALE = 0.985  # of white: scanners and printers' white
 _NOTE_SIZE = 0.88  # of the body size
 
 
-@dataclass(slots=True)
-class Placed:
-    """A table in its place."""
-
-    found: Found
-    page: int
-
-
-Entry = Group | Placed
+Entry = Group | PdfTable
 
 
 @dataclass(slots=True)
-class Ordered:
+class OrderedPage:
     """A page's lines and tables in reading order, boxes resolved."""
 
     page: Page
-    items: list[Line | Placed] = field(default_factory=list[Line | Placed])
+    items: list[Line | PdfTable] = field(default_factory=list[Line | PdfTable])
     aside: list[Line] = field(default_factory=list[Line])
 
 
 def order_page(
     file: PdfFile, page: Page, body: BodyStyle, vocabulary: Vocabulary, *, tables: bool
-) -> Ordered:
-    """Find the tables and boxes of a page and put everything in reading order.
+) -> OrderedPage:
+    """Find the tables (if `tables`) and boxes of a page and put everything in reading order.
 
-    Lines that go into tables are taken off the page.
-
-    Args:
-        file: the open file, asked for grids and characters only where a table is likely.
-        page: the page, furniture removed.
-        body: body style of the document.
-        vocabulary: words of the document, for cell text.
-        tables: look for tables (contents pages have none).
+    The running lines must have been removed. Lines that go into tables are removed from the page.
     """
-    found = _tables(file, page, vocabulary) if tables else []
-    boxes = find_boxes(page, [t.box for t in found])
-    assign_boxes(page, boxes)
-    turned = [line for line in page.lines if line.turned]
+    placed = _tables(file, page, vocabulary) if tables else []
+    boxes = _boxes(page, [t.box for t in placed])
+    for line in page.lines:
+        line.area = next((i for i, box in enumerate(boxes) if contains(box, line.box)), -1)
     items: list[Item] = [i for i in page.lines if i.area < 0 and not i.turned]
-    items += [Unit(t.box, "table", payload=t) for t in found]
+    items += [LayoutUnit(t.box, table=t) for t in placed]
     for index, box in enumerate(boxes):
         inside = [i for i in page.lines if i.area == index and not i.turned]
         if inside:
             text = union([i.box for i in inside])
             unit_box = (max(box[0], text[0]), box[1], min(box[2], text[2]), box[3])
-            items.append(Unit(unit_box, "box", lines=inside))
-    ordered = Ordered(page, aside=turned)
-    _flatten(reading_order(items, body.size), ordered, page.number, body)
+            items.append(LayoutUnit(unit_box, inside))
+    ordered = OrderedPage(page, aside=[line for line in page.lines if line.turned])
+    _flatten(items, ordered, body)
     return ordered
 
 
-def group_page(ordered: Ordered, grouper: Grouper, body: BodyStyle) -> list[Entry]:
+def group_page(ordered: OrderedPage, grouper: Grouper, body: BodyStyle) -> list[Entry]:
     """Groups and tables of a page, notes and margin text last."""
     entries: list[Entry] = []
     run: list[Line] = []
@@ -98,38 +88,75 @@ def group_page(ordered: Ordered, grouper: Grouper, body: BodyStyle) -> list[Entr
     return [*flow, *aside, *notes]
 
 
-def pitch_of(pages: list[Ordered]) -> dict[float, float]:
-    """Usual line distance by size over a document."""
-    return line_pitch([[i for i in page.items if isinstance(i, Line)] for page in pages])
-
-
-def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[Found]:
-    """Tables of a page; the lines that go into them are taken off it."""
+def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]:
+    """Tables of a page; the lines that go into them are removed from it."""
     grids = [without_notes(g, page) for g in find_grids(page.fills) if believable(g, page)]
     if not grids:
         return []
     characters = file.characters(page.number, [g.box for g in grids])
-    found: list[Found] = []
+    tables: list[PdfTable] = []
     for grid in grids:
         inside = [i for i in page.lines if contains(grid.box, i.box) and not i.turned]
         table = read_grid(grid, inside, characters, vocabulary) if len(inside) > 1 else None
         if table is not None:
-            gone = {id(line) for line in inside}
-            page.lines = [i for i in page.lines if id(i) not in gone]
-            found.append(table)
-    return found
+            ids = {id(line) for line in inside}
+            page.lines = [i for i in page.lines if id(i) not in ids]
+            tables.append(table)
+    return tables
 
 
-def _flatten(items: list[Item], ordered: Ordered, number: int, body: BodyStyle) -> None:
-    for item in items:
+def _boxes(page: Page, tables: list[Box]) -> list[Box]:
+    """Coloured areas with text, top to bottom; overlapping and touching ones are one box.
+
+    Fills inside the areas of `tables` are cells.
+    """
+    largest = _MAX_SHARE * page.width * page.height
+    fills = [
+        fill.box
+        for fill in page.fills
+        if fill.filled
+        and fill.box[2] - fill.box[0] >= _MIN_WIDTH
+        and fill.box[3] - fill.box[1] >= _MIN_HEIGHT
+        and area(fill.box) <= largest
+        and min(fill.color) < _PALE
+        and not any(contains(t, fill.box, 3) for t in tables)
+    ]
+    return [
+        box
+        for box in sorted(_merge(fills), key=lambda b: (b[1], b[0]))
+        if area(box) < largest and any(contains(box, line.box) for line in page.lines)
+    ]
+
+
+def _merge(boxes: list[Box]) -> list[Box]:
+    """Boxes with those that touch or overlap joined into one."""
+    merged: list[Box] = []
+    for box in boxes:
+        grown = box
+        while touching := [other for other in merged if _touch(grown, other)]:
+            grown = union([grown, *touching])
+            merged = [other for other in merged if other not in touching]
+        merged.append(grown)
+    return merged
+
+
+def _touch(a: Box, b: Box) -> bool:
+    across = min(a[2], b[2]) - max(a[0], b[0])
+    down = min(a[3], b[3]) - max(a[1], b[1])
+    return across > 0 and down >= 0
+
+
+def _flatten(items: list[Item], ordered: OrderedPage, body: BodyStyle) -> None:
+    """Add items in reading order, those of a box at the place of the box."""
+    for item in reading_order(items, body.size):
         if isinstance(item, Line):
             ordered.items.append(item)
-        elif item.kind == "table" and isinstance(item.payload, Found):
-            ordered.items.append(Placed(item.payload, number))
-        elif item.kind == "aside":
+        elif item.table is not None:
+            ordered.items.append(item.table)
+        elif item.aside:
             ordered.aside.extend(item.lines)
         else:
-            _flatten(reading_order([*item.lines], body.size), ordered, number, body)
+            _flatten([*item.lines], ordered, body)
 
 
 def _mark_notes(entries: list[Entry], page: Page, body: BodyStyle) -> None:

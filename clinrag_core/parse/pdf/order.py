@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import median
 
-from clinrag_core.parse.pdf.gutter import GAP, Item, Unit, centre, gutter_of, middle, zone_of
-from clinrag_core.parse.pdf.page import Line, Span, make_line, union
+from clinrag_core.parse.pdf.gutter import GAP, Item, LayoutUnit, gutter_of, middle, zone_of
+from clinrag_core.parse.pdf.page import Line, centre, make_line, union
 
 _DEEPEST = 4  # columns inside columns
 _SAME_SIZE = 0.6  # points
@@ -26,13 +26,11 @@ _SMALLEST, _LARGEST = 0.45, 1.6
 parted wrongly."""
 
 
-def reading_order(items: list[Item], body_size: float) -> list[Item]:
-    """Lines (rows joined) and units of a page or box in the order they are read."""
-    return _ordered(items, body_size, 0)
+def reading_order(items: list[Item], body_size: float, depth: int = 0) -> list[Item]:
+    """Lines (rows joined) and units of a page or box in the order they are read.
 
-
-def _ordered(items: list[Item], body_size: float, depth: int) -> list[Item]:
-    """Items in reading order, cut at gutters as deep as columns are nested."""
+    `depth` counts the columns around them.
+    """
     if not items:
         return []
     gutter = gutter_of(items) if depth < _DEEPEST else None
@@ -44,9 +42,9 @@ def _ordered(items: list[Item], body_size: float, depth: int) -> list[Item]:
     x, top, bottom = zone
     inside = [i for i in items if top <= middle(i) <= bottom]
     return [
-        *_ordered([i for i in items if middle(i) < top], body_size, depth + 1),
+        *reading_order([i for i in items if middle(i) < top], body_size, depth + 1),
         *_in_columns(inside, x, body_size, depth),
-        *_ordered([i for i in items if middle(i) > bottom], body_size, depth + 1),
+        *reading_order([i for i in items if middle(i) > bottom], body_size, depth + 1),
     ]
 
 
@@ -60,8 +58,12 @@ def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) 
     start = float("-inf")
     for top, members in [*_bands(crossing), (float("inf"), [])]:
         band = [i for i in rest if start <= middle(i) < top]
-        out.extend(_ordered([i for i in band if centre(i) < gutter], body_size, depth + 1))
-        out.extend(_ordered([i for i in band if centre(i) >= gutter], body_size, depth + 1))
+        out.extend(
+            reading_order([i for i in band if centre(i.box)[0] < gutter], body_size, depth + 1)
+        )
+        out.extend(
+            reading_order([i for i in band if centre(i.box)[0] >= gutter], body_size, depth + 1)
+        )
         out.extend(_column(members, body_size))
         start = top
     return out
@@ -84,15 +86,14 @@ def _rest_of_titles(items: list[Item], crossing: list[Item], body_size: float) -
 
 def _bands(crossing: list[Item]) -> list[tuple[float, list[Item]]]:
     """Tops of crossing items, grouped where they touch vertically, with the items."""
-    bands: list[tuple[float, float, list[Item]]] = []
+    bands: list[list[Item]] = []
+    bottom = float("-inf")
     for item in sorted(crossing, key=lambda i: (i.box[1], i.box[0])):
-        top, bottom = item.box[1], item.box[3]
-        if bands and top - bands[-1][1] < GAP:
-            first, last, members = bands[-1]
-            bands[-1] = (first, max(last, bottom), [*members, item])
-        else:
-            bands.append((top, bottom, [item]))
-    return [(top, members) for top, _, members in bands]
+        if item.box[1] - bottom >= GAP:
+            bands.append([])
+        bands[-1].append(item)
+        bottom = max(bottom, item.box[3])
+    return [(band[0].box[1], band) for band in bands]
 
 
 def _column(items: list[Item], body_size: float) -> list[Item]:
@@ -101,12 +102,12 @@ def _column(items: list[Item], body_size: float) -> list[Item]:
         return []
     lines = [i for i in items if isinstance(i, Line)]
     units = [i for i in items if not isinstance(i, Line)]
-    aside = _beside(lines, body_size)
+    aside = _margin_notes(lines, body_size)
     ids = {id(line) for line in aside}
     flow: list[Item] = [*_rows([line for line in lines if id(line) not in ids]), *units]
     flow.sort(key=lambda i: (round(_level(i, body_size), 1), i.box[0]))
     if aside:
-        flow.append(Unit(union([i.box for i in aside]), "aside", lines=_rows(aside)))
+        flow.append(LayoutUnit(union([i.box for i in aside]), _rows(aside), aside=True))
     return flow
 
 
@@ -116,16 +117,14 @@ def _level(item: Item, body_size: float) -> float:
     return item.box[1] if display else middle(item)
 
 
-def _beside(lines: list[Line], body_size: float) -> list[Line]:
+def _margin_notes(lines: list[Line], body_size: float) -> list[Line]:
     """Lines of a pull quote or note in the margin: another size, left of all running text."""
     body = [i for i in lines if abs(i.size - body_size) <= _SAME_SIZE and len(i.text) > _TEXT_LINE]
     if len(body) < _LEAST_LINES:
         return []
     edge = median(i.x0 for i in body)
-    beside = [
-        i for i in lines if i.x1 <= edge + _OVERHANG and abs(i.size - body_size) > _OTHER_SIZE
-    ]
-    return beside if len(beside) > 1 else []
+    notes = [i for i in lines if i.x1 <= edge + _OVERHANG and abs(i.size - body_size) > _OTHER_SIZE]
+    return notes if len(notes) > 1 else []
 
 
 def _rows(lines: list[Line]) -> list[Line]:
@@ -142,7 +141,12 @@ def _rows(lines: list[Line]) -> list[Line]:
         if len(row) == 1:
             out.append(row[0])
             continue
-        spans: list[Span] = [s for line in row for s in _apart(line)]
+        # Pieces of a row are separate words: a space before each.
+        spans = [
+            replace(s, text=f" {s.text}") if s is line.spans[0] else s
+            for line in row
+            for s in line.spans
+        ]
         joined = make_line(spans, row[0].page)
         if joined is not None:
             joined.area = row[0].area
@@ -150,31 +154,19 @@ def _rows(lines: list[Line]) -> list[Line]:
     return out
 
 
-def _apart(line: Line) -> list[Span]:
-    """A line's runs, a space before the first: pieces of a row are words of their own."""
-    first, *rest = line.spans
-    return [replace(first, text=f" {first.text}"), *rest]
-
-
 def _same_row(row: list[Line], line: Line) -> bool:
-    """True if a line is a piece of the printed line that `row` holds."""
+    """True if a line is a piece of the same printed line as `row`."""
     box = union([r.box for r in row])
     overlap = min(box[3], line.y1) - max(box[1], line.y0)
-    if overlap < 0.5 * min(box[3] - box[1], line.y1 - line.y0):
-        return False
-    if row[0].area != line.area:
+    if overlap < 0.5 * min(box[3] - box[1], line.y1 - line.y0) or row[0].area != line.area:
         return False
     gap = max(line.x0 - box[2], box[0] - line.x1)
-    last = row[-1]
-    if (
-        gap > _LABEL_GAP * line.size
-        and last.color != line.color
-        and abs(last.size - line.size) > _OTHER_SIZE
-    ):
+    restyled = row[-1].color != line.color and abs(row[-1].size - line.size) > _OTHER_SIZE
+    if restyled and gap > _LABEL_GAP * line.size:
         return False  # a display label next to a title
     largest = max(r.size for r in row)
     ratio = line.size / largest if largest else 1.0
     if not _SMALLEST <= ratio <= _LARGEST:
         return False
-    # Pieces of one printed line never lie over each other.
+    # Pieces of one printed line never overlap.
     return all(r.x1 <= line.x0 + 2 or r.x0 >= line.x1 - 2 for r in row)

@@ -24,59 +24,45 @@ def real_entries(entries: tuple[Entry, ...], pages: int) -> tuple[list[Entry], l
     """Entries that may be headings, and warnings about the others."""
     junk = [e for e in entries if _JUNK.match(e.title) or not e.title]
     lost = [e for e in entries if e not in junk and not 1 <= e.page <= pages]
-    warnings: list[ParseWarning] = []
-    if junk:
-        warnings.append(
-            ParseWarning(
-                code="outline_junk",
-                message=f"{len(junk)} of {len(entries)} outline entries are not headings",
-                place=junk[0].title,
-            )
+    problems = (
+        ("outline_junk", "are not headings", junk),
+        ("outline_invalid_destination", "point to no page", lost),
+    )
+    warnings = [
+        ParseWarning(
+            code=code,
+            message=f"{len(dropped)} of {len(entries)} outline entries {what}",
+            place=dropped[0].title[:80],
         )
-    if lost:
-        warnings.append(
-            ParseWarning(
-                code="outline_invalid_destination",
-                message=f"{len(lost)} of {len(entries)} outline entries point to no page",
-                place=lost[0].title[:80],
-            )
-        )
-    dropped = {id(e) for e in (*junk, *lost)}
-    return [e for e in entries if id(e) not in dropped], warnings
+        for code, what, dropped in problems
+        if dropped
+    ]
+    return [e for e in entries if e not in junk and e not in lost], warnings
 
 
 def match_outline(entries: list[Entry], groups: list[Group]) -> dict[int, int]:
-    """Outline level of the groups that its entries name.
+    """Outline level from 1 of the groups that its entries name, by index of the group.
 
-    Args:
-        entries: from `real_entries`.
-        groups: all groups of the document in order.
-
-    Returns:
-        level from 1 by index of the group; empty where the outline is not structure.
+    Empty if too few of the entries (from `real_entries`) name a group.
     """
-    by_page: dict[int, list[int]] = {}
+    by_page: dict[int, list[tuple[int, str]]] = {}
     for index, group in enumerate(groups):
-        by_page.setdefault(group.first.page, []).append(index)
-    found: dict[int, int] = {}
+        by_page.setdefault(group.first.page, []).append((index, letters(group.text)))
+    matched: dict[int, int] = {}
     for entry in entries:
         wanted = letters(entry.title)
-        for page in (entry.page, entry.page + 1, entry.page - 1):
-            index = next(
-                (
-                    i
-                    for i in by_page.get(page, ())
-                    if i not in found and _names(wanted, letters(groups[i].text))
-                ),
-                None,
-            )
-            if index is not None:
-                found[index] = entry.level
-                break
-    if len(found) < _LEAST or len(found) < _SHARE * len(entries):
+        near = (
+            index
+            for page in (entry.page, entry.page + 1, entry.page - 1)
+            for index, text in by_page.get(page, ())
+            if index not in matched and _names(wanted, text)
+        )
+        if (index := next(near, None)) is not None:
+            matched[index] = entry.level
+    if len(matched) < _LEAST or len(matched) < _SHARE * len(entries):
         return {}
-    top = min(found.values())
-    return {index: level - top + 1 for index, level in found.items()}
+    top = min(matched.values())
+    return {index: level - top + 1 for index, level in matched.items()}
 
 
 def letters(text: str) -> str:
@@ -85,9 +71,7 @@ def letters(text: str) -> str:
 
 
 def _names(wanted: str, text: str) -> bool:
-    if not wanted or not text:
-        return False
-    if wanted == text:
-        return True
     short, long = sorted((wanted, text), key=len)
-    return len(short) >= 0.75 * len(long) and (long.startswith(short) or long.endswith(short))
+    if not short or len(short) < 0.75 * len(long):
+        return False
+    return long.startswith(short) or long.endswith(short)

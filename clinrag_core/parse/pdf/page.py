@@ -1,4 +1,4 @@
-"""What a PDF page holds, as plain data: spans of text, lines, filled areas, grids of cells.
+"""The content of a PDF page as plain data: spans of text, lines, filled areas, grids of cells.
 
 Coordinates are PDF points, origin at the top left, y downwards. Nothing here knows PyMuPDF.
 """
@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from clinrag_core.parse.assemble.characters import squeeze
 from clinrag_core.parse.assemble.raised import read_raised
 
 Box = tuple[float, float, float, float]
 
-_RAISED_SIZE = 0.8  # of the line's own size
-_SET_LOWER = 0.95  # of the line's own size: MuPDF's flag counts up to here
+_RAISED_SIZE = 0.8  # of the type size
+_SET_LOWER = 0.95  # of the type size: MuPDF's flag counts up to here
 _WIDE_GAP = 2.5  # em: no justified line has such a space
 _NUMBER_LENGTH = 6  # characters: 'A.3.12' before the tab of a heading
-_RAISED_BY = 0.12  # of the line's own size: how much higher than the base line
+_WORD_GAP = 0.18  # em: what is further apart is two words
+_RAISED_BY = 0.12  # of the type size: how much higher than the base line
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,8 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """A ruled table: boxes of its cells, row by row, None where a cell is merged away."""
+class RuledGrid:
+    """A ruled table: boxes of its cells, row by row; None instead of a merged cell."""
 
     box: Box
     cells: tuple[tuple[Box | None, ...], ...]
@@ -70,7 +71,7 @@ class Line:
     soft: bool = False
     area: int = -1  # index of the coloured box around it
     calls: tuple[str, ...] = ()  # labels of raised calls that are not in `text`
-    lead: str = ""  # bold words it begins with, where the rest is not bold
+    lead: str = ""  # bold words it begins with, if the rest is not bold
     gapped: bool = False  # wide gaps between its words: cells of a row, not a sentence
     turned: bool = False  # runs across the page's reading direction
     edges: tuple[float, float] = (0.5, 0.5)  # top and bottom as shares of the page as printed
@@ -95,6 +96,11 @@ class Line:
         """Bottom edge."""
         return self.box[3]
 
+    @property
+    def first_word_width(self) -> float:
+        """Width of its first word, from its share of the characters."""
+        return (self.x1 - self.x0) * len(self.text.split(maxsplit=1)[0]) / len(self.text)
+
 
 @dataclass(slots=True)
 class Page:
@@ -110,17 +116,18 @@ class Page:
 
 def union(boxes: list[Box]) -> Box:
     """Smallest box around boxes."""
-    return (
-        min(b[0] for b in boxes),
-        min(b[1] for b in boxes),
-        max(b[2] for b in boxes),
-        max(b[3] for b in boxes),
-    )
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def centre(box: Box) -> tuple[float, float]:
+    """X and y of the centre of a box."""
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
 def contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
-    """True if the centre of `inner` lies in `outer`."""
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    """True if the centre of `inner` is in `outer`."""
+    x, y = centre(inner)
     return outer[0] - slack <= x <= outer[2] + slack and outer[1] - slack <= y <= outer[3] + slack
 
 
@@ -129,23 +136,16 @@ def area(box: Box) -> float:
     return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
 
 
-def make_line(spans: list[Span], page: int, *, keep_raised: bool = False) -> Line | None:
-    """A line from the spans of one row, left to right; None where they hold no text.
-
-    Args:
-        spans: runs in any order.
-        page: page number from 1.
-        keep_raised: keep calls to notes in the text (labels of the notes themselves).
-    """
+def make_line(spans: list[Span], page: int) -> Line | None:
+    """A line from the spans of one row in any order; None if they contain no text."""
     runs = sorted((s for s in spans if s.text), key=lambda s: (s.box[0], s.base))
-    if not any(s.text.strip() for s in runs):
+    inked = [s for s in runs if s.text.strip()]
+    if not inked:
         return None
     main = _main_span(runs)
-    text = _join_runs(runs, main, keep_raised=keep_raised)
+    text, calls = _printed(runs, main)
     if not text:
         return None
-    soft = runs[-1].text.rstrip().endswith("\u00ad")
-    inked = [s for s in runs if s.text.strip()]
     letters = [s for s in inked if any(c.isalnum() for c in s.text)] or inked
     return Line(
         spans=tuple(runs),
@@ -157,8 +157,8 @@ def make_line(spans: list[Span], page: int, *, keep_raised: bool = False) -> Lin
         bold=all(s.bold for s in letters if not is_raised(s, main)),
         italic=all(s.italic for s in letters if not is_raised(s, main)),
         color=main.color,
-        soft=soft,
-        calls=() if keep_raised else _calls(runs, main),
+        soft=runs[-1].text.rstrip().endswith("\u00ad"),
+        calls=calls,
         lead=_lead(letters),
         gapped=_is_gapped(inked, main.size),
     )
@@ -178,50 +178,37 @@ def _main_span(runs: list[Span]) -> Span:
         key = (round(span.size * 2) / 2, span.font, span.color)
         weight[key] += len(span.text.strip())
         first.setdefault(key, span)
-    best = max(weight, key=lambda k: (weight[k], k))
-    return first[best]
+    return first[max(weight, key=lambda k: (weight[k], k))]
 
 
-def _calls(runs: list[Span], main: Span) -> tuple[str, ...]:
-    """Labels of the raised runs that `_join_runs` leaves out: calls to notes and references."""
-    found: list[str] = []
+def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
+    """Text of a line, and the labels of the raised calls to notes and references that left it."""
     text = raised = ""
+    calls: list[str] = []
+    right = runs[0].box[2]
     for span in runs:
-        if is_raised(span, main):
-            raised += span.text
-            continue
-        if raised and text and not read_raised(text, raised).strip():
-            found.append(raised.strip())
-        raised = ""
-        text += span.text
-    if raised and text and not read_raised(text, raised).strip():
-        found.append(raised.strip())
-    return tuple(label for label in found if label)
-
-
-def _join_runs(runs: list[Span], main: Span, *, keep_raised: bool) -> str:
-    """Text of a line: runs with spaces for the gaps between them, raised runs read or kept."""
-    text = ""
-    raised = ""
-    right: float | None = None
-    for span in runs:
-        lifted = is_raised(span, main)
-        gap = right is not None and span.box[0] - right > 0.18 * main.size
-        if lifted and not keep_raised:
-            raised += (" " if gap and raised else "") + span.text
-        else:
-            if raised:
-                text += read_raised(text, raised) if text else f"{raised.strip()} "
-                raised = ""
-            if gap and text and not text.endswith(" ") and not span.text.startswith(" "):
-                text += " "
-            text += span.text
-            if lifted and keep_raised and not span.text.endswith(" "):
-                text += " "
+        gap = span.box[0] - right > _WORD_GAP * main.size
         right = span.box[2]
-    if raised:
-        text += read_raised(text, raised)
-    return squeeze(text.replace("\u00ad", ""))
+        if is_raised(span, main):
+            raised += (" " if gap and raised else "") + span.text
+            continue
+        text, raised = text + _read_raised(text, raised, calls), ""
+        if gap and text and not text.endswith(" ") and not span.text.startswith(" "):
+            text += " "
+        text += span.text
+    text += _read_raised(text, raised, calls)
+    return squeeze(text.replace("\u00ad", "")), tuple(calls)
+
+
+def _read_raised(before: str, run: str, calls: list[str]) -> str:
+    """What a raised run adds to the text before it; the label of a call is added to `calls`."""
+    label = run.strip()
+    if not before:
+        return f"{label} " if run else ""
+    added = read_raised(before, run)
+    if label and not added.strip():
+        calls.append(label)
+    return added
 
 
 def _is_gapped(inked: list[Span], size: float) -> bool:
@@ -234,11 +221,6 @@ def _is_gapped(inked: list[Span], size: float) -> bool:
 
 
 def _lead(letters: list[Span]) -> str:
-    if not letters or not letters[0].bold or all(s.bold for s in letters):
-        return ""
-    out = ""
-    for span in letters:
-        if not span.bold:
-            break
-        out += span.text
-    return squeeze(out)
+    """Bold words that a line begins with; empty if all of it is bold."""
+    bold = list(takewhile(lambda s: s.bold, letters))
+    return squeeze("".join(s.text for s in bold)) if len(bold) < len(letters) else ""

@@ -1,7 +1,7 @@
 """PDF guidelines: deterministic, from the text layer, a few milliseconds a page.
 
-The order of work: gates and pages (`pdf_reader`), running lines (`pdf_furniture`), tables, boxes
-and reading order page by page (`pdf_layout`), headings and whole paragraphs (`pdf_flow`), sections.
+The order of work: gates and pages (`reader`), running lines (`furniture`), tables, boxes and
+reading order page by page (`layout`), headings and complete paragraphs (`flow`), sections.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
-from clinrag_core.parse.assemble.characters import private_use
-from clinrag_core.parse.assemble.source_text import document
+from clinrag_core.parse.assemble.source_text import character_warnings, document
 from clinrag_core.parse.pdf.flow import Paper, to_items
 from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
-from clinrag_core.parse.pdf.groups import Grouper
+from clinrag_core.parse.pdf.groups import Grouper, line_pitch
 from clinrag_core.parse.pdf.headings import body_style
 from clinrag_core.parse.pdf.hyphens import Vocabulary
-from clinrag_core.parse.pdf.layout import group_page, order_page, pitch_of
+from clinrag_core.parse.pdf.layout import group_page, order_page
 from clinrag_core.parse.pdf.outline import real_entries
+from clinrag_core.parse.pdf.page import Line
 from clinrag_core.parse.pdf.reader import PdfFile
 from clinrag_core.parse.pdf.roles import page_roles
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PARSER = "pdf/4"
 
-_FLOOR = 20  # characters: a page with fewer holds no text
+_FLOOR = 20  # characters: a page with fewer has no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
 _SCANNED = 0.8  # share of a page under one image, with text: a scan with an OCR layer
 _PICTURE = 0.5  # share of a page without text under one image: the text is in the image
@@ -61,30 +61,32 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
             order_page(file, p, body, vocabulary, tables=roles.get(p.number) != "contents")
             for p in pages
         ]
-        grouper = Grouper(pitch_of(ordered), vocabulary)
+        pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
+        grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]
-        items, _ = to_items(grouped, Paper(body, roles, labels, entries), grouper)
+        items = to_items(grouped, Paper(body, roles, labels, entries), grouper)
         title = source.title or file.title or source.file.name
         sections = assemble(items, title, text_source=text_source)
-        found = (*file.warnings, *outline_warnings, *warnings)
+        warnings = (*file.warnings, *outline_warnings, *warnings)
     running = sum(c.isalnum() for lines in removed.values() for i in lines for c in i.text)
-    return document(source, PARSER, title, sections, found, len(pages), running)
+    return document(source, PARSER, title, sections, warnings, len(pages), running)
 
 
 def _recognise(file: PdfFile, pages: list[Page]) -> int:
     """Read the pages without text by OCR, in place; returns how many.
 
-    Only images are read: a page that is blank for another reason stays so, and is reported.
+    Only images are read: a page that is blank for another reason stays so and is reported.
     """
     count = 0
     for index, page in enumerate(pages):
-        if (
-            sum(len(line.text) for line in page.lines) < _FLOOR
-            and file.image_share(page.number) >= _PICTURE
-        ):
+        if _is_blank(page) and file.image_share(page.number) >= _PICTURE:
             pages[index] = file.recognise(page.number)
             count += 1
     return count
+
+
+def _is_blank(page: Page) -> bool:
+    return sum(len(line.text) for line in page.lines) < _FLOOR
 
 
 def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
@@ -93,36 +95,29 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
     Raises:
         ParseError: most pages have none.
     """
-    blank = [p.number for p in pages if sum(len(i.text) for i in p.lines) < _FLOOR]
+    blank = [p.number for p in pages if _is_blank(p)]
     if len(blank) <= _SPARSE * len(pages):
         return blank
+    code, share = "pdf_blank_pages", f"{len(blank)} of {len(pages)} pages are"
     if file.encryption:
-        raise ParseError(
-            f"{len(blank)} of {len(pages)} pages are blank in a file with {file.encryption}: it is "
-            "encrypted in a way that cannot be undone; supply an unprotected copy",
-            code="pdf_blank_pages",
-            file=name,
+        message = (
+            f"{share} blank in a file with {file.encryption}: it is encrypted in a way that cannot "
+            "be undone; supply an unprotected copy"
         )
+    elif any(file.image_share(n) >= _PICTURE for n in blank[:_SAMPLE]):
+        code = "pdf_no_text"
+        message = (
+            f"{share} images without a text layer: supply a copy with text, or set `ocr = true` in "
+            "the manifest and check every number it gives"
+        )
+    else:
+        message = f"{share} blank: the file is damaged, fetch it again"
     place = f"page {blank[0]}" if len(blank) == 1 else f"pages {blank[0]} to {blank[-1]}"
-    shares = [file.image_share(n) for n in blank[:_SAMPLE]]
-    if max(shares) >= _PICTURE:
-        raise ParseError(
-            f"{len(blank)} of {len(pages)} pages are images without a text layer: supply a copy "
-            "with text, or set `ocr = true` in the manifest and check every number it gives",
-            code="pdf_no_text",
-            file=name,
-            place=place,
-        )
-    raise ParseError(
-        f"{len(blank)} of {len(pages)} pages are blank: the file is damaged, fetch it again",
-        code="pdf_blank_pages",
-        file=name,
-        place=place,
-    )
+    raise ParseError(message, code=code, file=name, place=place)
 
 
 def _text_source(file: PdfFile, pages: list[Page]) -> TextSource:
-    """'ocr' where text lies over page-wide images."""
+    """'ocr' if the text is printed over page-wide images."""
     step = max(len(pages) // _SAMPLE, 1)
     sample = [p.number for p in pages[::step] if p.lines][:_SAMPLE]
     scanned = sum(file.image_share(n) >= _SCANNED for n in sample)
@@ -133,26 +128,11 @@ def _oddities(pages: list[Page], blank: list[int], text_source: TextSource) -> l
     """Warnings about pages without text, OCR and characters without meaning."""
     warnings: list[ParseWarning] = []
     if blank:
-        listed = ", ".join(str(n) for n in blank[:20])
-        warnings.append(
-            ParseWarning(
-                code="pages_without_text",
-                message=f"{len(blank)} of {len(pages)} pages hold no text",
-                place=f"page {listed}",
-            )
-        )
+        message = f"{len(blank)} of {len(pages)} pages hold no text"
+        place = f"page {', '.join(map(str, blank[:20]))}"
+        warnings.append(ParseWarning(code="pages_without_text", message=message, place=place))
     if text_source == "ocr":
-        warnings.append(
-            ParseWarning(
-                code="ocr_text_layer",
-                message="the text was recognised from page images: numbers may be wrong",
-            )
-        )
+        message = "the text was recognised from page images: numbers may be wrong"
+        warnings.append(ParseWarning(code="ocr_text_layer", message=message))
     text = "".join(line.text for p in pages for line in p.lines)
-    for code, count in (
-        ("replacement_characters", text.count("\ufffd")),
-        ("private_use_characters", private_use(text)),
-    ):
-        if count:
-            warnings.append(ParseWarning(code=code, message=f"{count} characters without meaning"))
-    return warnings
+    return [*warnings, *character_warnings(text)]

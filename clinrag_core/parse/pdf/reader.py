@@ -1,7 +1,7 @@
 """The one module that talks to PyMuPDF (AGPL): bytes -> pages as plain data.
 
-Holds the gates: MuPDF opens HTML, truncated and unreadable encrypted files without complaint, so
-each of them is looked for here and ends in an error of its own.
+Contains the gates: MuPDF opens HTML, truncated and unreadable encrypted files without complaint, so
+each of them is checked here and has a separate error.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.characters import clean
+from clinrag_core.parse.assemble.source_text import check_size
+from clinrag_core.parse.pdf.geometry import UPRIGHT, Turn, box_of, coordinate, read_fills, turn_of
 from clinrag_core.parse.pdf.page import Box, Page, Span, make_line
-from clinrag_core.parse.pdf.shapes import box_of, coordinate, read_fills
-from clinrag_core.parse.pdf.turn import UPRIGHT, Turn, turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
     from clinrag_core.model.source import DocumentSource
 
@@ -32,7 +31,7 @@ _ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawe
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An outline (bookmark) entry; page from 1, 0 or less where its destination is invalid."""
+    """An outline (bookmark) entry; page from 1; 0 or less if its destination is invalid."""
 
     level: int
     title: str
@@ -52,6 +51,7 @@ class PdfFile:
         self._name = source.file.name
         self.warnings: list[ParseWarning] = []
         self._turns: dict[int, Turn] = {}
+        check_size(data, source, MAX_BYTES)
         _check_magic(data, self._name)
         self._doc = _open(data, self._name)
         self._check()
@@ -59,12 +59,7 @@ class PdfFile:
     def __enter__(self) -> PdfFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._doc.close()
 
     @property
@@ -79,7 +74,7 @@ class PdfFile:
 
     @property
     def encryption(self) -> str:
-        """Encryption as the file states it, empty where there is none."""
+        """Encryption as the file states it; empty if there is none."""
         return str((self._doc.metadata or {}).get("encryption") or "")
 
     def outline(self) -> tuple[Entry, ...]:
@@ -103,10 +98,9 @@ class PdfFile:
             try:
                 yield self._page(index)
             except _faults() as error:
+                message, place = str(error)[:200], f"page {index + 1}"
                 self.warnings.append(
-                    ParseWarning(
-                        code="page_unreadable", message=str(error)[:200], place=f"page {index + 1}"
-                    )
+                    ParseWarning(code="page_unreadable", message=message, place=place)
                 )
                 yield Page(number=index + 1, label="", width=612, height=792)
 
@@ -116,82 +110,65 @@ class PdfFile:
         Raises:
             ParseError: `ocr_unavailable`, Tesseract's language data is not installed.
         """
-        pymupdf = _library()
         page: Any = self._doc[number - 1]
         try:
-            found = page.get_textpage_ocr(dpi=OCR_DPI, full=True)
+            recognised = page.get_textpage_ocr(dpi=OCR_DPI, full=True)
         except _faults() as error:
             raise ParseError(
-                "OCR was asked for, but Tesseract is not installed (Debian: apt-get install "
+                "OCR was requested, but Tesseract is not installed (Debian: apt-get install "
                 f"tesseract-ocr): {str(error)[:120]}",
                 code="ocr_unavailable",
                 file=self._name,
                 place=f"page {number}",
             ) from error
-        raw: dict[str, Any] = page.get_text("dict", flags=_flags(pymupdf), textpage=found)
+        raw: dict[str, Any] = page.get_text("dict", flags=_flags(_library()), textpage=recognised)
         return self._laid_out(number - 1, raw, str(page.get_label() or ""))
 
     def plain_text(self, number: int) -> str:
-        """The text layer of a page, from 1, as MuPDF gives it; empty where it is unreadable."""
+        """The text layer of a page, from 1, as MuPDF gives it; empty if it is unreadable."""
         try:
             return str(self._doc[number - 1].get_text("text"))
         except _faults():
             return ""  # `pages` has named the page in its warnings
 
     def characters(self, number: int, within: list[Box]) -> list[Span]:
-        """Characters of a page as spans of their own, in content order.
-
-        Args:
-            number: page from 1.
-            within: only lines that reach into one of these boxes are read.
-        """
-        pymupdf = _library()
-        raw: dict[str, Any] = self._doc[number - 1].get_text("rawdict", flags=_flags(pymupdf))
+        """Characters as separate spans, of the lines of page `number` that reach into a box."""
+        raw: dict[str, Any] = self._doc[number - 1].get_text("rawdict", flags=_flags(_library()))
         turn = self._turns.get(number, UPRIGHT)
-        out: list[Span] = []
-        for block in raw["blocks"]:
-            for line in block.get("lines", ()):
-                box = turn.box(box_of(line["bbox"]))
-                if turn.runs_along(line["dir"]) and any(_overlap(box, w) for w in within):
-                    for span in line["spans"]:
-                        out.extend(_characters(span, turn))
-        return out
+        return [
+            character
+            for block in raw["blocks"]
+            for line in block.get("lines", ())
+            if turn.runs_along(line["dir"])
+            and any(_overlap(turn.box(box_of(line["bbox"])), w) for w in within)
+            for span in line["spans"]
+            for character in _spans(span, turn)
+        ]
+
+    def _error(self, code: str, message: str) -> ParseError:
+        return ParseError(message, code=code, file=self._name)
 
     def _check(self) -> None:
         """Refuse a file that cannot be read, and warn of one that MuPDF repaired."""
-        doc, name = self._doc, self._name
+        doc = self._doc
         if not doc.is_pdf:
-            raise ParseError("this is no PDF, whatever its name", code="not_pdf", file=name)
+            raise self._error("not_pdf", "this is not a PDF, in spite of its name")
         if doc.needs_pass:
-            raise ParseError(
-                "encrypted, and needs a password: supply an unprotected copy",
-                code="pdf_encrypted",
-                file=name,
-            )
+            message = "encrypted, and needs a password: supply an unprotected copy"
+            raise self._error("pdf_encrypted", message)
         if doc.page_count == 0:
-            raise ParseError(
-                "no page can be read: the file is truncated or damaged, fetch it again",
-                code="pdf_truncated",
-                file=name,
-            )
+            message = "no page can be read: the file is truncated or damaged, fetch it again"
+            raise self._error("pdf_truncated", message)
         if doc.page_count > MAX_PAGES:
-            raise ParseError(
-                f"{doc.page_count} pages are more than the {MAX_PAGES} accepted: split it",
-                code="pdf_too_many_pages",
-                file=name,
-            )
+            message = f"{doc.page_count} pages are more than the {MAX_PAGES} accepted: split it"
+            raise self._error("pdf_too_many_pages", message)
         if doc.is_repaired:
-            self.warnings.append(
-                ParseWarning(
-                    code="pdf_repaired",
-                    message="the file was damaged and has been repaired: pages may be missing",
-                )
-            )
+            message = "the file was damaged and has been repaired: pages may be missing"
+            self.warnings.append(ParseWarning(code="pdf_repaired", message=message))
 
     def _page(self, index: int) -> Page:
-        pymupdf = _library()
         page: Any = self._doc[index]
-        raw: dict[str, Any] = page.get_text("dict", flags=_flags(pymupdf))
+        raw: dict[str, Any] = page.get_text("dict", flags=_flags(_library()))
         out = self._laid_out(index, raw, str(page.get_label() or ""))
         out.fills = read_fills(page.get_cdrawings(), self._turns[index + 1])
         return out
@@ -204,8 +181,8 @@ class PdfFile:
         self._turns[index + 1] = turn
         out = Page(index + 1, clean(label), *turn.size(width, height))
         for raw_line in lines:
-            spans = [_span(s, turn) for s in raw_line["spans"]]
-            line = make_line([s for s in spans if s is not None], index + 1)
+            spans = [span for raw_span in raw_line["spans"] for span in _spans(raw_span, turn)]
+            line = make_line(spans, index + 1)
             if line is not None:
                 line.turned = not turn.runs_along(raw_line["dir"])
                 box = raw_line["bbox"]
@@ -221,8 +198,8 @@ class PdfFile:
             boxes = [box_of(b) for kind, b in page.get_bboxlog() if kind == "fill-image"]
         except _faults():
             return 0.0  # `pages` has named the page in its warnings
-        whole = float(page.rect.width * page.rect.height) or 1.0
-        shares = [(b[2] - b[0]) * (b[3] - b[1]) / whole for b in boxes]
+        page_area = float(page.rect.width * page.rect.height) or 1.0
+        shares = [(b[2] - b[0]) * (b[3] - b[1]) / page_area for b in boxes]
         return min(max(shares, default=0.0), 1.0)
 
 
@@ -236,9 +213,9 @@ def _library() -> Any:
 
 
 def _faults() -> tuple[type[Exception], ...]:
-    """What MuPDF raises on damaged files, its own errors and Python's."""
-    own: type[Exception] = _library().mupdf.FzErrorBase
-    return (own, RuntimeError, ValueError, AssertionError, LookupError, AttributeError, OSError)
+    """What MuPDF raises on damaged files: its errors and Python's."""
+    mupdf: type[Exception] = _library().mupdf.FzErrorBase
+    return (mupdf, RuntimeError, ValueError, AssertionError, LookupError, AttributeError, OSError)
 
 
 def _flags(pymupdf: Any) -> int:
@@ -246,23 +223,14 @@ def _flags(pymupdf: Any) -> int:
 
 
 def _check_magic(data: bytes, name: str) -> None:
-    """Refuse bytes that are empty, too large or no PDF."""
-    if not data.strip():
-        raise ParseError("the file is empty", code="empty_document", file=name)
-    if len(data) > MAX_BYTES:
-        raise ParseError(
-            f"{len(data):,} bytes are more than the {MAX_BYTES:,} accepted",
-            code="too_large",
-            file=name,
-        )
-    head = data[:1024]
-    if b"%PDF-" in head:
+    """Refuse bytes that are not a PDF."""
+    head = data[:1024].lstrip().lower()
+    if b"%PDF-" in data[:1024]:
         return
-    start = head.lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html", b"<head", b"<?xml")) or b"<html" in start:
+    if b"<html" in head or head.startswith((b"<!doctype html", b"<head", b"<?xml")):
         raise ParseError(
-            "an HTML page named as a PDF (an error page or a bot challenge): fetch the file by "
-            "hand and put it in the drop folder",
+            "an HTML page named as a PDF (an error page or a bot challenge): download the file "
+            "manually and put it in the drop folder",
             code="html_named_pdf",
             file=name,
         )
@@ -285,54 +253,24 @@ def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _font(raw: dict[str, Any]) -> tuple[str, bool, bool]:
-    name = str(raw["font"])
-    lower = name.lower()
-    flags = int(raw["flags"])
+def _spans(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
+    """A span of MuPDF, or each of its characters if they were read, unless it has no text."""
+    font = str(raw["font"])
+    lower, flags = font.lower(), int(raw["flags"])
     bold = bool(flags & 16) or any(word in lower for word in _BOLD) or lower.endswith("-medi")
-    return name, bold, bool(flags & 2) or "italic" in lower or "oblique" in lower
+    italic = bool(flags & 2) or "italic" in lower or "oblique" in lower
+    icons = any(name in lower for name in _ICONS)
+    size, color, flagged = coordinate(raw["size"]), int(raw["color"]), bool(flags & 1)
+    for part in raw.get("chars", (raw,)):
+        text = _readable(str(part["c"] if "c" in part else part["text"]), font, icons=icons)
+        if text:
+            box = turn.box(box_of(part["bbox"]))
+            base = turn.base([coordinate(v) for v in part["origin"]])
+            yield Span(text, box, base, size, font, bold, italic, color, flagged)
 
 
-def _span(raw: dict[str, Any], turn: Turn) -> Span | None:
-    """A span of MuPDF as plain data, None where it holds no readable text."""
-    font, bold, italic = _font(raw)
-    text = _readable(str(raw["text"]), font)
-    if not text:
-        return None
-    return Span(
-        text=text,
-        box=turn.box(box_of(raw["bbox"])),
-        base=turn.base([coordinate(v) for v in raw["origin"]]),
-        size=coordinate(raw["size"]),
-        font=font,
-        bold=bold,
-        italic=italic,
-        color=int(raw["color"]),
-        flagged=bool(int(raw["flags"]) & 1),
-    )
-
-
-def _readable(text: str, font: str) -> str:
-    if any(name in font.lower() for name in _ICONS):
+def _readable(text: str, font: str, *, icons: bool) -> str:
+    if icons:
         return "".join(c if c.isspace() else "•" for c in clean(text, font=font))
-    if "\u00ad" not in text:
-        return clean(text, font=font)
     # A soft hyphen matters at a line's end: it is kept until lines are joined.
     return "\u00ad".join(clean(part, font=font) for part in text.split("\u00ad"))
-
-
-def _characters(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
-    """Characters of a span of MuPDF as spans of their own."""
-    font, bold, italic = _font(raw)
-    size, color, flagged = coordinate(raw["size"]), int(raw["color"]), bool(int(raw["flags"]) & 1)
-    plain = not any(name in font.lower() for name in (*_ICONS, "symbol"))
-    for char in raw["chars"]:
-        text = str(char["c"])
-        if not plain or not text.isascii():
-            text = _readable(text, font)
-        if text:
-            box, base = (
-                turn.box(box_of(char["bbox"])),
-                turn.base([coordinate(v) for v in char["origin"]]),
-            )
-            yield Span(text, box, base, size, font, bold, italic, color, flagged)

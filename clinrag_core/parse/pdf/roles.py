@@ -27,8 +27,8 @@ _CONTENTS = re.compile(r"^(?:table\s+of\s+)?contents\W*$", re.IGNORECASE)
 _CONTACT = re.compile(r"www\.|https?://|\bISBN\b|\S@\S|©|avenue|printed (?:in|by)", re.IGNORECASE)
 _FRONT_PAGES = 10
 _COVER_WORDS = 60  # title, subtitle, names and date
-_LEAFLET = 4  # pages: a shorter document has no cover or copyright page of its own
-_LEAST_ENTRIES = 4  # of a list of contents; a sentence may hold a leader or end in a number
+_LEAFLET = 4  # pages: a shorter document has no separate cover or copyright page
+_LEAST_ENTRIES = 4  # of a list of contents; a sentence may contain a leader or end in a number
 
 
 def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
@@ -43,14 +43,12 @@ def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
     if not many:
         return roles
     first = max([n for n in roles if n <= _FRONT_PAGES], default=1)
-    for page in pages:
-        words = _words(page)
-        if page.number <= first and page.number not in roles and words <= _COVER_WORDS:
-            roles[page.number] = "front_matter"
-    last = pages[-1]
-    text = " ".join(line.text for line in last.lines)
-    if _words(last) <= 2 * _COVER_WORDS and _CONTACT.search(text) and last.number not in roles:
-        roles[last.number] = "front_matter"
+    for page in pages[:first]:
+        if len(_text(page).split()) <= _COVER_WORDS:
+            roles.setdefault(page.number, "front_matter")
+    back = _text(pages[-1])
+    if len(back.split()) <= 2 * _COVER_WORDS and _CONTACT.search(back):
+        roles.setdefault(pages[-1].number, "front_matter")
     return roles
 
 
@@ -63,20 +61,16 @@ def _is_contents(page: Page) -> bool:
     if leaders >= _LEAST_ENTRIES and leaders * 4 >= len(texts):
         return True
     entries = sum(bool(_ENTRY.search(t) or _NUMBER.match(t)) for t in texts)
-    if (
-        any(_CONTENTS.match(t) for t in texts)
-        and entries * 3 >= len(texts)
-        and entries >= _LEAST_ENTRIES
-    ):
+    titled = any(_CONTENTS.match(t) for t in texts)
+    if titled and entries >= _LEAST_ENTRIES and entries * 3 >= len(texts):
         return True
     captions = sum(is_caption(t) for t in texts)
     return captions >= _LEAST_ENTRIES and captions * 2 >= len(texts)
 
 
 def _is_copyright(page: Page) -> bool:
-    text = " ".join(line.text for line in page.lines)
-    return len({m.group().casefold() for m in _COPYRIGHT.finditer(text)}) > 1
+    return len({m.group().casefold() for m in _COPYRIGHT.finditer(_text(page))}) > 1
 
 
-def _words(page: Page) -> int:
-    return sum(len(line.text.split()) for line in page.lines)
+def _text(page: Page) -> str:
+    return " ".join(line.text for line in page.lines)

@@ -11,16 +11,19 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.cells import cell_texts, split_wide_cells, with_spans, words_in
-from clinrag_core.parse.pdf.page import Box, Grid, Span, contains
+from clinrag_core.parse.assemble.flow import Piece, plain_rows
+from clinrag_core.parse.assemble.grid import lay_out
+from clinrag_core.parse.pdf.cells import cell_texts, spanning, split_wide_cells, words_in
+from clinrag_core.parse.pdf.page import Box, RuledGrid, Span, contains
 
 if TYPE_CHECKING:
+    from clinrag_core.parse.assemble.flow import Row
     from clinrag_core.parse.pdf.hyphens import Vocabulary
     from clinrag_core.parse.pdf.page import Line, Page
 
 _LEAST_LINES = 3  # of text in a table: with fewer it is a box that a rule divides
 _EMPTY = 0.5  # of the cells of a table at most; forms to be filled in have more
-_CHART = 0.6  # of the cells of a chart's grid are bare numbers, and no row holds two words
+_CHART = 0.6  # of the cells of a chart's grid are bare numbers, and no row contains two words
 _HEADER_ROWS = 3
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
 _BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
@@ -29,17 +32,19 @@ _NOTE_WORDS = 20  # of a note below a table
 _NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A table with its place."""
+@dataclass(slots=True)
+class PdfTable:
+    """A table with its place; rows of the next page may be added to it."""
 
+    page: int
     box: Box
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[Row, ...]
     header_rows: int
-    columns: tuple[float, ...]  # left edges of the cells
+    lefts: list[int]  # left edges of the cells, in points
+    first_row: tuple[str, ...]
 
 
-def believable(grid: Grid, page: Page) -> bool:
+def believable(grid: RuledGrid, page: Page) -> bool:
     """True if a grid can be a table: at least two columns and two rows with text inside."""
     if len(grid.cells) <= 1 or max(len(r) for r in grid.cells) <= 1:
         return False
@@ -47,7 +52,7 @@ def believable(grid: Grid, page: Page) -> bool:
     return len(inside) >= _LEAST_LINES
 
 
-def without_notes(grid: Grid, page: Page) -> Grid:
+def without_notes(grid: RuledGrid, page: Page) -> RuledGrid:
     """A grid without the notes under it that a closing rule drew into its open rows."""
     cells, left = list(grid.cells), grid.open_rows
     width = grid.box[2] - grid.box[0]
@@ -60,43 +65,40 @@ def without_notes(grid: Grid, page: Page) -> Grid:
         cells.pop()
         left -= 1
     bottom = max(c[3] for row in cells for c in row if c is not None)
-    return Grid((*grid.box[:3], bottom), tuple(cells), left)
+    return RuledGrid((*grid.box[:3], bottom), tuple(cells), left)
 
 
 def read_grid(
-    grid: Grid, lines: list[Line], characters: list[Span], vocabulary: Vocabulary
-) -> Found | None:
-    """Text of a grid's cells; None where it is no table (a box, a chart, a contents page).
+    grid: RuledGrid, lines: list[Line], characters: list[Span], vocabulary: Vocabulary
+) -> PdfTable | None:
+    """Table of a grid; None if it is not a table but a box, a chart or a contents page.
 
-    Args:
-        grid: the grid.
-        lines: lines of the page that lie in it; their text, and no other, goes into the cells.
-        characters: all characters of the page.
-        vocabulary: words of the document.
+    Only the text of `lines`, which are in the grid, goes into its cells; `characters` are those of
+    the page.
     """
     words = words_in(characters, [i.box for i in lines])
     boxes = split_wide_cells(grid, words)
     texts = cell_texts(boxes, words, lines[0].page, vocabulary)
-    if not _is_table(_without_empty_columns([row for row in texts if any(row)])):
+    columns = [j for j, column in enumerate(zip(*texts, strict=True)) if any(column)]
+    filled = [tuple(row[j] for j in columns) for row in texts if any(row)]
+    if not _is_table(filled):
         return None
-    rows = _without_empty_columns([row for row in with_spans(boxes, texts) if any(row)])
-    columns = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
-    return Found(grid.box, tuple(rows), _header_rows(rows), tuple(float(c) for c in columns))
-
-
-def _without_empty_columns(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    width = max((len(r) for r in rows), default=0)
-    padded = [r + ("",) * (width - len(r)) for r in rows]
-    kept = [j for j in range(width) if any(r[j] for r in padded)]
-    return [tuple(r[j] for j in kept) for r in padded]
+    if len(texts) == len(boxes):
+        kept = [[row[j] for j in columns] for row in boxes]
+        rows = spanning(kept, [[row[j] for j in columns] for row in texts])
+    else:  # ruled rows were cut into printed rows
+        rows = plain_rows(filled)
+    texts = list(lay_out(Piece("table", rows=rows), repeat=True).rows)
+    lefts = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
+    return PdfTable(lines[0].page, grid.box, rows, _header_rows(texts), lefts, texts[0])
 
 
 def _is_table(rows: list[tuple[str, ...]]) -> bool:
-    """True if rows hold text in several columns and are no contents page, form or chart."""
+    """True if several columns contain text, and it is not a contents page, form or chart."""
     if len(rows) <= 1 or len(rows[0]) <= 1:
         return False
     filled = [c for r in rows for c in r if c]
-    # A row that holds one cell is a heading inside the table: its empty cells do not count.
+    # A row with one cell is a heading inside the table: its empty cells do not count.
     several = [r for r in rows if sum(bool(c) for c in r) > 1]
     if len(several) <= 1:
         return False
@@ -112,24 +114,16 @@ def _is_table(rows: list[tuple[str, ...]]) -> bool:
 
 def _header_rows(rows: list[tuple[str, ...]]) -> int:
     """Rows of column titles: words, hardly a number, up to the first that fills every column."""
+    lengths = [max(len(c.split()) for c in row) for row in rows]
+    longest = max(_HEADER_WORDS, median(lengths[1:]) / 2)
     count = 0
-    for row in rows[:_HEADER_ROWS]:
-        filled = [c for c in row if c]
-        if any(_is_datum(c) for c in filled) or _length(row) > max(_HEADER_WORDS, _usual(rows)):
+    for row, length in zip(rows[:_HEADER_ROWS], lengths, strict=False):
+        if any(_is_datum(c) for c in row) or length > longest:
             break
         count += 1
-        if len(filled) == len(row):
+        if all(row):
             break
     return min(count, len(rows) - 1)
-
-
-def _length(row: tuple[str, ...]) -> int:
-    return max(len(c.split()) for c in row)
-
-
-def _usual(rows: list[tuple[str, ...]]) -> float:
-    """Half the usual length of a row's longest cell below the first row."""
-    return median(_length(r) for r in rows[1:]) / 2
 
 
 def _is_datum(cell: str) -> bool:

@@ -336,6 +336,38 @@ def test_lines_level_with_each_other_in_one_ruled_row_are_rows():
     )
 
 
+def test_merged_cells_of_a_table_are_known_and_repeated_in_the_rows_they_span():
+    def page(paper: Any) -> None:
+        lines(paper, PROSE)
+        paper.setFont("Helvetica", 9)
+        for y in (650, 630, 590):
+            paper.line(72, y, 372, y)
+        paper.line(172, 610, 372, 610)
+        for x in (72, 172, 372):
+            paper.line(x, 650, x, 590)
+        paper.line(272, 630, 272, 590)
+        for x, y, text in (
+            (75, 637, "Drug"),
+            (175, 637, "Dose by weight"),
+            (75, 617, "Isoniazid"),
+            (175, 617, "under 33 kg"),
+            (275, 617, "4-6 mg/kg"),
+            (175, 597, "33-50 kg"),
+            (275, 597, "200-300 mg"),
+        ):
+            paper.drawString(x, y, text)
+
+    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
+    assert table is not None
+    assert table.rows == (
+        ("Drug", "Dose by weight", ""),
+        ("Isoniazid", "under 33 kg", "4-6 mg/kg"),
+        ("Isoniazid", "33-50 kg", "200-300 mg"),
+    )
+    spans = [(m.row, m.column, m.rows, m.columns) for m in table.merged]
+    assert spans == [(0, 1, 1, 2), (1, 0, 2, 1)]
+
+
 def test_a_grid_of_mostly_empty_cells_is_no_table_and_loses_no_word():
     def page(paper: Any) -> None:
         lines(paper, PROSE)
