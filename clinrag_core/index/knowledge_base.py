@@ -209,7 +209,8 @@ class KnowledgeBase:
         if len(self.ids) != self.manifest.chunks:
             raise IndexBuildError(f"{self.name}: {len(self.ids)} chunks, not as its manifest says")
         self.dense = DenseIndex.load(directory, self.ids)
-        graph = ApproximateIndex.load_if_built(directory, self.ids)
+        has_graph = (directory / ApproximateIndex.FILE).is_file()
+        graph = ApproximateIndex.load(directory, self.ids) if has_graph else None
         self.store = FaissStore(self.dense, self.table, graph)
         self.bm25 = BM25Index.load(directory / "bm25")
         self.sparse: SparseIndex | None = None
