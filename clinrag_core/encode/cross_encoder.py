@@ -39,9 +39,8 @@ MAX_TOKENS = 512
 class CrossEncoder:
     """A reranker run by torch; see `Reranker` for the contract.
 
-    Args:
-        name: of the registry, or a local folder.
-        require_gpu: refuse to run on a CPU, where a hundred pairs take seconds.
+    `name` is one of `MODELS`, a hub id or a local folder; `require_gpu` refuses to run on a CPU,
+    which takes seconds for a hundred pairs.
 
     Raises:
         GpuNotAvailableError: a GPU is required and there is none.

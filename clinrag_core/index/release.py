@@ -120,10 +120,10 @@ class ReleaseStore:
 
         Args:
             candidates: knowledge base name to candidate directory.
-            profile: the profile they were built with.
+            profile: name of the profile.
             evaluation: fingerprint of the evaluation that allowed it.
-            records: file name to JSON value, stored with the release: its thresholds (without them
-                nothing is answered) and the answers it was released on.
+            records: file name to JSON value, stored with the release: its thresholds (required to
+                answer) and the evaluated answers.
 
         Raises:
             ReleaseError: they were built with different encoders, or a person has withdrawn
@@ -188,6 +188,7 @@ class ReleaseStore:
         evaluation: str | None,
         thresholds: object,
     ) -> Release:
+        """Return the record of a new release of some candidates."""
         manifests = {name: read_manifest(path) for name, path in sorted(candidates.items())}
         encoders = {manifest.encoder for manifest in manifests.values()}
         if len(encoders) != 1:

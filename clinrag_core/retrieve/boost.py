@@ -77,13 +77,6 @@ def multiplier(confidence: float) -> float:
     return min(1.0 + 2.0 * confidence, MAX_MULTIPLIER)
 
 
-def section_bonus(traits: Traits, groups: frozenset[str], alpha: float) -> Boost | None:
-    """Return the bonus of a passage's section to its cosine; None if it is not asked for."""
-    if traits.group is not None and traits.group in groups:
-        return Boost(kind="section", name=traits.group, value=alpha)
-    return None
-
-
 def score_boosts(
     traits: Traits, intents: Mapping[Intent, float], tabular: float
 ) -> tuple[Boost, ...]:

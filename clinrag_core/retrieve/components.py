@@ -131,11 +131,7 @@ class DenseRetriever:
 
 
 class SparseRetriever:
-    """Learned sparse: the encoder is loaded with the first question.
-
-    Args:
-        load: makes the encoder.
-    """
+    """Learned sparse: the encoder is loaded with the first question."""
 
     name: Component = "splade"
 
@@ -148,7 +144,7 @@ class SparseRetriever:
         """Term weights of the question.
 
         Raises:
-            ComponentUnavailableError: the model's weights are not there.
+            ComponentUnavailableError: the model cannot be loaded.
         """
         with self._lock:
             if self._encoder is None:
