@@ -233,7 +233,7 @@ class KnowledgeBase:
 
     def chunk(self, chunk_id: str) -> Chunk:
         """One chunk by id; KeyError if it is not in this knowledge base."""
-        return self.chunks([chunk_id])[0]
+        return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
 
     def section_text(self, chunk_id: str) -> str:
         """The indexed text of a chunk's section, joined from its chunks."""
