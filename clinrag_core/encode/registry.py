@@ -129,7 +129,9 @@ def encoder_spec(settings: EncoderSettings) -> EncoderSpec:
 
 def _pooling(settings: EncoderSettings, registered: Pooling | None, layout: ModelLayout) -> Pooling:
     """Return the one pooling that registry, folder and settings agree on."""
-    named = {registered, layout.pooling, settings.pooling} - {None}
+    named: set[Pooling] = {
+        p for p in (registered, layout.pooling, settings.pooling) if p is not None
+    }
     if not named:
         raise EncoderError(
             f"the model in {layout.transformer} does not say how it pools (no modules.json): set "

@@ -70,7 +70,9 @@ class SearchJob:
         self._reranker = reranker
         self._timings: dict[str, float] = {}
         self._outcomes: list[RetrieverOutcome] = []
-        weights = request.weights or getattr(settings.weights, analysis.query_type).model_dump()
+        weights: dict[str, float] = getattr(settings.weights, analysis.query_type).model_dump()
+        if request.weights:
+            weights = {str(name): weight for name, weight in request.weights.items()}
         self._fusion = Fusion(request.fusion_method, settings.rrf_k, weights)
 
     def merged(self, outcomes: list[RetrieverOutcome]) -> list[Ranked]:
