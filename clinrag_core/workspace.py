@@ -48,7 +48,7 @@ def _sync(path: Path) -> None:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file so that it holds the old bytes or the new ones at every moment."""
+    """Write a file so that a reader sees either the old bytes or the new ones."""
     path.parent.mkdir(parents=True, exist_ok=True)
     tmp = path.parent / f"{TMP_PREFIX}{uuid.uuid4().hex}"
     try:
@@ -84,7 +84,7 @@ def read_json(path: Path) -> object:
 
 @contextmanager
 def new_directory(path: Path) -> Generator[Path]:
-    """Build a directory aside and rename it into place when the block ends without an error.
+    """Build a temporary directory and rename it to `path` if the block ends without an error.
 
     If `path` exists already (another process was first), the new one is dropped: directories here
     are named by what they contain.
@@ -106,86 +106,51 @@ def new_directory(path: Path) -> Generator[Path]:
         shutil.rmtree(tmp, ignore_errors=True)
 
 
-@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A path of the workspace, named like its attribute."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, workspace: Workspace, owner: type) -> Path:
+        return workspace.home / self._name
+
+
+@dataclass(frozen=True)
 class Workspace:
     """The folders under `$CLINRAG_HOME`."""
 
     home: Path
-
-    @property
-    def files(self) -> Path:
-        """Source files, named by their sha256."""
-        return self.home / "files"
-
-    @property
-    def drop(self) -> Path:
-        """Drop folder for files that must be fetched by hand."""
-        return self.home / "drop"
-
-    @property
-    def partitions(self) -> Path:
-        """Parsed documents and chunks, one folder per guideline or drug."""
-        return self.home / "partitions"
-
-    @property
-    def models(self) -> Path:
-        """Exported encoders, named by fingerprint."""
-        return self.home / "models"
-
-    @property
-    def vectors(self) -> Path:
-        """Content-addressed vector cache, one folder per encoder fingerprint."""
-        return self.home / "vectors"
-
-    @property
-    def knowledge_bases(self) -> Path:
-        """Candidates: knowledge bases built but not released."""
-        return self.home / "knowledge_bases"
-
-    @property
-    def releases(self) -> Path:
-        """Released knowledge bases and the pointer to the current one."""
-        return self.home / "releases"
-
-    @property
-    def baselines(self) -> Path:
-        """Evaluations that a person accepted as the measure of the next ones."""
-        return self.home / "baselines"
-
-    @property
-    def alerts(self) -> Path:
-        """Failures of unattended runs, one file each."""
-        return self.home / "alerts"
-
-    @property
-    def reports(self) -> Path:
-        """Reports for people."""
-        return self.home / "reports"
-
-    @property
-    def cache(self) -> Path:
-        """What can be deleted at any time: compiled code, HTTP validators."""
-        return self.home / "cache"
-
-    @property
-    def api_keys(self) -> Path:
-        """Hashes of the search service's API keys."""
-        return self.home / "api_keys"
-
-    @property
-    def user_documents(self) -> Path:
-        """Documents that users gave, one folder per tenant."""
-        return self.home / "user_documents"
-
-    @property
-    def audit(self) -> Path:
-        """The audit trail of answers."""
-        return self.home / "audit"
-
-    @property
-    def dagster(self) -> Path:
-        """`$DAGSTER_HOME`: run storage, apart from the data."""
-        return self.home / "dagster"
+    files = _Folder()
+    """Source files, named by their sha256."""
+    drop = _Folder()
+    """Drop folder for files that a person downloads."""
+    partitions = _Folder()
+    """Parsed documents and chunks, one folder per guideline or drug."""
+    models = _Folder()
+    """Exported encoders, named by fingerprint."""
+    vectors = _Folder()
+    """Content-addressed vector cache, one folder per encoder fingerprint."""
+    knowledge_bases = _Folder()
+    """Candidates: knowledge bases built but not released."""
+    releases = _Folder()
+    """Released knowledge bases and the pointer to the current one."""
+    baselines = _Folder()
+    """Evaluations that a person accepted for comparison with later ones."""
+    alerts = _Folder()
+    """Failures of unattended runs, one file each."""
+    reports = _Folder()
+    """Evaluation reports."""
+    cache = _Folder()
+    """What can be deleted at any time: compiled code, HTTP validators."""
+    api_keys = _Folder()
+    """Hashes of the search service's API keys."""
+    user_documents = _Folder()
+    """Documents that users gave, one folder per tenant."""
+    audit = _Folder()
+    """The audit trail of answers."""
+    dagster = _Folder()
+    """`$DAGSTER_HOME`: run storage, apart from the data."""
 
     def clean(self) -> int:
         """Remove what killed processes left behind; returns how many entries.

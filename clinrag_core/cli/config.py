@@ -24,15 +24,16 @@ def show(
     """Print every setting in force and where its value came from."""
 
     def work() -> None:
-        from clinrag_core.settings.render import effective, effective_tree
+        from clinrag_core.settings.leaves import nested
+        from clinrag_core.settings.render import effective
 
         rows = effective(load_with_origins(), os.environ)
         if as_json:
-            typer.echo(json.dumps(effective_tree(rows), indent=1, ensure_ascii=False))
+            typer.echo(json.dumps(nested(rows), indent=1, ensure_ascii=False))
             return
         table = Table("setting", "value", "from")
-        for row in rows:
-            table.add_row(row.name, json.dumps(row.value, ensure_ascii=False), row.origin)
+        for name, row in rows.items():
+            table.add_row(name, json.dumps(row["value"], ensure_ascii=False), row["origin"])
         console.print(table, markup=False, highlight=False)
 
     guarded(work)

@@ -39,9 +39,8 @@ MAX_TOKENS = 512
 class CrossEncoder:
     """A reranker run by torch; see `Reranker` for the contract.
 
-    Args:
-        name: of the registry, or a local folder.
-        require_gpu: refuse to run on a CPU, where a hundred pairs take seconds.
+    `name` is one of `MODELS`, a hub id or a local folder; `require_gpu` refuses to run on a CPU,
+    which takes seconds for a hundred pairs.
 
     Raises:
         GpuNotAvailableError: a GPU is required and there is none.
@@ -68,7 +67,7 @@ class CrossEncoder:
         """See `Reranker.score`; a head with two outputs scores by their difference."""
         import torch
 
-        pairs = [(query, f"{p.title}\n{p.text}" if p.title else p.text) for p in passages]
+        pairs = [(query, p.joined) for p in passages]
         encodings = self._tokenizer.encode_batch(pairs)
         order = sorted(range(len(pairs)), key=lambda i: (-len(encodings[i]), i))
         scores = np.zeros(len(pairs), dtype=np.float32)
@@ -80,8 +79,8 @@ class CrossEncoder:
             inputs = {name: given[name] for name in self._inputs}
             with torch.inference_mode():
                 logits = self._model(**inputs).logits.float()
-            found = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
-            scores[batch] = found.cpu().numpy()
+            column = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
+            scores[batch] = column.cpu().numpy()
         if not np.isfinite(scores).all():
             raise EncoderError(f"reranker {self.name} gives scores that are not finite")
         return scores

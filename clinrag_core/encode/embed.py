@@ -1,4 +1,4 @@
-"""Embed passages through the cache: only what was never seen is encoded, and kept as it comes."""
+"""Embed passages through the cache: only new ones are encoded, and stored in steps."""
 
 from __future__ import annotations
 
@@ -17,23 +17,11 @@ FLUSH_PASSAGES = 256
 
 
 class Embedded(NamedTuple):
-    """What embedding cost."""
+    """Numbers of passages by how they were embedded."""
 
     encoded: int
     reused: int
     truncated: int
-
-
-def missing(passages: Sequence[Passage], cache: VectorCache) -> list[int]:
-    """Positions of passages the cache lacks; of equal passages the first."""
-    seen: set[bytes] = set()
-    out: list[int] = []
-    for i, passage in enumerate(passages):
-        key = passage_key(passage)
-        if key not in cache and key not in seen:
-            seen.add(key)
-            out.append(i)
-    return out
 
 
 def embed_passages(
@@ -48,36 +36,36 @@ def embed_passages(
     durably, so an interrupted run loses at most that many.
 
     Args:
-        passages: what to embed.
-        cache: where vectors go.
+        passages: passages to embed; equal ones are encoded once.
+        cache: stores the vectors.
         load_encoder: gives the encoder, called at most once.
         on_progress: called with passages encoded so far and passages to encode.
     """
-    todo = missing(passages, cache)
-    if not todo:
+    unique: dict[bytes, Passage] = {passage_key(passage): passage for passage in passages}
+    keys = [key for key in unique if key not in cache]
+    if not keys:
         return Embedded(0, len(passages), 0)
     encoder = load_encoder()
-    pending: list[int] = []
+    pending: list[bytes] = []
     rows: list[Vectors] = []
     done = 0
 
     def flush() -> None:
         nonlocal done
         if pending:
-            keys = [passage_key(passages[todo[i]]) for i in pending]
-            cache.put(keys, np.concatenate(rows))
+            cache.put(pending, np.concatenate(rows))
             done += len(pending)
             pending.clear()
             rows.clear()
             if on_progress is not None:
-                on_progress(done, len(todo))
+                on_progress(done, len(keys))
 
     def on_batch(positions: Sequence[int], vectors: Vectors) -> None:
-        pending.extend(positions)
+        pending.extend(keys[i] for i in positions)
         rows.append(vectors)
         if len(pending) >= FLUSH_PASSAGES:
             flush()
 
-    encoder.encode_passages([passages[i] for i in todo], on_batch)
+    encoder.encode_passages([unique[key] for key in keys], on_batch)
     flush()
-    return Embedded(len(todo), len(passages) - len(todo), encoder.passages_truncated)
+    return Embedded(len(keys), len(passages) - len(keys), encoder.passages_truncated)

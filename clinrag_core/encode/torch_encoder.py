@@ -46,7 +46,7 @@ def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
     """A transformers model in fp32, ready to run; `kind` is the name of its auto class.
 
     Raises:
-        EncoderError: no safetensors, another architecture, code of its own, or weights that lack a
+        EncoderError: no safetensors, another architecture, custom code, or weights that lack a
             part the model needs, which transformers would fill with random numbers.
     """
     refuse_custom_code(folder)
@@ -67,7 +67,7 @@ def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
         )
     except (OSError, ValueError, KeyError) as error:
         raise EncoderError(f"{folder.name} cannot be loaded as an encoder: {error}") from error
-    # A pooler is never used: pooling is this project's own.
+    # A pooler is never used: `pool` replaces it.
     if absent := sorted(n for n in loading["missing_keys"] if not n.startswith("pooler.")):
         raise EncoderError(
             f"the weights in {folder} lack {absent[0]} ({len(absent)} in all): they are not those "
@@ -83,10 +83,10 @@ def accepted_inputs(model: Any) -> list[str]:
 
 
 def resolve_device(device: str) -> str:
-    """`cuda` or `cpu`; `auto` takes a GPU where there is one.
+    """`cuda` or `cpu`; `auto` takes a GPU if there is one.
 
     Raises:
-        EncoderError: a GPU is asked for and there is none.
+        EncoderError: the setting is `cuda` and there is no GPU.
     """
     import torch
 
@@ -128,8 +128,7 @@ class TorchEncoder:
         if self.spec.pair:
             inputs: list[Any] = [(p.title, p.text) for p in passages]
         else:
-            texts = [f"{p.title}\n{p.text}" if p.title else p.text for p in passages]
-            inputs = [self.spec.passage_prompt + text for text in texts]
+            inputs = [self.spec.passage_prompt + p.joined for p in passages]
         self._passage_tokenizer.no_truncation()
         full = self._passage_tokenizer.encode_batch(inputs)
         long = [i for i, encoding in enumerate(full) if len(encoding) > self.spec.max_tokens]
@@ -160,10 +159,10 @@ class TorchEncoder:
         vectors = np.zeros((len(passages), self.dimension), dtype=np.float32)
         encodings = self._encodings(passages)
         for batch in batches_by_length([len(e) for e in encodings], self._budget):
-            found = self._forward(self._passage_model, [encodings[i] for i in batch])
-            vectors[batch] = found
+            encoded = self._forward(self._passage_model, [encodings[i] for i in batch])
+            vectors[batch] = encoded
             if on_batch is not None:
-                on_batch(batch, found)
+                on_batch(batch, encoded)
         return vectors
 
     def encode_query(self, text: str) -> Vectors:
@@ -202,7 +201,7 @@ def pool(hidden: Any, mask: Any, pooling: str, *, normalise: bool) -> Any:
 
 
 def load_encoder(settings: EncoderSettings) -> TorchEncoder:
-    """The profile's dense encoder.
+    """Load the profile's dense encoder.
 
     Raises:
         EncoderError: unknown name, weights missing or altered, no such device.

@@ -1,8 +1,8 @@
 """Content-addressed vector cache: a text once encoded is never encoded again.
 
-One folder per encoder fingerprint holds immutable segments, each a directory named by the hash of
-its vectors, written whole or not at all. A damaged segment is left out, so its texts are encoded
-again; a wrong vector is never served.
+One folder per encoder fingerprint contains immutable segments, each a directory named by the hash
+of its vectors, written atomically. A damaged segment is skipped, so its texts are encoded again; a
+wrong vector is never served.
 """
 
 from __future__ import annotations
@@ -31,12 +31,7 @@ def passage_key(passage: Passage) -> bytes:
 
 
 class VectorCache:
-    """Vectors by passage key, for one encoder.
-
-    Args:
-        folder: the encoder's folder in the workspace.
-        dimension: length of a vector.
-    """
+    """Vectors by passage key, for one encoder."""
 
     def __init__(self, folder: Path, dimension: int) -> None:
         self._folder = folder
@@ -52,11 +47,11 @@ class VectorCache:
             keys: NDArray[np.uint8] = np.load(segment / "keys.npy", allow_pickle=False)
             vectors: Vectors = np.load(segment / "vectors.npy", allow_pickle=False)
         except (OSError, ValueError) as error:
-            logger.warning("vector cache segment %s is left out: %s", segment.name, error)
+            logger.warning("vector cache segment %s is skipped: %s", segment.name, error)
             return
         intact = _segment_name(keys, vectors) == segment.name
         if not intact or vectors.shape != (len(keys), self._dimension):
-            logger.warning("vector cache segment %s is left out: damaged", segment.name)
+            logger.warning("vector cache segment %s is skipped: damaged", segment.name)
             return
         self._add(keys, vectors)
 
@@ -73,7 +68,7 @@ class VectorCache:
         return len(self._where)
 
     def get(self, keys: Sequence[bytes]) -> Vectors:
-        """Vectors of shape `(len(keys), dimension)`; KeyError where one is not cached."""
+        """Vectors of shape `(len(keys), dimension)`; KeyError if one is not cached."""
         out = np.empty((len(keys), self._dimension), dtype=np.float32)
         for i, key in enumerate(keys):
             segment, row = self._where[key]

@@ -44,25 +44,25 @@ def weights_sha256(folder: Path) -> str:
 
 
 def check_weights(spec: EncoderSpec, folder: Path) -> str:
-    """The sha256 of the weights in a folder, checked against the registry's where it names one.
+    """Return the sha256 of the weights in a folder, checked against the registry's if it names one.
 
     Raises:
         EncoderError: the weights are not the ones the registry names.
     """
-    found = weights_sha256(folder)
-    if spec.weights_sha256 is not None and found != spec.weights_sha256:
+    sha256 = weights_sha256(folder)
+    if spec.weights_sha256 is not None and sha256 != spec.weights_sha256:
         raise EncoderError(
-            f"the weights of encoder {spec.name!r} are not the expected ones: sha256 {found}, "
+            f"the weights of encoder {spec.name!r} are not the expected ones: sha256 {sha256}, "
             f"expected {spec.weights_sha256}"
         )
-    return found
+    return sha256
 
 
 def model_dimension(folder: Path) -> int:
     """Length of a model's vectors, without loading it.
 
     Raises:
-        EncoderError: its config does not say.
+        EncoderError: its config names no size.
     """
     config: Any = read_json(folder / "config.json")
     size = config.get("hidden_size", config.get("dim"))  # DistilBERT's name for it
@@ -81,8 +81,8 @@ def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
         check_weights(spec, model_folder(model, spec.package))
         for model in dict.fromkeys((spec.passage_model, spec.query_model))
     ]
-    # Left out where a model has none, so that vectors cached before stay valid.
-    own = [spec.query_prompt, spec.passage_prompt, spec.normalise and similarity == "dot"]
+    # Omitted if a model has none of them, so that older cached vectors stay valid.
+    options = [spec.query_prompt, spec.passage_prompt, spec.normalise and similarity == "dot"]
     return fingerprint(
         ENCODER_CODE,
         spec.name,
@@ -92,5 +92,5 @@ def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
         [spec.max_tokens, spec.query_max_tokens],
         similarity,
         "fp32",
-        *(own if any(own) else ()),
+        *(options if any(options) else ()),
     )

@@ -1,7 +1,7 @@
 """The lexical index: BM25 over chunks with the clinical tokeniser.
 
-Building, searching, saving, loading. Terms are counted in `bm25_counts`; `bm25_impacts`
-holds the formula, `bm25_files` the file format, `bm25_check` the comparison with rank_bm25.
+Terms are counted in `bm25_counts`; `bm25_impacts` is the formula, `bm25_files` the file format,
+`bm25_check` the comparison with rank_bm25.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25_counts import TermCounts, count_terms
-from clinrag_core.index.bm25_files import read_index, read_record, verify_files, write_index
+from clinrag_core.index.bm25_files import read_index, write_index
 from clinrag_core.index.bm25_impacts import Impacts, compile_impacts
 from clinrag_core.index.bm25_kernel import top_kernel
 from clinrag_core.settings import BM25Settings
@@ -68,21 +67,20 @@ class BM25Index:
         background: Mapping[str, float] | None = None,
         tokenizer: Callable[[str], list[str]] = tokenize,
     ) -> BM25Index:
-        """Index passages; each text is tokenised once and not kept.
+        """Index passages; each text (`Chunk.embed_text`) is tokenised once and not kept.
 
         Args:
             chunk_ids: unique.
-            texts: `Chunk.embed_text`, in the order of the ids.
+            texts: in the order of the ids.
             settings: k1 and b.
-            background: idf by term of a larger collection (`BM25Index.idf`), for a collection too
-                small to tell rare words from common ones.
-            tokenizer: another than the clinical one, to reproduce published figures; such an
-                index is asked with `top`, and is not for saving.
+            background: see `from_counts`.
+            tokenizer: another than the clinical one, to reproduce published figures; search such
+                an index with `top`, and do not save it.
 
         Raises:
             IndexBuildError: an id twice, or another number of texts than of ids.
         """
-        counts = _counted(len(chunk_ids), texts, tokenizer)
+        counts = count_terms(texts, tokenizer)
         return cls.from_counts(chunk_ids, counts, settings, background=background)
 
     @classmethod
@@ -100,7 +98,8 @@ class BM25Index:
             chunk_ids: unique.
             counts: by the clinical tokeniser, in the order of the ids.
             settings: k1 and b.
-            background: as for `build`.
+            background: idf by term of a larger collection (`BM25Index.idf`), for a collection too
+                small to distinguish rare words from common ones.
 
         Raises:
             IndexBuildError: an id twice, or counts of another number of passages than of ids.
@@ -110,19 +109,14 @@ class BM25Index:
             twice = Counter(ids).most_common(1)[0][0]
             raise IndexBuildError(f"chunk id {twice!r} occurs twice: chunk ids must be unique")
         if len(counts) != len(ids):
-            raise IndexBuildError(f"{len(ids)} chunk ids, but counts of {len(counts)} passages")
+            raise IndexBuildError(f"{len(ids)} chunk ids, but {len(counts)} texts")
         impacts = compile_impacts(counts, settings, background)
         ranks = np.empty(len(ids), dtype=np.int32)
         ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.int32)
         return cls(impacts, ids, ranks, settings, background_idf=bool(background))
 
     def save(self, directory: Path) -> None:
-        """Write the index; equal indexes give equal bytes.
-
-        Args:
-            directory: made where it is missing. Make it atomic from outside
-                (`workspace.new_directory`).
-        """
+        """Write the index; equal indexes give equal bytes. The caller makes the write atomic."""
         write_index(
             directory,
             impacts=self._impacts,
@@ -133,21 +127,13 @@ class BM25Index:
         )
 
     @classmethod
-    def load(cls, directory: Path, *, verify: bool = True) -> BM25Index:
-        """Open a saved index, memory-mapped.
-
-        Args:
-            directory: where `save` wrote it.
-            verify: compare every byte with its recorded hash; False only where the caller has
-                just done so, it leaves the checks of counts, types and lengths.
+    def load(cls, directory: Path) -> BM25Index:
+        """Open a saved index, memory-mapped, after comparing every byte with its recorded hash.
 
         Raises:
             IndexBuildError: missing, altered or inconsistent files, or another tokeniser.
         """
-        record = read_record(directory)
-        if verify:
-            verify_files(directory, record)
-        impacts, ids, ranks = read_index(directory, record)
+        record, impacts, ids, ranks = read_index(directory)
         settings = BM25Settings(k1=record.k1, b=record.b)
         return cls(impacts, ids, ranks, settings, background_idf=record.background_idf)
 
@@ -158,13 +144,6 @@ class BM25Index:
     def terms(self) -> tuple[str, ...]:
         """The vocabulary, sorted."""
         return self._impacts.terms
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the arrays, the vocabulary and ids not counted."""
-        i = self._impacts
-        arrays = (i.starts, i.rows, i.values, i.idf, self._id_ranks)
-        return sum(array.nbytes for array in arrays)
 
     @cached_property
     def _columns(self) -> dict[str, int]:
@@ -186,62 +165,41 @@ class BM25Index:
         return scores
 
     def search(self, query: str, k: int) -> list[tuple[str, float]]:
-        """The k best passages of a question as (chunk id, score), fewer where fewer match.
+        """Return the k best passages of a question as (chunk id, score), fewer if fewer match.
 
-        Ordered by (-score, chunk id). A passage without any word of the question is no hit.
+        Ordered by (-score, chunk id). A passage without any word of the question is not a hit.
         """
         return self.top(tokenize(query), k)
 
     def top(
         self, tokens: Sequence[str], k: int, mask: NDArray[np.bool_] | None = None
     ) -> list[tuple[str, float]]:
-        """`search` for a question that has been tokenised already.
+        """`search` for a question that is tokenised already.
 
         Args:
             tokens: as `tokenize` gives them.
-            k: passages wanted.
-            mask: by row, True for passages that may be found; all where None.
+            k: number of passages.
+            mask: by row, True for passages that are admitted; None admits all.
         """
-        if k < 1:
-            return []
         columns = [self._columns[token] for token in tokens if token in self._columns]
-        if not columns:
+        if k < 1 or not columns:
             return []
         impacts = self._impacts
-        scores, touched = self._buffers()
-        rows, found, count = top_kernel()(
+        heap = top_kernel()(
             impacts.starts,
             impacts.rows,
             impacts.values,
             np.array(columns, dtype=np.int64),
-            min(k, len(self.chunk_ids)),
+            k,
             self._id_ranks,
             _ALL if mask is None else mask,
-            scores,
-            touched,
+            *self._buffers(),
         )
-        rows, found = rows[:count], found[:count]
-        best = np.lexsort((self._id_ranks[rows], -found))
-        return [(self.chunk_ids[rows[i]], float(found[i])) for i in best]
+        return [(self.chunk_ids[row], score) for score, _, row in sorted(heap, reverse=True)]
 
     def _buffers(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Scores and touched rows, kept by thread: only what a search touched is cleared."""
-        buffers: tuple[NDArray[np.float64], NDArray[np.int32]] | None
-        buffers = getattr(self._local, "buffers", None)
-        if buffers is None:
+        """Return this thread's scores and touched rows: a search clears only what it touched."""
+        if not hasattr(self._local, "buffers"):
             count = len(self.chunk_ids)
-            buffers = (np.zeros(count, dtype=np.float64), np.empty(count, dtype=np.int32))
-            self._local.buffers = buffers
-        return buffers
-
-
-def _counted(
-    passages: int, texts: Iterable[str], tokenizer: Callable[[str], list[str]]
-) -> TermCounts:
-    remaining = iter(texts)
-    counts = count_terms(islice(remaining, passages), tokenizer)
-    surplus = next(remaining, None) is not None
-    if surplus or len(counts) != passages:
-        found = f"more than {passages}" if surplus else str(len(counts))
-        raise IndexBuildError(f"{passages} chunk ids, but {found} texts")
-    return counts
+            self._local.buffers = (np.zeros(count, np.float64), np.empty(count, np.int32))
+        return self._local.buffers

@@ -1,4 +1,4 @@
-"""Does the compiled index still say what rank_bm25 says?
+"""Compares the compiled index with rank_bm25.
 
 Run by a blocking asset check on every candidate: scores are computed again from the texts by
 rank_bm25 itself, without the index's arrays.
@@ -27,23 +27,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BM25Agreement:
-    """How far an index agrees with rank_bm25.
-
-    Attributes:
-        queries: how many were compared.
-        k: depth of the rankings compared.
-        max_abs_diff: largest difference of any passage's score; 0.0 when bit-identical.
-        differing: positions of the queries whose k best differ in id, order or score.
-    """
+    """The agreement of an index with rank_bm25 on some queries."""
 
     queries: int
     k: int
+    """Depth of the compared rankings."""
     max_abs_diff: float
+    """Largest difference of the score of any passage; 0.0 when bit-identical."""
     differing: tuple[int, ...]
+    """Positions of the queries whose k best differ in id, order or score."""
 
     @property
     def exact(self) -> bool:
-        """Whether every score and every ranking is the same."""
+        """True if every score and every ranking is the same."""
         return self.max_abs_diff == 0.0 and not self.differing
 
 
@@ -85,14 +81,9 @@ def compare_with_rank_bm25(
     k: int = 100,
     background: Mapping[str, float] | None = None,
 ) -> BM25Agreement:
-    """Compare an index with rank_bm25 fitted anew on the texts.
+    """Compare the `k` best of each query with those of rank_bm25, fitted again on the texts.
 
-    Args:
-        index: the candidate.
-        texts: what it was built from, in its order of ids.
-        queries: the benchmark's questions.
-        k: depth of the rankings compared.
-        background: the idf it was built with, if any.
+    The texts are in the index's order of ids, the background is the one the index was built with.
 
     Raises:
         IndexBuildError: another number of texts than the index has passages.
@@ -110,7 +101,7 @@ def compare_with_rank_bm25(
     return BM25Agreement(len(queries), k, largest, tuple(differing))
 
 
-# Deliberately not the tokeniser's own pattern: the tokeniser is what is checked.
+# Deliberately not the tokeniser's pattern: the tokeniser is what is checked.
 _FIGURE = re.compile(r"(?<![\w.,/–-])([1-9]\d{0,3}) (?=(?:mg|g|mL|days|weeks|months|years)\b)")
 
 
@@ -124,21 +115,19 @@ class LostFigures:
 
 
 def lost_figures(index: BM25Index, texts: Sequence[str], sample: int) -> LostFigures:
-    """Count figures such as the 300 of "300 mg" that do not find the passage they stand in.
+    """Count figures such as the 300 of "300 mg" that do not find the passage they occur in.
 
-    Args:
-        index: the candidate.
-        texts: what it was built from, in its order of ids.
-        sample: about how many passages to look at, evenly spread over those with a figure.
+    The texts are in the index's order of ids. About `sample` passages are read, evenly spread over
+    those with a figure.
     """
-    found = [(row, set(_FIGURE.findall(text))) for row, text in enumerate(texts)]
-    found = [(row, figures) for row, figures in found if figures]
-    found = found[:: max(len(found) // sample, 1)]
+    figures_of = [(row, set(_FIGURE.findall(text))) for row, text in enumerate(texts)]
+    figures_of = [(row, figures) for row, figures in figures_of if figures]
+    figures_of = figures_of[:: max(len(figures_of) // sample, 1)]
     rows_of: dict[str, list[int]] = {}
-    for row, figures in found:
+    for row, figures in figures_of:
         for figure in figures:
             rows_of.setdefault(figure, []).append(row)
     lost = 0
     for figure, rows in sorted(rows_of.items()):
         lost += int((index.scores([figure])[rows] <= 0).sum())
-    return LostFigures(len(found), sum(map(len, rows_of.values())), lost)
+    return LostFigures(len(figures_of), sum(map(len, rows_of.values())), lost)

@@ -10,7 +10,7 @@ import json
 from array import array
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "term-counts/1"
+FORMAT = "term-counts/2"
 _INT = np.dtype("<i4")
 _HASH = 32
 
@@ -86,30 +86,12 @@ def join_counts(parts: Sequence[TermCounts]) -> TermCounts:
     )
 
 
-class _CountsHeader(TypedDict):
-    """First line of a counts file."""
-
-    format: str
-    tokenizer: str
-    key: str
-    passages: int
-    terms: list[str]
-
-
 def counts_bytes(counts: TermCounts, key: str) -> bytes:
-    """Counts by the clinical tokeniser as bytes, for `read_counts`.
+    """Return counts by the clinical tokeniser as bytes; `key` names the counted texts.
 
-    Args:
-        counts: of passages without lone surrogates.
-        key: names the texts that were counted.
+    The texts must not contain lone surrogates.
     """
-    head = _CountsHeader(
-        format=FORMAT,
-        tokenizer=TOKENIZER,
-        key=key,
-        passages=len(counts),
-        terms=list(counts.terms),
-    )
+    head = (FORMAT, TOKENIZER, key, len(counts), counts.terms)
     numbers = np.concatenate([counts.widths, counts.columns, counts.frequencies])
     line = json.dumps(head, ensure_ascii=False).encode() + b"\n"
     body = line + numbers.astype(_INT, copy=False).tobytes()
@@ -121,14 +103,13 @@ def read_counts(data: bytes, key: str) -> TermCounts | None:
     if sha256(data[_HASH:]).digest() != data[:_HASH]:
         return None
     end = data.index(b"\n", _HASH)
-    head: _CountsHeader = json.loads(data[_HASH:end])  # written by `counts_bytes`, as its hash says
-    if (head["format"], head["tokenizer"], head["key"]) != (FORMAT, TOKENIZER, key):
+    form, tokenizer, written_key, passages, terms = json.loads(data[_HASH:end])
+    if (form, tokenizer, written_key) != (FORMAT, TOKENIZER, key):
         return None
     numbers = np.frombuffer(data, dtype=_INT, offset=end + 1)
-    passages = head["passages"]
     entries = (len(numbers) - passages) // 2
     widths, columns, frequencies = np.split(numbers, [passages, passages + entries])
-    return TermCounts(tuple(head["terms"]), widths, columns, frequencies)
+    return TermCounts(tuple(terms), widths, columns, frequencies)
 
 
 def _array(numbers: array[int]) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""How a BM25 index lies on disk: plain numpy arrays, two JSON lists and a record of their hashes.
+"""File format of a BM25 index: plain numpy arrays, two JSON lists and a record of their hashes.
 
 Nothing is pickled. Arrays are memory-mapped on load; a file that is missing, altered or does not
 fit the others is refused.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -27,17 +27,10 @@ if TYPE_CHECKING:
 RECORD = "bm25.json"
 VOCABULARY = "vocabulary.json"
 CHUNK_IDS = "chunk_ids.json"
-ARRAYS: dict[str, type[np.generic]] = {
-    "starts": np.int64,
-    "rows": np.int32,
-    "values": np.float64,
-    "idf": np.float64,
-    "id_ranks": np.int32,
-}
 
 
 class BM25Record(BaseModel):
-    """What an index directory says about itself."""
+    """The record of an index directory."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -94,11 +87,14 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_record(directory: Path) -> BM25Record:
-    """The record of an index directory.
+def read_index(
+    directory: Path,
+) -> tuple[BM25Record, Impacts, tuple[str, ...], NDArray[np.int32]]:
+    """Return the record, impacts, chunk ids and their ranks; arrays are memory-mapped.
 
     Raises:
-        IndexBuildError: no record, another format, or another tokeniser than this code's.
+        IndexBuildError: no record, another format, another tokeniser than this code's, or a file
+            that is missing or altered or does not fit the record.
     """
     try:
         record = BM25Record.model_validate(read_json(directory / RECORD))
@@ -109,64 +105,6 @@ def read_record(directory: Path) -> BM25Record:
             f"{directory / RECORD}: built with tokeniser {record.tokenizer!r}, this code has "
             f"{TOKENIZER!r}: build the index again"
         )
-    return record
-
-
-def verify_files(directory: Path, record: BM25Record) -> None:
-    """Compare every file with its recorded sha256.
-
-    Raises:
-        IndexBuildError: a file is missing or altered.
-    """
-    for name in sorted(record.sha256):
-        path = directory / name
-        if not path.is_file():
-            raise IndexBuildError(f"{path}: missing: build the index again")
-        if _sha256(path) != record.sha256[name]:
-            raise IndexBuildError(f"{path}: not the file that was written: build the index again")
-
-
-def _read_array(directory: Path, name: str, length: int) -> NDArray[np.generic]:
-    """Memory-map one array; IndexBuildError where its type or length is not the expected one."""
-    path = directory / f"{name}.npy"
-    try:
-        # an empty array cannot be memory-mapped
-        values = np.load(path, mmap_mode="r" if length else None, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise IndexBuildError(f"{path}: cannot be read: {error}") from error
-    if values.dtype != ARRAYS[name] or values.shape != (length,):
-        raise IndexBuildError(
-            f"{path}: {values.dtype}{list(values.shape)} instead of "
-            f"{np.dtype(ARRAYS[name])}[{length}]: build the index again"
-        )
-    return np.asarray(values)  # a plain view of the map: memmap itself slices slowly
-
-
-def _read_strings(directory: Path, name: str, length: int) -> tuple[str, ...]:
-    """Read a list of different strings; IndexBuildError where it is not that."""
-    path = directory / name
-    try:
-        strings = cast("object", json.loads(path.read_bytes().decode("utf-8", "surrogatepass")))
-    except (OSError, ValueError) as error:
-        raise IndexBuildError(f"{path}: cannot be read: {error}") from error
-    if not isinstance(strings, list):
-        raise IndexBuildError(f"{path}: not a list")
-    items = tuple(cast("list[object]", strings))
-    if len(items) != length or len(set(items)) != length:
-        raise IndexBuildError(f"{path}: {len(items)} entries instead of {length} different ones")
-    if not all(isinstance(item, str) for item in items):
-        raise IndexBuildError(f"{path}: an entry is not a string")
-    return cast("tuple[str, ...]", items)
-
-
-def read_index(
-    directory: Path, record: BM25Record
-) -> tuple[Impacts, tuple[str, ...], NDArray[np.int32]]:
-    """Impacts, chunk ids and their ranks, memory-mapped.
-
-    Raises:
-        IndexBuildError: a file is missing, unreadable or does not fit the record.
-    """
     lengths = {
         "starts": record.terms + 1,
         "rows": record.entries,
@@ -174,16 +112,32 @@ def read_index(
         "idf": record.terms,
         "id_ranks": record.passages,
     }
-    arrays = {name: _read_array(directory, name, length) for name, length in lengths.items()}
-    starts = cast("NDArray[np.int64]", arrays["starts"])
-    if starts[0] != 0 or starts[-1] != record.entries or np.any(np.diff(starts) < 0):
-        raise IndexBuildError(f"{directory / 'starts.npy'}: columns do not tile the matrix")
-    impacts = Impacts(
-        terms=_read_strings(directory, VOCABULARY, record.terms),
-        starts=starts,
-        rows=cast("NDArray[np.int32]", arrays["rows"]),
-        values=cast("NDArray[np.float64]", arrays["values"]),
-        idf=cast("NDArray[np.float64]", arrays["idf"]),
-    )
-    ids = _read_strings(directory, CHUNK_IDS, record.passages)
-    return impacts, ids, cast("NDArray[np.int32]", arrays["id_ranks"])
+    for name in (*(f"{name}.npy" for name in lengths), VOCABULARY, CHUNK_IDS):
+        path = directory / name
+        if not path.is_file():
+            raise IndexBuildError(f"{path}: missing: build the index again")
+        if _sha256(path) != record.sha256.get(name):
+            raise IndexBuildError(f"{path}: not the file that was written: build the index again")
+    arrays: dict[str, Any] = {n: _mapped(directory, n, length) for n, length in lengths.items()}
+    terms = _strings(directory / VOCABULARY, record.terms)
+    ids = _strings(directory / CHUNK_IDS, record.passages)
+    ranks = arrays.pop("id_ranks")
+    return record, Impacts(terms=terms, **arrays), ids, ranks
+
+
+def _mapped(directory: Path, name: str, length: int) -> NDArray[Any]:
+    """Memory-map one array."""
+    path = directory / f"{name}.npy"
+    # an empty array cannot be memory-mapped
+    values = np.load(path, mmap_mode="r" if length else None, allow_pickle=False)
+    if values.shape != (length,):
+        raise IndexBuildError(f"{path}: {values.shape}, not {length} as {RECORD} says")
+    return np.asarray(values)  # a plain view of the map: memmap itself slices slowly
+
+
+def _strings(path: Path, length: int) -> tuple[str, ...]:
+    """Read a list of strings."""
+    strings = tuple(json.loads(path.read_bytes().decode("utf-8", "surrogatepass")))
+    if len(strings) != length:
+        raise IndexBuildError(f"{path}: {len(strings)} entries, not {length} as {RECORD} says")
+    return strings

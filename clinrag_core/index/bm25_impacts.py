@@ -38,12 +38,9 @@ def lucene_idf(passages: int, containing: int) -> float:
 def term_idf(
     containing: Mapping[str, int], passages: int, background: Mapping[str, float] | None
 ) -> dict[str, float]:
-    """Inverse document frequency by term: `lucene_idf`, or that of a larger background collection.
+    """Return the idf by term: `lucene_idf`, or that of a larger background collection.
 
-    Args:
-        containing: passages that hold a term, by term.
-        passages: of the collection.
-        background: idf of terms in the larger collection; a term it lacks counts as its rarest.
+    A term that the background lacks counts as its rarest one.
 
     Raises:
         IndexBuildError: a background idf is negative or not finite.
@@ -57,14 +54,7 @@ def term_idf(
 
 
 class LuceneBM25(rank_bm25.BM25Okapi):
-    """rank_bm25's BM25Okapi with Lucene's idf, or that of a larger background collection.
-
-    Args:
-        corpus: tokens of each passage; read once, so a generator will do.
-        settings: k1 and b.
-        background: idf of terms in a larger collection, for one too small to have its own; a term
-            it lacks counts as its rarest.
-    """
+    """rank_bm25's BM25Okapi with the idf of `term_idf`; the corpus is read once."""
 
     idf: dict[str, float]
     doc_freqs: list[dict[str, int]]
@@ -88,7 +78,7 @@ class LuceneBM25(rank_bm25.BM25Okapi):
 
 @dataclass(frozen=True, slots=True)
 class Impacts:
-    """Scores of every term in every passage that holds it, in compressed sparse columns.
+    """Scores of every term in every passage that contains it, in compressed sparse columns.
 
     Column t is `rows[starts[t]:starts[t + 1]]` (ascending) and `values` at the same places.
     """

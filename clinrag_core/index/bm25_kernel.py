@@ -6,32 +6,26 @@ releases the GIL. Compiled once and cached on disk by numba.
 
 from __future__ import annotations
 
+import heapq
 from functools import cache
 from typing import Any
-
-import numpy as np
 
 
 @cache
 def top_kernel() -> Any:
-    """The compiled function `(starts, rows, values, columns, k, ranks, mask, scores, touched)`.
-
-    It gives (rows, scores, count): the `k` best rows by (-score, rank), `count` of them. `scores`
-    is a zeroed float64 buffer with a place per row, left zeroed; `touched` an int32 buffer of the
-    same length; `mask` has a place per row, or none where every row is admitted.
-    """
+    """Return `_top`, compiled."""
     import numba as library
 
     numba: Any = library  # its configuration is untyped
     before = numba.config.DISABLE_JIT
-    numba.config.DISABLE_JIT = 0  # the metrics switch it on for their own library
+    numba.config.DISABLE_JIT = 0  # ranx switches it on for its functions
     try:
         return numba.njit(nogil=True, cache=True)(_top)
     finally:
         numba.config.DISABLE_JIT = before
 
 
-def _top(  # noqa: C901, PLR0912, PLR0913, PLR0917 - one loop, which numba compiles as a whole
+def _top(  # noqa: PLR0913, PLR0917 - numba compiles plain arrays only
     starts: Any,
     rows: Any,
     values: Any,
@@ -42,7 +36,19 @@ def _top(  # noqa: C901, PLR0912, PLR0913, PLR0917 - one loop, which numba compi
     scores: Any,
     touched: Any,
 ) -> Any:
-    """Rows and scores of the k best passages, and how many there are; see `top_rows`."""
+    """Return the `k` best rows by (-score, rank) as (score, -rank, row), in the order of a heap.
+
+    Args:
+        starts: with `rows` and `values` the postings, see `Impacts`.
+        rows: see `starts`.
+        values: see `starts`.
+        columns: terms of the question.
+        k: at least 1.
+        ranks: order of rows of equal score.
+        mask: by row, True for rows that are admitted; empty admits all.
+        scores: zeroed float64 buffer, one element a row; zeroed again on return.
+        touched: int32 buffer, one element a row.
+    """
     count = 0
     for column in columns:
         for entry in range(starts[column], starts[column + 1]):
@@ -51,55 +57,16 @@ def _top(  # noqa: C901, PLR0912, PLR0913, PLR0917 - one loop, which numba compi
                 touched[count] = row
                 count += 1
             scores[row] += values[entry]
-    # A heap of the k best, the worst of them at the root.
-    best_rows = np.empty(k, np.int32)
-    best = np.empty(k, np.float64)
-    size = 0
+    best = [(0.0, -ranks[0], touched[0])]
+    best.pop()  # numba needs a first element to know the type
     for i in range(count):
         row = touched[i]
-        score = scores[row]
+        candidate = (scores[row], -ranks[row], row)
         scores[row] = 0.0
         if len(mask) > 0 and not mask[row]:
             continue
-        if size < k:
-            at = size
-            size += 1
-            while at > 0:
-                parent = (at - 1) // 2
-                worse = score < best[parent] or (
-                    score == best[parent] and ranks[row] > ranks[best_rows[parent]]
-                )
-                if not worse:
-                    break
-                best[at] = best[parent]
-                best_rows[at] = best_rows[parent]
-                at = parent
-            best[at] = score
-            best_rows[at] = row
-            continue
-        if score < best[0] or (score == best[0] and ranks[row] > ranks[best_rows[0]]):
-            continue
-        at = 0
-        while True:
-            child = 2 * at + 1
-            if child >= k:
-                break
-            other = child + 1
-            if other < k and (
-                best[other] < best[child]
-                or (
-                    best[other] == best[child] and ranks[best_rows[other]] > ranks[best_rows[child]]
-                )
-            ):
-                child = other
-            worse = best[child] < score or (
-                best[child] == score and ranks[best_rows[child]] > ranks[row]
-            )
-            if not worse:
-                break
-            best[at] = best[child]
-            best_rows[at] = best_rows[child]
-            at = child
-        best[at] = score
-        best_rows[at] = row
-    return best_rows, best, size
+        if len(best) < k:
+            heapq.heappush(best, candidate)
+        elif candidate > best[0]:
+            heapq.heapreplace(best, candidate)
+    return best

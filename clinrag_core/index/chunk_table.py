@@ -67,17 +67,15 @@ def to_chunk(row: dict[str, Any]) -> Chunk:
     return Chunk.model_validate(row | {"boxes": boxes})
 
 
-def table_bytes(table: pa.Table) -> bytes:
-    """The table as an uncompressed Arrow file; equal tables give equal bytes."""
+def write_table(path: Path, table: pa.Table) -> str:
+    """Write a table atomically as an uncompressed Arrow file; returns its sha256.
+
+    Equal tables give equal bytes.
+    """
     buffer = io.BytesIO()
     with pa.ipc.new_file(buffer, SCHEMA) as writer:
         writer.write_table(table.combine_chunks(), max_chunksize=65_536)
-    return buffer.getvalue()
-
-
-def write_table(path: Path, table: pa.Table) -> str:
-    """Write a table atomically; returns its sha256."""
-    data = table_bytes(table)
+    data = buffer.getvalue()
     write_atomic(path, data)
     return sha256_hex(data)
 

@@ -1,6 +1,6 @@
-"""Exact inner-product search with FAISS over normalised vectors, that is, cosine.
+"""Inner-product search with FAISS over normalised vectors, that is, cosine.
 
-Exact search is deterministic and fast enough below 200,000 passages.
+Exact search is deterministic and fast enough below `approximate.EXACT_BELOW` passages.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from clinrag_core.errors import IndexBuildError
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+    from typing import Self
 
     from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
 
-FILE = "dense.faiss"
-MATRIX = 2
-"""Dimensions of an array with one row a passage."""
 NORM_TOLERANCE = 1e-3
 """Norms of float32 vectors normalised by torch are off by 1e-6 at most; a wrong one by far more."""
 
@@ -32,24 +30,64 @@ def check_vectors(vectors: Vectors, count: int, *, normalised: bool) -> None:
     Raises:
         IndexBuildError: wrong count or shape, NaN or infinite values, norms that are not 1.
     """
-    if vectors.ndim != MATRIX or len(vectors) != count:
+    if vectors.shape[:-1] != (count,):
         raise IndexBuildError(f"{vectors.shape} vectors for {count} passages")
     if not np.isfinite(vectors).all():
-        raise IndexBuildError("vectors hold NaN or infinite values")
+        raise IndexBuildError("vectors contain NaN or infinite values")
     if normalised and count:
         worst = float(np.abs(np.linalg.norm(vectors, axis=1) - 1).max())
         if worst > NORM_TOLERANCE:
             raise IndexBuildError(f"vectors are not normalised: a norm is off by {worst:.3g}")
 
 
-class DenseIndex:
-    """Passage vectors that can be searched; positions map to chunk ids."""
+class FaissIndex:
+    """A FAISS index and its file; positions map to chunk ids."""
+
+    FILE: str
 
     def __init__(self, index: Any, ids: Sequence[str]) -> None:
         if index.ntotal != len(ids):
             raise IndexBuildError(f"{index.ntotal} vectors for {len(ids)} chunk ids")
         self._index = index
         self.ids = list(ids)
+
+    def save(self, directory: Path) -> None:
+        """Write the index file."""
+        import faiss
+
+        faiss.write_index(self._index, str(directory / self.FILE))
+
+    @classmethod
+    def load(cls, directory: Path, ids: Sequence[str]) -> Self:
+        """Memory-map the index file, as far as FAISS can.
+
+        Raises:
+            IndexBuildError: it is missing, damaged or of another size than `ids`.
+        """
+        import faiss
+
+        faiss.omp_set_num_threads(1)  # measured: one thread is faster for single queries
+        try:
+            index = faiss.read_index(str(directory / cls.FILE), faiss.IO_FLAG_MMAP_IFC)
+        except RuntimeError as error:
+            raise IndexBuildError(f"{directory.name}/{cls.FILE} cannot be read: {error}") from error
+        return cls(index, ids)
+
+    def _hits(self, query: Vectors, k: int, parameters: Any = None) -> list[tuple[str, float]]:
+        """Return the `k` nearest passages as (chunk id, inner product), by (-score, id)."""
+        scores, positions = self._index.search(query.reshape(1, -1), k, params=parameters)
+        hits = [
+            (self.ids[p], float(s))
+            for s, p in zip(scores[0].tolist(), positions[0].tolist(), strict=True)
+            if p >= 0  # FAISS pads with -1
+        ]
+        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+
+
+class DenseIndex(FaissIndex):
+    """Passage vectors that are searched exactly."""
+
+    FILE = "dense.faiss"
 
     @classmethod
     def build(cls, vectors: Vectors, ids: Sequence[str]) -> DenseIndex:
@@ -60,75 +98,44 @@ class DenseIndex:
         index.add(np.ascontiguousarray(vectors))  # pyright: ignore[reportCallIssue] - SWIG signature
         return cls(index, ids)
 
-    def save(self, directory: Path) -> None:
-        """Write the index file."""
-        import faiss
-
-        faiss.write_index(self._index, str(directory / FILE))
-
-    @classmethod
-    def load(cls, directory: Path, ids: Sequence[str]) -> DenseIndex:
-        """Memory-map the index file.
-
-        Raises:
-            IndexBuildError: it is missing, damaged or of another size than `ids`.
-        """
-        import faiss
-
-        faiss.omp_set_num_threads(1)  # measured: one thread is faster for single queries
-        try:
-            index = faiss.read_index(str(directory / FILE), faiss.IO_FLAG_MMAP_IFC)
-        except RuntimeError as error:
-            raise IndexBuildError(f"{directory.name}/{FILE} cannot be read: {error}") from error
-        return cls(index, ids)
-
     @property
     def dimension(self) -> int:
         """Length of a vector."""
         return int(self._index.d)
 
     def vectors(self) -> Vectors:
-        """All vectors, in the order of `ids`."""
+        """Return all vectors, in the order of `ids`."""
         return self._index.reconstruct_n(0, self._index.ntotal)
 
     def search(
         self, query: Vectors, k: int, mask: NDArray[np.bool_] | None = None
     ) -> list[tuple[str, float]]:
-        """The `k` best passages as (chunk id, inner product), best first, ties by id.
+        """Return the `k` best passages as (chunk id, inner product), best first, ties by id.
 
-        Fewer than `k` where there are fewer passages. FAISS breaks ties arbitrarily, so one more
-        is asked for than wanted and the order is made here.
+        Fewer than `k` if there are fewer passages. FAISS breaks ties arbitrarily, so one more than
+        needed is read; if the cut is inside a tie, all are read and ordered here.
 
         Args:
             query: float32 of shape `(dimension,)`.
-            k: passages wanted.
-            mask: by position, True for passages that may be found; all where None.
+            k: number of passages.
+            mask: by position, True for passages that are admitted; None admits all.
         """
-        there = len(self.ids) if mask is None else int(mask.sum())
-        k = min(k, there)
-        if k == 0:
-            return []
-        wanted = min(k + 1, there)
-        scores, positions = self._nearest(query, wanted, mask)
-        if there > wanted and scores[0][k - 1] == scores[0][-1]:
-            scores, positions = self._nearest(query, there, mask)
-        hits = [
-            (self.ids[p], float(s))
-            for s, p in zip(scores[0].tolist(), positions[0].tolist(), strict=True)
-            if p >= 0
-        ]
-        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:k]
-
-    def _nearest(self, query: Vectors, k: int, mask: NDArray[np.bool_] | None) -> Any:
-        if mask is None:
-            return self._index.search(query.reshape(1, -1), k)
         import faiss
 
-        bits = np.packbits(mask, bitorder="little")
-        selector = faiss.IDSelectorBitmap(len(mask), faiss.swig_ptr(bits))
-        parameters = faiss.SearchParameters(sel=selector)  # pyright: ignore[reportCallIssue] - SWIG signature
-        return self._index.search(query.reshape(1, -1), k, params=parameters)
+        admitted, parameters = len(self.ids), None
+        if mask is not None:
+            admitted = int(mask.sum())
+            bits = np.packbits(mask, bitorder="little")
+            selector = faiss.IDSelectorBitmap(len(mask), faiss.swig_ptr(bits))
+            parameters = faiss.SearchParameters(sel=selector)  # pyright: ignore[reportCallIssue] - SWIG signature
+        k = min(k, admitted)
+        if k == 0:
+            return []
+        hits = self._hits(query, min(k + 1, admitted), parameters)
+        if admitted > k + 1 and hits[k - 1][1] == hits[k][1]:
+            hits = self._hits(query, admitted, parameters)
+        return hits[:k]
 
     def reconstruct(self, rows: Sequence[int]) -> Vectors:
-        """Vectors of some positions, in their order."""
+        """Return the vectors of some positions, in their order."""
         return np.stack([self._index.reconstruct(int(row)) for row in rows])

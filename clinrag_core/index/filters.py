@@ -1,7 +1,4 @@
-"""Filters on what a passage is, not on what it says; the same for every component and store.
-
-`matches` is the meaning; `filter_mask` is the same for a whole chunk table at once.
-"""
+"""Filters on the metadata of a passage; the same for every component and store."""
 
 from __future__ import annotations
 
@@ -15,8 +12,6 @@ from pydantic import Field, model_validator
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 _compute: Any = pc  # its functions are made at import, so type checkers do not see them
@@ -63,31 +58,8 @@ class MetadataFilter(Record):
         return self == MetadataFilter()
 
 
-def matches(wanted: MetadataFilter, payload: Mapping[str, Any]) -> bool:
-    """Whether a passage with these fields of `Chunk` is admitted."""
-    year = payload.get("year")
-    if wanted.year_from is not None and (year is None or year < wanted.year_from):
-        return False
-    if wanted.year_to is not None and (year is None or year > wanted.year_to):
-        return False
-    if wanted.tables_only and not payload.get("has_table"):
-        return False
-    named = {str(payload.get("drug") or "").casefold(), *(payload.get("drug_names") or ())}
-    if wanted.drugs and named.isdisjoint(drug.casefold() for drug in wanted.drugs):
-        return False
-    if wanted.topics and set(wanted.topics).isdisjoint(payload.get("topics") or ()):
-        return False
-    exact = {
-        "organisation": wanted.organisations,
-        "loinc": wanted.loinc,
-        "group": wanted.groups,
-        "document_id": wanted.document_ids,
-    }
-    return all(not allowed or payload.get(name) in allowed for name, allowed in exact.items())
-
-
 def filter_mask(table: pa.Table, wanted: MetadataFilter) -> NDArray[np.bool_] | None:
-    """`matches` for every row of a chunk table; None where everything is admitted."""
+    """Return, by row of a chunk table, if a passage is admitted; None if all are."""
     if wanted.is_empty:
         return None
     mask = np.ones(table.num_rows, dtype=bool)
@@ -123,10 +95,10 @@ def _true(column: Any) -> NDArray[np.bool_]:
 
 
 def _any_of(column: Any, allowed: Any) -> NDArray[np.bool_]:
-    """Rows of a list column that hold one of some values."""
+    """Return the rows of a list column that contain one of some values."""
     lists = column.combine_chunks()
     parents = np.asarray(_compute.list_parent_indices(lists).to_numpy(zero_copy_only=False))
-    found = _true(_compute.is_in(_compute.list_flatten(lists), pa.array(allowed, pa.string())))
+    hits = _true(_compute.is_in(_compute.list_flatten(lists), pa.array(allowed, pa.string())))
     mask = np.zeros(len(lists), dtype=bool)
-    mask[parents[found]] = True
+    mask[parents[hits]] = True
     return mask

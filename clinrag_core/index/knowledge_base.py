@@ -1,6 +1,6 @@
 """A knowledge base: a directory with chunks, their indexes and a manifest of fingerprints.
 
-Directories are built aside, named by the fingerprint of what they were built from and never
+Directories are written atomically, named by the fingerprint of what they were built from and never
 changed. Opening one checks that its parts agree.
 """
 
@@ -44,7 +44,7 @@ SPARSE = "sparse"
 
 
 class KnowledgeBaseManifest(Record):
-    """What a knowledge base was built from."""
+    """The inputs of a knowledge base, and its size."""
 
     format: str
     name: str
@@ -62,10 +62,10 @@ class KnowledgeBaseManifest(Record):
     chunks_sha256: str
 
 
-def knowledge_base_name(kind: DocumentKind, encoder_name: str) -> str:
-    """`kb_guidelines_<encoder>` or `kb_druglabels_<encoder>` (seed 000)."""
-    stem = "guidelines" if kind == "guideline" else "druglabels"
-    return f"kb_{stem}_{encoder_name.replace('-', '_')}"
+def knowledge_base_name(kind: DocumentKind, encoder_name: str, stem: str | None = None) -> str:
+    """Return `<stem>_<encoder>`; the stem is by default `kb_guidelines` or `kb_druglabels`."""
+    stem = stem or ("kb_guidelines" if kind == "guideline" else "kb_druglabels")
+    return f"{stem}_{encoder_name.replace('-', '_')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,7 @@ class Recipe:
     @property
     def name(self) -> str:
         """Name of the knowledge base."""
-        if self.stem is not None:
-            return f"{self.stem}_{self.encoder_name.replace('-', '_')}"
-        return knowledge_base_name(self.kind, self.encoder_name)
+        return knowledge_base_name(self.kind, self.encoder_name, self.stem)
 
     @property
     def bm25_fingerprint(self) -> str:
@@ -98,7 +96,7 @@ class Recipe:
 
     @property
     def fingerprint(self) -> str:
-        """Fingerprint of the whole."""
+        """Fingerprint of all of it."""
         return fingerprint(
             FORMAT,
             self.name,
@@ -123,14 +121,13 @@ def build_knowledge_base(
     """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
 
     Args:
-        recipe: what it is built from.
+        recipe: everything that decides its content.
         chunks: the chunk table.
         vectors: float32 of shape `(len(chunks), dimension)`, in the table's order.
         folder: parent of the knowledge base's directories.
-        sparse: makes the sparse index, where the recipe has one.
-        background: idf of a larger collection, for one too small to have its own.
-        counts: term counts of `search_texts(chunks)`, where the caller keeps them; counted here
-            where None.
+        sparse: makes the sparse index, if the recipe has one.
+        background: idf of a larger collection, see `BM25Index.from_counts`.
+        counts: term counts of `search_texts(chunks)`; counted here by default.
 
     Raises:
         IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
@@ -173,7 +170,7 @@ def build_knowledge_base(
 
 
 def search_texts(chunks: pa.Table) -> list[str]:
-    """What BM25 sees of each chunk: embed_title and embed_text."""
+    """Return the text of each chunk for BM25: embed_title and embed_text."""
     titles: list[str] = chunks.column("embed_title").to_pylist()
     texts: list[str] = chunks.column("embed_text").to_pylist()
     return [f"{title}\n{text}" for title, text in zip(titles, texts, strict=True)]
@@ -207,9 +204,12 @@ class KnowledgeBase:
         self.table = read_table(directory / CHUNKS)
         self.ids: list[str] = self.table.column("id").to_pylist()
         if len(self.ids) != self.manifest.chunks:
-            raise IndexBuildError(f"{self.name}: {len(self.ids)} chunks, not as its manifest says")
+            raise IndexBuildError(
+                f"{self.name}: {len(self.ids)} chunks, its manifest has another number"
+            )
         self.dense = DenseIndex.load(directory, self.ids)
-        graph = ApproximateIndex.load_if_built(directory, self.ids)
+        has_graph = (directory / ApproximateIndex.FILE).is_file()
+        graph = ApproximateIndex.load(directory, self.ids) if has_graph else None
         self.store = FaissStore(self.dense, self.table, graph)
         self.bm25 = BM25Index.load(directory / "bm25")
         self.sparse: SparseIndex | None = None
@@ -228,11 +228,11 @@ class KnowledgeBase:
         return chunk_id in self._row
 
     def row(self, chunk_id: str) -> int:
-        """Row of a chunk in `table`; KeyError where it is not in this knowledge base."""
+        """Row of a chunk in `table`; KeyError if it is not in this knowledge base."""
         return self._row[chunk_id]
 
     def chunk(self, chunk_id: str) -> Chunk:
-        """One chunk by id; KeyError where it is not in this knowledge base."""
+        """One chunk by id; KeyError if it is not in this knowledge base."""
         return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
 
     def section_text(self, chunk_id: str) -> str:

@@ -52,7 +52,7 @@ class Release(Record):
 
 
 class Pointer(Record):
-    """Which release is served, and which a person took back."""
+    """The served release, and the fingerprints a person has withdrawn."""
 
     release: str
     withdrawn: tuple[str, ...] = ()
@@ -76,8 +76,8 @@ class ReleaseStore:
 
     def list(self) -> list[Release]:
         """All releases, newest first."""
-        found = [_read_record(p.parent) for p in self._folder.glob(f"[0-9]*/{RECORD}")]
-        return sorted(found, key=lambda release: -release.sequence)
+        releases = [_read_record(p.parent) for p in self._folder.glob(f"[0-9]*/{RECORD}")]
+        return sorted(releases, key=lambda release: -release.sequence)
 
     def pointer(self) -> Pointer | None:
         """What is served now; None before the first release."""
@@ -102,7 +102,7 @@ class ReleaseStore:
 
     def directory(self, release: Release, knowledge_base: str) -> Path:
         """Directory of one knowledge base of a release."""
-        return self._folder / release.id / knowledge_base
+        return self.folder_of(release) / knowledge_base
 
     def folder_of(self, release: Release) -> Path:
         """The folder of a release."""
@@ -120,10 +120,10 @@ class ReleaseStore:
 
         Args:
             candidates: knowledge base name to candidate directory.
-            profile: the profile they were built with.
+            profile: name of the profile.
             evaluation: fingerprint of the evaluation that allowed it.
-            records: file name to JSON value, stored with the release: its thresholds (without them
-                nothing is answered) and the answers it was released on.
+            records: file name to JSON value, stored with the release: its thresholds (required to
+                answer) and the evaluated answers.
 
         Raises:
             ReleaseError: they were built with different encoders, or a person has withdrawn
@@ -164,16 +164,14 @@ class ReleaseStore:
             current = self.current()
             releases = self.list()
             if release_id is None:
-                older = [r for r in releases if r.sequence < current.sequence]
-                if not older:
+                target = next((r for r in releases if r.sequence < current.sequence), None)
+                if target is None:
                     raise ReleaseError(f"there is no release before {current.id}")
-                target = older[0]
             else:
-                chosen = [r for r in releases if r.id == release_id]
-                if not chosen:
+                target = next((r for r in releases if r.id == release_id), None)
+                if target is None:
                     known = ", ".join(r.id for r in releases)
                     raise ReleaseError(f"there is no release {release_id!r}; there are: {known}")
-                target = chosen[0]
             if target.id == current.id:
                 return current
             pointer = self.pointer()
@@ -190,6 +188,7 @@ class ReleaseStore:
         evaluation: str | None,
         thresholds: object,
     ) -> Release:
+        """Return the record of a new release of some candidates."""
         manifests = {name: read_manifest(path) for name, path in sorted(candidates.items())}
         encoders = {manifest.encoder for manifest in manifests.values()}
         if len(encoders) != 1:

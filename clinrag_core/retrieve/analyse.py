@@ -1,4 +1,4 @@
-"""What a question says about itself, read once and used by every later stage.
+"""Analyses a question, once for every later stage.
 
 Tokens, drugs, section groups, intents with confidence, whether figures or a diagnosis are asked
 for, and the type of question that selects fusion weights. Pure.
@@ -29,7 +29,7 @@ DIAGNOSIS_FROM = 0.5
 
 
 class QueryAnalysis(Record):
-    """What is known about a question before anything is searched."""
+    """The properties of a question that the search uses."""
 
     tokens: tuple[str, ...]
     """As BM25 sees them."""
@@ -48,12 +48,7 @@ class QueryAnalysis(Record):
 
 
 def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
-    """Return what a question says about itself.
-
-    Args:
-        question: as asked; misspelt drug names are corrected here.
-        drugs: finds drug names.
-    """
+    """Analyse a question; misspelt drug names are corrected."""
     question, corrections = drugs.correct(question)
     lexicon = intent_lexicon()
     text = " ".join(question.casefold().split())
@@ -82,8 +77,8 @@ def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
 def _drugs(question: str, finder: DrugLexicon) -> tuple[str, ...]:
     """Return the label keys of the drugs asked about, or the ingredients of those without one."""
     mentions = [m for m in read_facts(question, finder).drugs if m.about == "drug"]
-    found = frozenset[str]().union(*(finder.labels(m) or m.ingredients for m in mentions))
-    return tuple(sorted(found))
+    keys = frozenset[str]().union(*(finder.labels(m) or m.ingredients for m in mentions))
+    return tuple(sorted(keys))
 
 
 def _query_type(

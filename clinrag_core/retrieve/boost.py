@@ -1,34 +1,36 @@
 """Boosts: passages of the sections and tables a question asks for count more.
 
 Formulas: section boosting adds alpha = 0.12 to a cosine (seed 000); intents and tables multiply a
-fused score by 1 + 2 * confidence, capped at 3 (seed 002 as decided in DESIGN.md 6.3). Pure.
+fused score by 1 + 2 * confidence, capped at 3 (seed 002 as decided in DESIGN.md 6.3).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from clinrag_core.lexicon.intents import intent_lexicon
+from clinrag_core.model.base import Record
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.lexicon.intents import Intent
 
 MAX_MULTIPLIER = 3.0
 """DESIGN.md 6.3: confidence 1."""
 
-BoostKind = Literal["section", "intent", "table"]
 
+class Boost(Record):
+    """One boost of a passage. `section` adds `value` to the cosine, the others multiply."""
 
-class Boost(NamedTuple):
-    """One boost a passage earned. `section` adds `value` to the cosine, the others multiply."""
-
-    kind: BoostKind
+    kind: Literal["section", "intent", "table"]
     name: str
     value: float
 
 
 class Traits(NamedTuple):
-    """What boosts of a passage depend on."""
+    """The properties of a passage that its boosts depend on."""
 
     group: str | None
     intents: frozenset[Intent]
@@ -36,30 +38,56 @@ class Traits(NamedTuple):
     has_table: bool
 
 
+class TraitTable:
+    """Traits of the passages of a knowledge base; sections are classified on first use."""
+
+    def __init__(self, base: KnowledgeBase) -> None:
+        self._base = base
+        self._paths = base.table.column("section_path")
+        self._groups: list[str | None] = base.table.column("group").to_pylist()
+        self._tables: list[bool] = base.table.column("has_table").to_pylist()
+        self._intents: dict[tuple[str | None, str], frozenset[Intent]] = {}
+        self._traits: dict[int, Traits] = {}
+
+    def of(self, chunk_id: str) -> Traits:
+        """Return the traits of one passage; KeyError if it is not in the knowledge base."""
+        row = self._base.row(chunk_id)
+        known = self._traits.get(row)
+        if known is None:
+            group = self._groups[row]
+            heading = " › ".join(part for part in self._paths[row].as_py() if part).casefold()
+            known = Traits(group, self._answered(group, heading), self._tables[row])
+            self._traits[row] = known
+        return known
+
+    def _answered(self, group: str | None, heading: str) -> frozenset[Intent]:
+        """Return the intents a section answers, by its group in a label, else by its headings."""
+        key = (group, heading if group is None else "")
+        if key not in self._intents:
+            self._intents[key] = frozenset(
+                rule.name
+                for rule in intent_lexicon().intent
+                if (group in rule.groups if group is not None else rule.headings.search(heading))
+            )
+        return self._intents[key]
+
+
 def multiplier(confidence: float) -> float:
-    """Return 1 + 2 * confidence, at most 3; 1 where there is no confidence."""
+    """Return 1 + 2 * confidence, at most 3."""
     return min(1.0 + 2.0 * confidence, MAX_MULTIPLIER)
-
-
-def section_bonus(traits: Traits, groups: frozenset[str], alpha: float) -> Boost | None:
-    """Return what a passage's section adds to its cosine; None where it is not asked for."""
-    if traits.group is not None and traits.group in groups:
-        return Boost("section", traits.group, alpha)
-    return None
 
 
 def score_boosts(
     traits: Traits, intents: Mapping[Intent, float], tabular: float
 ) -> tuple[Boost, ...]:
     """Return the multiplying boosts of a passage: its strongest intent, and its table."""
-    found: list[Boost] = []
-    own = [(intents[name], name) for name in traits.intents if name in intents]
-    if own:
-        confidence, name = max(own)
-        found.append(Boost("intent", name, multiplier(confidence)))
+    boosts: list[Boost] = []
+    if answered := [(intents[name], name) for name in traits.intents if name in intents]:
+        confidence, name = max(answered)
+        boosts.append(Boost(kind="intent", name=name, value=multiplier(confidence)))
     if traits.has_table and tabular > 0:
-        found.append(Boost("table", "tabular", multiplier(tabular)))
-    return tuple(found)
+        boosts.append(Boost(kind="table", name="tabular", value=multiplier(tabular)))
+    return tuple(boosts)
 
 
 def total_multiplier(boosts: tuple[Boost, ...]) -> float:

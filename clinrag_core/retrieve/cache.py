@@ -1,14 +1,14 @@
 """Caches of the engine: least recently used first out, bounded by bytes and by age.
 
-Keys hold a hash of the request, never its text. What a release answered is never served by
-another: its fingerprint is part of every key.
+Keys contain a hash of the request, never its text. The fingerprint of the release is part of every
+key, so that one release never serves the results of another.
 """
 
 from __future__ import annotations
 
 import time
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cachetools import TTLCache
 
@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 V = TypeVar("V")
-
-
-class CacheStats(NamedTuple):
-    """How a cache has done since it was made."""
-
-    hits: int
-    misses: int
-    entries: int
-    bytes: int
-
-    @property
-    def hit_rate(self) -> float:
-        """Hits over lookups; 0 before the first."""
-        asked = self.hits + self.misses
-        return self.hits / asked if asked else 0.0
 
 
 class BoundedCache(Generic[V]):
@@ -54,13 +39,12 @@ class BoundedCache(Generic[V]):
     ) -> None:
         self._cache: TTLCache[str, V] = TTLCache(max_bytes, ttl_s, timer=clock, getsizeof=size)
         self._size = size
-        self._max_bytes = max_bytes
         self._lock = Lock()
         self._hits = 0
         self._misses = 0
 
     def get(self, key: str) -> V | None:
-        """The value of a key, or None."""
+        """Return the value of a key, or None."""
         with self._lock:
             value = self._cache.get(key)
             if value is None:
@@ -70,25 +54,17 @@ class BoundedCache(Generic[V]):
             return value
 
     def put(self, key: str, value: V) -> None:
-        """Keep a value, dropping the least recently used ones where there is no room."""
-        if self._size(value) <= self._max_bytes:
+        """Keep a value, dropping the least recently used ones if there is no room."""
+        if self._size(value) <= self._cache.maxsize:
             with self._lock:
                 self._cache[key] = value
 
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._lock:
-            self._cache.clear()
-
     @property
-    def stats(self) -> CacheStats:
-        """Hits, misses, entries and bytes now."""
-        with self._lock:
-            self._cache.expire()
-            size = int(self._cache.currsize)
-            return CacheStats(self._hits, self._misses, len(self._cache), size)
+    def hit_rate(self) -> float:
+        """Hits over lookups; 0 before the first."""
+        return self._hits / max(self._hits + self._misses, 1)
 
 
 def cache_key(*parts: str) -> str:
-    """A key that does not hold what it was made of."""
+    """Return a key that does not contain its parts."""
     return sha256_hex("\x1f".join(parts).encode())

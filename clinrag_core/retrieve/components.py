@@ -29,7 +29,7 @@ Hits = list[tuple[str, float]]
 
 
 class RankedList(NamedTuple):
-    """What one component found in one knowledge base, best first."""
+    """The hits of one component in one knowledge base, best first."""
 
     component: Component
     knowledge_base: str
@@ -45,7 +45,7 @@ class Query:
     masks: Mapping[str, NDArray[np.bool_] | None]
     """Rows admitted, by knowledge base; None admits all."""
     wanted: MetadataFilter
-    """What the masks were made from, for stores that filter themselves."""
+    """The filter of the masks, for stores that filter themselves."""
 
 
 class Retriever(Protocol):
@@ -54,14 +54,14 @@ class Retriever(Protocol):
     name: Component
 
     def prepare(self, query: Query) -> object:
-        """What is worked out once per question, before any knowledge base is searched."""
+        """Compute what every knowledge base needs for this question."""
         ...
 
     def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
         """The `k` best passages as (chunk id, score), scores > 0, ordered by (-score, id).
 
         Raises:
-            ComponentUnavailableError: what it needs is not there.
+            ComponentUnavailableError: its model or index is missing.
         """
         ...
 
@@ -123,27 +123,15 @@ class DenseRetriever:
             if store is None:
                 store = self._store_for(base)
                 if store.stats().records != len(base.ids):
-                    store.upsert(vector_records(base))
+                    payloads = base.table.select(FILTERED).to_pylist()
+                    rows = zip(base.ids, base.dense.vectors(), payloads, strict=True)
+                    store.upsert([VectorRecord(*row) for row in rows])
                 self._stores[base.name] = store
             return store
 
 
-def vector_records(base: KnowledgeBase) -> list[VectorRecord]:
-    """The passages of a knowledge base as a store holds them."""
-    payloads = base.table.select(FILTERED).to_pylist()
-    vectors = base.dense.vectors()
-    return [
-        VectorRecord(chunk_id, vector, payload)
-        for chunk_id, vector, payload in zip(base.ids, vectors, payloads, strict=True)
-    ]
-
-
 class SparseRetriever:
-    """Learned sparse: the encoder is loaded with the first question.
-
-    Args:
-        load: makes the encoder.
-    """
+    """Learned sparse: the encoder is loaded with the first question."""
 
     name: Component = "splade"
 
@@ -156,7 +144,7 @@ class SparseRetriever:
         """Term weights of the question.
 
         Raises:
-            ComponentUnavailableError: the model's weights are not there.
+            ComponentUnavailableError: the model cannot be loaded.
         """
         with self._lock:
             if self._encoder is None:
@@ -174,20 +162,3 @@ class SparseRetriever:
             raise ComponentUnavailableError(f"splade: {base.name} is of another sparse encoder")
         vectors: SparseVectors = prepared  # pyright: ignore[reportAssignmentType] - of `prepare`
         return base.sparse.search(vectors, k, query.masks.get(base.name))
-
-
-class MissingRetriever:
-    """Reports a component whose model or index is missing as unavailable."""
-
-    def __init__(self, name: Component, reason: str) -> None:
-        self.name: Component = name
-        self._reason = reason
-
-    def prepare(self, query: Query) -> object:
-        """Always fails."""
-        del query
-        raise ComponentUnavailableError(f"{self.name}: {self._reason}")
-
-    def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
-        """Always fails."""
-        raise ComponentUnavailableError(f"{self.name}: {self._reason}")

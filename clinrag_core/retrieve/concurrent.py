@@ -1,6 +1,6 @@
-"""Runs retrievers side by side, each with its own time; late and failing ones are left out.
+"""Runs retrievers concurrently, each with a time limit; late and failing ones are dropped.
 
-Every component has a thread pool of its own, so that one that hangs cannot starve the others.
+Every component has a separate thread pool, so that one that hangs cannot starve the others.
 Nothing is cancelled inside a library: a late thread ends by itself and its result is dropped.
 """
 
@@ -10,23 +10,24 @@ import asyncio
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from clinrag_core.errors import ClinragError, ComponentUnavailableError
 from clinrag_core.retrieve.components import RankedList
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.retrieve.components import Query, Retriever
     from clinrag_core.retrieve.request import Component
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class RetrieverOutcome(NamedTuple):
-    """What a component gave: lists, or the code of why it did not, and its milliseconds."""
+    """The ranked lists of a component, or the code of its failure, and its milliseconds."""
 
     component: Component
     lists: list[RankedList]
@@ -52,11 +53,11 @@ def run_component(
         ]
     except ComponentUnavailableError:
         error = f"{retriever.name}_unavailable"
-    except (ClinragError, RuntimeError, ValueError, OSError, MemoryError) as found:
-        # The type only: messages of libraries may hold the question.
-        logger.warning("component %s failed: %s", retriever.name, type(found).__name__)
+    except (ClinragError, RuntimeError, ValueError, OSError, MemoryError) as failure:
+        # The type only: messages of libraries may contain the question.
+        logger.warning("component %s failed: %s", retriever.name, type(failure).__name__)
         error = f"{retriever.name}_error"
-    return RetrieverOutcome(retriever.name, lists if error is None else [], error, _since(started))
+    return RetrieverOutcome(retriever.name, lists, error, since(started))
 
 
 class ComponentPools:
@@ -64,17 +65,35 @@ class ComponentPools:
 
     Args:
         workers: threads of each pool.
+        timeouts_ms: by component.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, timeouts_ms: Mapping[str, float]) -> None:
         self._workers = workers
+        self._timeouts_ms = timeouts_ms
         self._pools: dict[str, ThreadPoolExecutor] = {}
 
-    def pool(self, name: str) -> ThreadPoolExecutor:
-        """The pool of a component or of the reranker."""
+    async def run(self, name: str, work: Callable[..., T], *args: Any) -> T:
+        """Run a function in the pool of a component.
+
+        Raises:
+            TimeoutError: the component's time limit has passed.
+        """
         if name not in self._pools:
             self._pools[name] = ThreadPoolExecutor(self._workers, thread_name_prefix=name)
-        return self._pools[name]
+        future = asyncio.get_running_loop().run_in_executor(self._pools[name], work, *args)
+        return await asyncio.wait_for(future, self._timeouts_ms[name] / 1_000)
+
+    async def run_component(
+        self, retriever: Retriever, query: Query, bases: Sequence[KnowledgeBase], k: int
+    ) -> RetrieverOutcome:
+        """Run one component over the knowledge bases; a late one has no lists."""
+        started, name = time.perf_counter(), retriever.name
+        try:
+            return await self.run(name, run_component, retriever, query, bases, k)
+        except TimeoutError:
+            logger.warning("component %s is late and is dropped", name)
+            return RetrieverOutcome(name, [], f"{name}_timeout", since(started))
 
     def close(self) -> None:
         """Let running threads end; start no more."""
@@ -82,33 +101,6 @@ class ComponentPools:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-async def run_concurrently(
-    retrievers: Sequence[Retriever],
-    query: Query,
-    bases: Sequence[KnowledgeBase],
-    k: int,
-    *,
-    pools: ComponentPools,
-    timeouts_s: Mapping[str, float],
-) -> list[RetrieverOutcome]:
-    """Run components side by side; the outcomes are in the order of `retrievers`."""
-
-    async def one(retriever: Retriever) -> RetrieverOutcome:
-        started = time.perf_counter()
-        loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(
-            pools.pool(retriever.name), run_component, retriever, query, bases, k
-        )
-        try:
-            return await asyncio.wait_for(work, timeouts_s[retriever.name])
-        except TimeoutError:
-            logger.warning("component %s is late and is left out", retriever.name)
-            return RetrieverOutcome(
-                retriever.name, [], f"{retriever.name}_timeout", _since(started)
-            )
-
-    return list(await asyncio.gather(*(one(retriever) for retriever in retrievers)))
-
-
-def _since(started: float) -> float:
+def since(started: float) -> float:
+    """Return the milliseconds since a `time.perf_counter` value."""
     return (time.perf_counter() - started) * 1_000

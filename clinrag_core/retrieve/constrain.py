@@ -34,7 +34,7 @@ class Rejection(Record):
 
 
 class Constrained(NamedTuple):
-    """What is left of the evidence, and why the rest went."""
+    """The admitted evidence, and the rejected passages with their reasons."""
 
     hits: tuple[SearchHit, ...]
     rejected: tuple[Rejection, ...]
@@ -73,10 +73,8 @@ def diagnosis_gate(hits: Sequence[SearchHit]) -> Constrained:
     rejected: list[Rejection] = []
     for hit in hits:
         chunk = hit.chunk
-        window = "\n".join(
-            (chunk.document_title, *chunk.section_path, chunk.text[:DIAGNOSIS_WINDOW])
-        )
-        if names_diagnostics(window):
+        window = (chunk.document_title, *chunk.section_path, chunk.text[:DIAGNOSIS_WINDOW])
+        if names_diagnostics("\n".join(window)):
             kept.append(hit)
         else:
             rejected.append(_rejection(hit, "no_diagnostic_words", []))
@@ -84,9 +82,5 @@ def diagnosis_gate(hits: Sequence[SearchHit]) -> Constrained:
 
 
 def _rejection(hit: SearchHit, code: RejectionCode, detail: list[str]) -> Rejection:
-    return Rejection(
-        chunk_id=hit.chunk.id,
-        document_id=hit.chunk.document_id,
-        code=code,
-        detail=tuple(detail),
-    )
+    chunk, details = hit.chunk, tuple(detail)
+    return Rejection(chunk_id=chunk.id, document_id=chunk.document_id, code=code, detail=details)

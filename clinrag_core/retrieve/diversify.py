@@ -18,17 +18,14 @@ if TYPE_CHECKING:
 def maximal_marginal_relevance(
     scores: Sequence[float], vectors: NDArray[np.float32], top_k: int, trade_off: float
 ) -> list[int]:
-    """Positions of the chosen passages, in the order chosen.
+    """Return the positions of the chosen passages, in the order chosen.
 
     Each step takes the passage with the greatest
     `trade_off * relevance - (1 - trade_off) * similarity to the nearest one chosen`, relevance
     being the score min-max normalised over the candidates. Ties go to the better ranked.
 
-    Args:
-        scores: of the candidates, best first.
-        vectors: float32, shape `(len(scores), dimension)`, normalised.
-        top_k: passages to choose.
-        trade_off: lambda in [0, 1]; 1 keeps the order given.
+    Scores are best first; vectors are normalised, shape `(len(scores), dimension)`; `trade_off` is
+    lambda in [0, 1], where 1 keeps the given order.
     """
     if not scores:
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -72,19 +73,15 @@ def weighted_fusion(
 
 
 def _ordered(fused: list[Fused], names: list[str]) -> list[Fused]:
-    """By score; equal scores by the rank in each list, absent last, then by id.
+    """Sort by score; equal scores by the rank in each list, absent last, then by id.
 
     Most scores differ, so the costly key is made for the equal ones only.
     """
     fused.sort(key=lambda hit: -hit.score)
-    start = 0
-    for end in range(1, len(fused) + 1):
-        if end < len(fused) and fused[end].score == fused[start].score:
-            continue
-        if end - start > 1:
-            fused[start:end] = sorted(
-                fused[start:end],
-                key=lambda hit: ([hit.ranks.get(name, _ABSENT) for name in names], hit.id),
-            )
-        start = end
-    return fused
+    ordered: list[Fused] = []
+    for _, tied in groupby(fused, key=lambda hit: hit.score):
+        group = list(tied)
+        if len(group) > 1:
+            group.sort(key=lambda h: ([h.ranks.get(name, _ABSENT) for name in names], h.id))
+        ordered += group
+    return ordered

@@ -1,6 +1,6 @@
 """One search on its way from the components' lists to a response.
 
-Holds what belongs to one request: the analysis of its question, the lists found, the timings.
+Owns what belongs to one request: the analysis of its question, the ranked lists, the timings.
 """
 
 from __future__ import annotations
@@ -8,10 +8,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clinrag_core.index.filters import filter_mask
 from clinrag_core.retrieve.components import Query
+from clinrag_core.retrieve.concurrent import since
+from clinrag_core.retrieve.diversify import maximal_marginal_relevance
 from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
-from clinrag_core.retrieve.present import ChunkReader, present
+from clinrag_core.retrieve.request import FusionMetadata, ScoreKind, SearchHit, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
 
 if TYPE_CHECKING:
@@ -19,26 +23,30 @@ if TYPE_CHECKING:
     from threading import Event
 
     from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.concurrent import RetrieverOutcome
-    from clinrag_core.retrieve.request import SearchRequest, SearchResponse
+    from clinrag_core.retrieve.request import SearchRequest
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
+
+DIVERSIFIED = 100
+"""Candidates that maximal marginal relevance chooses from."""
 
 
 class SearchJob:
     """One search.
 
     Args:
-        request: what is asked.
+        request: the search.
         bases: the knowledge bases to search.
         analysis: of the question.
         retrievers: of the components asked for.
         settings: fusion and depths.
-        traits: (knowledge base, chunk id) to what boosts look at.
-        reranker: scores the best passages again; None where the profile names none.
+        traits: (knowledge base, chunk id) to what boosts depend on.
+        reranker: scores the best passages again; None if the profile names none.
     """
 
     def __init__(
@@ -52,71 +60,150 @@ class SearchJob:
         reranker: LazyReranker | None,
     ) -> None:
         self.bases = bases
-        self.analysis = analysis
         self.retrievers = retrievers
         masks = {base.name: filter_mask(base.table, request.filter) for base in bases}
         self.query = Query(request.query, analysis.tokens, masks, request.filter)
-        self.timings: dict[str, float] = {}
-        """Milliseconds by stage."""
+        self._analysis = analysis
         self._request = request
         self._settings = settings
         self._traits = traits
         self._reranker = reranker
+        self._timings: dict[str, float] = {}
         self._outcomes: list[RetrieverOutcome] = []
+        weights: dict[str, float] = getattr(settings.weights, analysis.query_type).model_dump()
+        if request.weights:
+            weights = {str(name): weight for name, weight in request.weights.items()}
+        self._fusion = Fusion(request.fusion_method, settings.rrf_k, weights)
 
     def merged(self, outcomes: list[RetrieverOutcome]) -> list[Ranked]:
-        """The components' lists as one order, without passages below `min_similarity`."""
+        """Return the components' lists as one order, without passages below `min_similarity`."""
         self._outcomes = outcomes
-        self.timings |= {o.component: o.milliseconds for o in outcomes}
+        self._timings |= {o.component: o.milliseconds for o in outcomes}
         started = time.perf_counter()
-        lists = [found for outcome in outcomes for found in outcome.lists]
-        ranked = merge(lists, self.fusion, self._rules()) if lists else []
-        if self._request.min_similarity is not None:
+        lists = [ranked_list for outcome in outcomes for ranked_list in outcome.lists]
+        ranked = merge(lists, self._fusion, self._rules()) if lists else []
+        least = self._request.min_similarity
+        if least is not None:
             cosines = {i: s for f in lists if f.component == "dense" for i, s in f.hits}
-            least = self._request.min_similarity
             ranked = [hit for hit in ranked if cosines.get(hit.id, -2.0) >= least]
-        self.timings["fusion"] = (time.perf_counter() - started) * 1_000
+        self._timings["fusion"] = since(started)
         return ranked
 
-    @property
-    def fusion(self) -> Fusion:
-        """The request's fusion, with the weights of the query type where it names none."""
-        of_type = getattr(self._settings.weights, self.analysis.query_type).model_dump()
-        weights = self._request.weights or of_type
-        return Fusion(
-            self._request.fusion_method,
-            self._settings.rrf_k,
-            {str(name): weight for name, weight in weights.items()},
-        )
-
     def _rules(self) -> BoostRules | None:
+        """Return the boosts of the request, by default those of the profile."""
         wanted = self._request.boost
         if not (self._settings.boost if wanted is None else wanted):
             return None
         cosine = all(base.manifest.similarity == "cosine" for base in self.bases)
         alpha = self._settings.section_alpha if cosine else 0.0
-        return BoostRules(self.analysis, self._traits, alpha)
+        return BoostRules(self._analysis, self._traits, alpha)
 
     def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
-        """Scores of the best passages; `stop` ends the work between two batches."""
+        """Score the best passages again; `stop` ends the work between two batches."""
         started = time.perf_counter()
         if self._reranker is None:
             return Reranked(error="unavailable")
         best = ranked[: self._settings.rerank_candidates]
-        chunks = ChunkReader(self.bases).chunks([hit.id for hit in best])
+        chunks = self._chunks([hit.id for hit in best])
         scored = self._reranker.run(self.query.text, [chunks[hit.id] for hit in best], stop.is_set)
-        self.timings["reranker"] = (time.perf_counter() - started) * 1_000
+        self._timings["reranker"] = since(started)
         return scored
 
-    def response(self, ranked: list[Ranked], reranked: Reranked | None) -> SearchResponse:
-        """The response, with its passages read."""
-        return present(
-            self._request,
-            self.analysis,
-            self.bases,
-            self._outcomes,
-            self.fusion,
-            ranked,
-            reranked,
-            self._reranker.name if self._reranker else None,
+    def response(
+        self, ranked: list[Ranked], reranked: Reranked | None, release: str | None, started: float
+    ) -> SearchResponse:
+        """Cut the order to `top_k` and read those passages; `started` is when the search began."""
+        request, method = self._request, self._fusion.method
+        scores = self._component_scores()
+        model = self._reranker.name if self._reranker else None
+        again = reranked is not None and reranked.error is None
+        if reranked is not None and reranked.error is None:
+            ranked = _by_reranker(ranked, reranked.scores, scores)
+        chosen = self._diverse(ranked) if request.diversity else ranked[: request.top_k]
+        chunks = self._chunks([hit.id for hit in chosen])
+        hits = tuple(
+            SearchHit(
+                rank=rank,
+                score=hit.score,
+                knowledge_base=self._base(hit.id).name,
+                component_scores=scores.get(hit.id, {}),
+                component_ranks={name.split("/")[0]: r for name, r in hit.ranks.items()},
+                fused_score=hit.fused,
+                boosts=hit.boosts,
+                chunk=chunks[hit.id],
+                section_text=self._base(hit.id).section_text(hit.id) if request.expand else None,
+            )
+            for rank, hit in enumerate(chosen, start=1)
         )
+        timings = self._timings | {"total": since(started)}
+        return SearchResponse(
+            hits=hits,
+            score_kind="reranker" if again else self._kind(),
+            knowledge_bases=tuple(base.name for base in self.bases),
+            components_used=tuple(o.component for o in self._outcomes if o.error is None),
+            component_errors=tuple(o.error for o in self._outcomes if o.error is not None),
+            fusion_metadata=FusionMetadata(
+                method=method,
+                k=self._fusion.rrf_k if method == "rrf" else None,
+                weights=dict(self._fusion.weights) if method == "weighted" else None,
+                reranked=again,
+                reranker_model=model if again else None,
+            ),
+            reranked=again,
+            reranker_error=reranked.error if reranked is not None else None,
+            analysis=self._analysis,
+            timings_ms={name: round(ms, 3) for name, ms in timings.items()},
+            release=release,
+        )
+
+    def _component_scores(self) -> dict[str, dict[str, float]]:
+        """Return the score of each passage by component, as the components gave them."""
+        scores: dict[str, dict[str, float]] = {}
+        for outcome in self._outcomes:
+            for ranked_list in outcome.lists:
+                for chunk_id, score in ranked_list.hits:
+                    scores.setdefault(chunk_id, {})[ranked_list.component] = score
+        return scores
+
+    def _diverse(self, ranked: list[Ranked]) -> list[Ranked]:
+        """Return the best passages that do not all say the same."""
+        candidates = ranked[:DIVERSIFIED]
+        if not candidates:
+            return []
+        bases = [self._base(hit.id) for hit in candidates]
+        rows = [b.dense.reconstruct([b.row(h.id)]) for b, h in zip(bases, candidates, strict=True)]
+        trade_off = 1 - (self._request.diversity or 0.0)
+        positions = maximal_marginal_relevance(
+            [hit.score for hit in candidates], np.concatenate(rows), self._request.top_k, trade_off
+        )
+        return [candidates[i] for i in positions]
+
+    def _base(self, chunk_id: str) -> KnowledgeBase:
+        """Return the knowledge base that contains a passage."""
+        return next(base for base in self.bases if chunk_id in base)
+
+    def _chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
+        """Read passages, by id, from the knowledge bases that contain them."""
+        chunks: dict[str, Chunk] = {}
+        for base in self.bases:
+            contained = [i for i in ids if i in base]
+            chunks |= dict(zip(contained, base.chunks(contained), strict=True))
+        return chunks
+
+    def _kind(self) -> ScoreKind:
+        """Return the scale of the scores: that of a single list, else that of the fusion."""
+        lists = [ranked_list for outcome in self._outcomes for ranked_list in outcome.lists]
+        if len(lists) != 1:
+            return self._fusion.method
+        component = lists[0].component
+        return self.bases[0].manifest.similarity if component == "dense" else component
+
+
+def _by_reranker(
+    ranked: list[Ranked], scored: Sequence[float], scores: dict[str, dict[str, float]]
+) -> list[Ranked]:
+    """Return the scored passages, best first; equal scores keep their order."""
+    best = [hit._replace(score=score) for hit, score in zip(ranked, scored, strict=False)]
+    for hit in best:
+        scores.setdefault(hit.id, {})["reranker"] = hit.score
+    return sorted(best, key=lambda hit: -hit.score)

@@ -1,4 +1,4 @@
-"""From what the components found to one order: section bonus, fusion, boosts. Pure.
+"""Merges the components' lists: section bonus, fusion, boosts. Pure.
 
 The order is total and the same for the same lists: ties are broken by the rank in each list, in
 the order of the lists, then by chunk id.
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.retrieve.boost import Boost, score_boosts, section_bonus, total_multiplier
-from clinrag_core.retrieve.components import RankedList
+from clinrag_core.retrieve.boost import Boost, score_boosts, total_multiplier
 from clinrag_core.retrieve.fuse import Fused, reciprocal_rank_fusion, weighted_fusion
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
+    from clinrag_core.retrieve.components import RankedList
     from clinrag_core.retrieve.request import FusionMethod
 
 
@@ -26,14 +26,14 @@ class Ranked(NamedTuple):
     id: str
     score: float
     fused: float | None
-    """Before boosts; None where a single list was taken as it is."""
+    """Before boosts; None if there was a single list."""
     ranks: dict[str, int]
     """By list, `component/knowledge base`."""
     boosts: tuple[Boost, ...]
 
 
 class Fusion(NamedTuple):
-    """How lists become one."""
+    """The method that merges lists."""
 
     method: FusionMethod
     rrf_k: int
@@ -42,21 +42,21 @@ class Fusion(NamedTuple):
 
 
 class BoostRules(NamedTuple):
-    """What is boosted, and by how much."""
+    """The boosts of one search."""
 
     analysis: QueryAnalysis
     traits: Callable[[str, str], Traits]
     """(knowledge base, chunk id) to traits."""
     alpha: float
-    """Section bonus on a cosine; 0 where similarity is no cosine."""
+    """Section bonus on a cosine; 0 for another similarity."""
 
 
 def merge(
     lists: Sequence[RankedList], fusion: Fusion, rules: BoostRules | None = None
 ) -> list[Ranked]:
-    """The union of the lists, best first.
+    """Return the union of the lists, best first.
 
-    A single list keeps its own scores; several are fused. With rules, sections asked for gain
+    A single list keeps its scores; several are fused. With rules, sections asked for gain
     `alpha` in the dense lists before fusion, and intents and tables multiply fused scores.
     """
     owner = {i: found.knowledge_base for found in lists for i, _ in found.hits}
@@ -71,11 +71,10 @@ def merge(
     known: dict[Traits, tuple[tuple[Boost, ...], float]] = {}  # few kinds among many passages
     for hit in fused:
         traits = rules.traits(owner[hit.id], hit.id)
-        earned = known.get(traits)
-        if earned is None:
+        if traits not in known:
             boosts = score_boosts(traits, analysis.intents, analysis.tabular)
-            earned = known[traits] = (boosts, total_multiplier(boosts))
-        boosts, factor = earned
+            known[traits] = (boosts, total_multiplier(boosts))
+        boosts, factor = known[traits]
         if hit.id in bonuses:
             boosts = (bonuses[hit.id], *boosts)
         score = hit.score * factor if hit.score > 0 else hit.score
@@ -96,17 +95,19 @@ def _fused(lists: Sequence[RankedList], fusion: Fusion) -> tuple[list[Fused], bo
     return weighted_fusion(runs, weights), False
 
 
-def _with_bonus(found: RankedList, rules: BoostRules, bonuses: dict[str, Boost]) -> RankedList:
-    """A dense list with `alpha` added to the sections asked for; fills `bonuses` by chunk id."""
-    if found.component != "dense" or rules.alpha <= 0 or not rules.analysis.groups:
-        return found
-    groups = frozenset(rules.analysis.groups)
+def _with_bonus(dense: RankedList, rules: BoostRules, bonuses: dict[str, Boost]) -> RankedList:
+    """Return a dense list with `alpha` added to the sections asked for.
+
+    Fills `bonuses` by chunk id; lists of other components stay as they are.
+    """
+    if dense.component != "dense" or rules.alpha <= 0 or not rules.analysis.groups:
+        return dense
     hits: list[tuple[str, float]] = []
-    for chunk_id, score in found.hits:
-        traits = rules.traits(found.knowledge_base, chunk_id)
-        bonus = section_bonus(traits, groups, rules.alpha)
-        if bonus is not None:
-            bonuses[chunk_id] = bonus
-        hits.append((chunk_id, score + (bonus.value if bonus is not None else 0.0)))
+    for chunk_id, score in dense.hits:
+        group = rules.traits(dense.knowledge_base, chunk_id).group
+        bonus = rules.alpha if group in rules.analysis.groups else 0.0
+        if group is not None and bonus:
+            bonuses[chunk_id] = Boost(kind="section", name=group, value=bonus)
+        hits.append((chunk_id, score + bonus))
     hits.sort(key=lambda hit: (-hit[1], hit[0]))
-    return RankedList(found.component, found.knowledge_base, hits)
+    return dense._replace(hits=hits)

@@ -9,7 +9,11 @@ import os
 from typing import TYPE_CHECKING
 
 from clinrag_core.encode.cross_encoder import CrossEncoder
+from clinrag_core.encode.onnx_query import OnnxQueryEncoder
 from clinrag_core.encode.splade import SpladeEncoder
+from clinrag_core.errors import ReleaseError
+from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.components import SparseRetriever
 from clinrag_core.retrieve.engine import SearchEngine
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.request import Component
@@ -31,46 +34,57 @@ def open_engine(settings: Settings) -> SearchEngine:
     """Open the current release; models other than the query encoder load when first needed.
 
     Raises:
-        ReleaseError: there is no release, or its parts do not agree.
+        ReleaseError: there is no release, or a knowledge base is not the one its record names.
     """
+    store = ReleaseStore(Workspace(settings.home).releases)
+    release = store.current()
+    directories = {name: store.directory(release, name) for name in release.knowledge_bases}
     external = settings.vector_store.kind == "qdrant"
-    return SearchEngine.open_release(
-        Workspace(settings.home),
-        settings.retrieval,
-        retrievers=_optional_retrievers(settings),
-        reranker=_optional_reranker(settings),
-        store_for=_qdrant(settings.vector_store) if external else None,
-    )
+    store_for = _qdrant(settings.vector_store) if external else None
+    engine = _opened(settings, directories, release.id, store_for)
+    for name, expected in release.knowledge_bases.items():
+        actual = engine.knowledge_bases[name].manifest.fingerprint
+        if actual != expected:
+            raise ReleaseError(f"release {release.id}: {name} is {actual}, not {expected}")
+    return engine
 
 
 def open_candidates(settings: Settings, directories: Mapping[str, Path]) -> SearchEngine:
     """Open knowledge bases that are not released, by name, with the optional components."""
-    return SearchEngine.open_directories(
-        directories,
-        Workspace(settings.home).models,
+    return _opened(settings, directories)
+
+
+def _opened(
+    settings: Settings,
+    directories: Mapping[str, Path],
+    release: str | None = None,
+    store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
+) -> SearchEngine:
+    """Open knowledge bases that share an encoder, with the components that the settings name."""
+    bases = {name: KnowledgeBase(path) for name, path in directories.items()}
+    fingerprints = {base.manifest.encoder for base in bases.values()}
+    if len(fingerprints) != 1:
+        raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")
+    retrievers: dict[Component, Retriever] = {}
+    if settings.sparse.name is not None:
+        retrievers["splade"] = SparseRetriever(lambda: SpladeEncoder(settings.sparse))
+    name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
+    return SearchEngine(
+        bases,
+        OnnxQueryEncoder(Workspace(settings.home).models / fingerprints.pop()),
         settings.retrieval,
-        retrievers=_optional_retrievers(settings),
-        reranker=_optional_reranker(settings),
+        release=release,
+        retrievers=retrievers,
+        reranker=LazyReranker(name, lambda: CrossEncoder(name, require_gpu=gpu)) if name else None,
+        store_for=store_for,
     )
 
 
-def _optional_retrievers(settings: Settings) -> dict[Component, Retriever]:
-    """Retrievers that the settings name in addition to BM25 and dense; loaded on first use."""
-    if settings.sparse.name is None:
-        return {}
-    return {"splade": SparseRetriever(lambda: SpladeEncoder(settings.sparse))}
-
-
-def _optional_reranker(settings: Settings) -> LazyReranker | None:
-    """The reranker that the settings name, loaded on first use; None if they name none."""
-    name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
-    if name is None:
-        return None
-    return LazyReranker(name, lambda: CrossEncoder(name, require_gpu=gpu))
-
-
 def _qdrant(settings: VectorStoreSettings) -> Callable[[KnowledgeBase], VectorStore]:
-    """Qdrant stores of one client; a collection belongs to one state of one knowledge base."""
+    """Return a function that makes Qdrant stores of one client.
+
+    A collection belongs to one state of one knowledge base.
+    """
     client = connect(settings, os.environ.get(settings.api_key_env))
 
     def store_for(base: KnowledgeBase) -> VectorStore:

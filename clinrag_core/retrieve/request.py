@@ -14,7 +14,7 @@ from clinrag_core.lexicon.intents import INTENTS
 from clinrag_core.model.base import Record
 from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.analyse import QueryAnalysis
-from clinrag_core.retrieve.boost import BoostKind
+from clinrag_core.retrieve.boost import Boost
 
 Component = Literal["bm25", "splade", "dense"]
 COMPONENTS: tuple[Component, ...] = ("bm25", "splade", "dense")
@@ -92,14 +92,6 @@ class SearchRequest(Record):
         return self
 
 
-class AppliedBoost(Record):
-    """A boost that a hit earned; `section` is added to its cosine, the others multiply."""
-
-    kind: BoostKind
-    name: str
-    value: float
-
-
 class SearchHit(Record):
     """One passage with every score and boost that ranked it."""
 
@@ -109,7 +101,7 @@ class SearchHit(Record):
     component_scores: dict[str, float] = Field(description="as each component gave them")
     component_ranks: dict[str, int]
     fused_score: float | None = Field(default=None, description="before boosts; null: not fused")
-    boosts: tuple[AppliedBoost, ...] = ()
+    boosts: tuple[Boost, ...] = ()
     chunk: Chunk
     section_text: str | None = Field(default=None, description="of the parent section, on request")
 

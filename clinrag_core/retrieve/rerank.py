@@ -44,35 +44,10 @@ class LazyReranker:
         self._error: str | None = None
 
     def run(self, query: str, chunks: Sequence[Chunk], should_stop: Callable[[], bool]) -> Reranked:
-        """Score passages; never raises for what a model or its device may do."""
-        try:
-            reranker = self._loaded()
-        except GpuNotAvailableError:
-            self._error = "gpu_unavailable"
-        except ClinragError as error:
-            logger.warning("reranker %s cannot be loaded: %s", self.name, error)
-            self._error = "unavailable"
-        else:
-            return self._scored(reranker, query, chunks, should_stop)
-        return Reranked(error=self._error)
-
-    def _loaded(self) -> Reranker:
-        if self._error == "gpu_unavailable":
-            raise GpuNotAvailableError("Reranker requires GPU")
-        if self._error is not None:
-            raise ClinragError(f"reranker {self.name} is {self._error}")
-        if self._reranker is None:
-            self._reranker = self._load()
-        return self._reranker
-
-    def _scored(
-        self,
-        reranker: Reranker,
-        query: str,
-        chunks: Sequence[Chunk],
-        should_stop: Callable[[], bool],
-    ) -> Reranked:
-        """Scores, or the code of what went wrong while scoring."""
+        """Score passages; a failure of the model or its device is returned as a code."""
+        reranker = self._loaded()
+        if reranker is None:
+            return Reranked(error=self._error)
         passages = [Passage(chunk.embed_title, chunk.embed_text) for chunk in chunks]
         try:
             scores = reranker.score(query, passages, should_stop=should_stop)
@@ -80,3 +55,15 @@ class LazyReranker:
             logger.warning("reranker %s failed: %s", self.name, type(error).__name__)
             return Reranked(error="timeout" if should_stop() else "error")
         return Reranked(scores=tuple(float(score) for score in scores))
+
+    def _loaded(self) -> Reranker | None:
+        """Return the reranker; None, and the code in `_error`, if it cannot be loaded."""
+        if self._reranker is None and self._error is None:
+            try:
+                self._reranker = self._load()
+            except GpuNotAvailableError:
+                self._error = "gpu_unavailable"
+            except ClinragError as error:
+                logger.warning("reranker %s cannot be loaded: %s", self.name, error)
+                self._error = "unavailable"
+        return self._reranker

@@ -72,11 +72,7 @@ class RouteExamples(Record):
 
 
 class SecondOpinion:
-    """Compares a question with example questions of the domain and of other fields.
-
-    Args:
-        encode: question to normalised vector.
-    """
+    """Compares a question with example questions of the domain and of other fields."""
 
     MARGIN = 0.05
     """By how much the nearest example of the domain must be nearer than the nearest other."""
@@ -121,10 +117,8 @@ class _Signs(NamedTuple):
 def route(question: str, drugs: DrugLexicon, opinion: SecondOpinion | None = None) -> RouteDecision:
     """Return where a question goes.
 
-    Args:
-        question: with drug names corrected.
-        drugs: finds the drugs named.
-        opinion: asked where no trigger matches; out of domain where None.
+    Drug names of the question are already corrected. `opinion` decides if no trigger matches;
+    without it the question is out of domain then.
 
     Raises:
         ConfigurationError: a table of triggers cannot be read.

@@ -93,5 +93,5 @@ class ServiceMetrics:
     def exposition(self, results: BoundedCache[SearchResponse] | None) -> bytes:
         """The text Prometheus reads."""
         if results is not None:
-            self._cache.labels("results").set(results.stats.hit_rate)
+            self._cache.labels("results").set(results.hit_rate)
         return generate_latest(self.registry)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from clinrag_core.settings.tree import FolderOrName, Settings
+from clinrag_core.settings.tree import CorpusSettings, FolderOrName, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
 PREFIX = "CLINRAG_"
-SIMILAR = 0.6
-"""Least similarity of a suggested name: difflib's own default cutoff."""
 
 
 class Leaf(NamedTuple):
@@ -27,10 +25,8 @@ class Leaf(NamedTuple):
 
     name: str
     field: FieldInfo
-    kind: Literal["path", "model", "value"]
-    """What a string in it is: a path, a model's folder or name, or just a value."""
     default: Any
-    """`PydanticUndefined` where a value is required."""
+    """`PydanticUndefined` if a value is required."""
 
     @property
     def variable(self) -> str:
@@ -42,57 +38,37 @@ class Leaf(NamedTuple):
         """True if its value names the environment variable of a secret."""
         return self.name.endswith("_env")
 
+    @property
+    def kind(self) -> Literal["path", "model", "value"]:
+        """What a string in it is: a path, the folder or name of a model, or just a value."""
+        parts = [self.field.annotation, *self.field.metadata]
+        for part in parts:
+            parts += get_args(part)
+        if Path in parts:
+            return "path"
+        return "model" if any(isinstance(part, FolderOrName) for part in parts) else "value"
+
 
 @cache
 def leaves() -> dict[str, Leaf]:
-    """Every setting by dotted name, in the order of the tree."""
-    return {leaf.name: leaf for leaf in _leaves(Settings, "", None)}
+    """Return every setting by dotted name, in the order of the tree."""
+    defaults = Settings.model_construct(corpus=CorpusSettings.model_construct())
+    return {leaf.name: leaf for leaf in _leaves(defaults)}
 
 
-def _leaves(model: type[BaseModel], prefix: str, defaults: BaseModel | None) -> Iterator[Leaf]:
-    """A section's own settings, then those of its sections, as TOML wants them."""
-    fields = sorted(model.model_fields.items(), key=lambda item: section(item[1]) is not None)
-    for name, field in fields:
-        if defaults is not None:
-            default = getattr(defaults, name)
-        elif section(field) is not None and field.is_required():
-            default = None
+def _leaves(section: BaseModel, prefix: str = "") -> Iterator[Leaf]:
+    """Yield the settings of a section, then those of the sections inside it, as TOML needs them."""
+    fields = type(section).model_fields
+    defaults = {name: getattr(section, name, PydanticUndefined) for name in fields}
+    for name, default in sorted(defaults.items(), key=lambda d: isinstance(d[1], BaseModel)):
+        if isinstance(default, BaseModel):
+            yield from _leaves(default, f"{prefix}{name}.")
         else:
-            default = field.get_default(call_default_factory=True, validated_data={})
-        inner = section(field)
-        if inner is not None:
-            yield from _leaves(inner, f"{prefix}{name}.", default)
-        else:
-            yield Leaf(f"{prefix}{name}", field, _kind(field.annotation, field.metadata), default)
-
-
-def section(field: FieldInfo) -> type[BaseModel] | None:
-    """The section a field holds; None for a setting."""
-    annotation: Any = field.annotation
-    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
-    return annotation if is_model else None
-
-
-def _kind(annotation: Any, metadata: Iterable[Any]) -> Literal["path", "model", "value"]:
-    """What a string in a field of this annotation is."""
-    parts = [annotation, *metadata]
-    for part in parts:
-        parts += get_args(part)
-    if Path in parts:
-        return "path"
-    return "model" if any(isinstance(part, FolderOrName) for part in parts) else "value"
-
-
-def default_tree() -> dict[str, Any]:
-    """All defaults as a nested dict; settings without one are absent."""
-    flat = {
-        n: leaf.default for n, leaf in leaves().items() if leaf.default is not PydanticUndefined
-    }
-    return nested(flat)
+            yield Leaf(f"{prefix}{name}", fields[name], default)
 
 
 def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Dotted names as a nested dict."""
+    """Return dotted names as a nested dict."""
     tree: dict[str, Any] = {}
     for name, value in flat.items():
         *path, last = name.split(".")
@@ -104,7 +80,7 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flattened(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """A nested dict as dotted names."""
+    """Return a nested dict as dotted names; an empty table counts only if it is no section."""
     flat: dict[str, Any] = {}
     for key, value in tree.items():
         name = f"{prefix}{key}"
@@ -117,10 +93,10 @@ def flattened(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def nearest(name: str, known: Iterable[str], ending: str = "") -> str:
-    """`; did you mean ...?` for the nearest known name, or a full stop where none is near."""
+    """Return `; did you mean ...?` for the nearest known name, or a full stop if none is near."""
     names = list(known)
-    found = difflib.get_close_matches(name, names, 1, SIMILAR)
-    if not found:  # the right name in the wrong section
+    near = difflib.get_close_matches(name, names, 1)
+    if not near:  # the right name in the wrong section
         last = name.rsplit(".", 1)[-1]
-        found = [n for n in names if n.rsplit(".", 1)[-1] == last][:1]
-    return f"; did you mean {found[0]}{ending}?" if found else "."
+        near = [n for n in names if n.rsplit(".", 1)[-1] == last]
+    return f"; did you mean {near[0]}{ending}?" if near else "."

@@ -1,7 +1,7 @@
 """Reads a profile: which file, which environment variables, which command line options.
 
-Every source is read on its own, so that each value knows where it came from. Nothing is skipped in
-silence: a missing file, an unknown key and an unknown `CLINRAG_*` variable are errors.
+Every source is read separately, so that each value keeps its origin. A missing file, an unknown key
+and an unknown `CLINRAG_*` variable are errors.
 """
 
 from __future__ import annotations
@@ -13,24 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
-from pydantic_settings import EnvSettingsSource, SettingsError, TomlConfigSettingsSource
+from pydantic_core import PydanticUndefined
+from pydantic_settings import EnvSettingsSource, SettingsError
 
 from clinrag_core.errors import ConfigurationError
-from clinrag_core.settings.leaves import (
-    PREFIX,
-    default_tree,
-    flattened,
-    leaves,
-    nearest,
-    nested,
-)
+from clinrag_core.settings.leaves import PREFIX, flattened, leaves, nearest, nested
 from clinrag_core.settings.paths import data_folder
 from clinrag_core.settings.tree import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DEFAULT_PRESET = "sample"
 ALIASES = {"CLINRAG_CORPUS": "corpus.manifest", "CLINRAG_BENCH": "external_benchmarks"}
 """Short names of two settings."""
 NOT_SETTINGS = frozenset(
@@ -47,7 +40,7 @@ NOT_SETTINGS = frozenset(
 
 
 class CommandLine(NamedTuple):
-    """What a command was given."""
+    """The settings options of the running command."""
 
     config: Path | None = None
     values: tuple[tuple[str, str], ...] = ()
@@ -55,29 +48,20 @@ class CommandLine(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """Settings and where each value came from, by dotted name."""
+    """Settings and the origin of each value, by dotted name."""
 
     settings: Settings
     origins: dict[str, str]
 
 
-class _Source(NamedTuple):
-    """One source of values: dotted names to values and to what the source is called."""
-
-    values: dict[str, Any]
-    origins: dict[str, str]
-
-
+Sourced = dict[str, tuple[Any, str]]
+"""Dotted name to value and origin."""
 NOTHING_GIVEN = CommandLine()
 command_line: ContextVar[CommandLine] = ContextVar("command_line", default=NOTHING_GIVEN)
 
 
 def choose(config: Path | None = None, values: tuple[str, ...] = ()) -> None:
-    """Record what the running command was given; the next `load_settings` follows it.
-
-    Args:
-        config: a TOML file.
-        values: `name=value` pairs.
+    """Record the TOML file and the `name=value` pairs of the running command for `load_settings`.
 
     Raises:
         ConfigurationError: a pair without `=`, or an unknown setting.
@@ -95,7 +79,7 @@ def choose(config: Path | None = None, values: tuple[str, ...] = ()) -> None:
 
 
 def preset_names() -> tuple[str, ...]:
-    """Names of the shipped profiles."""
+    """Return the names of the shipped profiles."""
     return tuple(sorted(p.stem for p in (data_folder() / "profiles").glob("*.toml")))
 
 
@@ -117,50 +101,40 @@ def load_with_origins(
         ConfigurationError: a file that does not exist or is malformed, an unknown or wrong setting.
     """
     environ = os.environ if environ is None else environ
-    given = command_line.get()
-    file = _profile_file(profile, environ, given.config)
-    sources = [
-        _defaults(file),
-        _from_file(file),
-        _from_environment(environ),
-        _from_command_line(given),
-    ]
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = {}
-    for source in sources:
-        values |= source.values
-        origins |= source.origins
-    if "corpus.manifest" not in values:
+    config, pairs = command_line.get()
+    file = _profile_file(profile, environ, config)
+    sourced = _defaults(file) | _from_file(file) | _from_environment(environ)
+    sourced |= _parsed({name: (text, "command line") for name, text in pairs})
+    if "corpus.manifest" not in sourced:
         raise ConfigurationError(
             f"{file} reads any folder with a corpus.toml: name it, e.g. "
             "`make run CORPUS=path/to/folder` or CLINRAG_CORPUS=path/to/folder"
         )
+    origins = {name: origin for name, (_, origin) in sourced.items()}
     try:
-        settings = Settings.model_validate(nested(values))
+        settings = Settings.model_validate(nested({n: v for n, (v, _) in sourced.items()}))
     except ValidationError as error:
         raise ConfigurationError(_problems(error, origins)) from error
     _check_variables(
-        environ, {values[leaf.name] for leaf in leaves().values() if leaf.is_secret_name}
+        environ, {sourced[n][0] for n, leaf in leaves().items() if leaf.is_secret_name}
     )
-    return Loaded(settings, {name: origins[name] for name in leaves()})
+    return Loaded(settings, origins)
 
 
 def _profile_file(profile: str | None, environ: Mapping[str, str], config: Path | None) -> Path:
-    """The TOML file to read: a path that was given, or a preset."""
-    name = profile or environ.get("CLINRAG_PROFILE") or DEFAULT_PRESET
-    path = config
-    if path is None and profile is None and (chosen := environ.get("CLINRAG_CONFIG")):
-        if environ.get("CLINRAG_PROFILE"):
-            raise ConfigurationError(
-                "CLINRAG_CONFIG and CLINRAG_PROFILE both choose the settings: unset one of them"
-            )
-        path = Path(chosen)
-    if path is not None and profile is None:
+    """Return the TOML file to read: the path that was chosen, or a preset."""
+    chosen, preset = environ.get("CLINRAG_CONFIG"), environ.get("CLINRAG_PROFILE")
+    if profile is None and config is None and chosen and preset:
+        raise ConfigurationError(
+            "CLINRAG_CONFIG and CLINRAG_PROFILE both choose the settings: unset one of them"
+        )
+    if profile is None and (path := config or (Path(chosen) if chosen else None)):
         path = path.expanduser().absolute()
         if not path.is_file():
             near = nearest(path.stem, (p.stem for p in path.parent.glob("*.toml")), ".toml")
             raise ConfigurationError(f"settings file {path} does not exist{near}")
         return path
+    name = profile or preset or "sample"
     if name not in preset_names():
         raise ConfigurationError(
             f"unknown profile {name!r}{nearest(name, preset_names())} There are "
@@ -169,16 +143,17 @@ def _profile_file(profile: str | None, environ: Mapping[str, str], config: Path 
     return data_folder() / "profiles" / f"{name}.toml"
 
 
-def _defaults(file: Path) -> _Source:
-    values = flattened(default_tree())
-    values |= {"profile": file.stem, "home": Path(".clinrag").absolute()}
-    return _Source(values, dict.fromkeys(leaves(), "default"))
+def _defaults(file: Path) -> Sourced:
+    """Return the defaults; the profile is named after its file."""
+    chosen = {"profile": file.stem, "home": Path(".clinrag").absolute()}
+    values = {name: chosen.get(name, leaf.default) for name, leaf in leaves().items()}
+    return {n: (value, "default") for n, value in values.items() if value is not PydanticUndefined}
 
 
-def _from_file(file: Path) -> _Source:
-    """The values of a TOML file, its relative paths resolved against its folder."""
+def _from_file(file: Path) -> Sourced:
+    """Return the values of a TOML file, its relative paths resolved against its folder."""
     try:
-        values = flattened(TomlConfigSettingsSource(Settings, file)())
+        values = flattened(tomllib.loads(file.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file}: {error}") from error
     for name in values:
@@ -186,63 +161,55 @@ def _from_file(file: Path) -> _Source:
             raise ConfigurationError(f"{file}: unknown setting {name}{nearest(name, leaves())}")
     shipped = file.parent == data_folder() / "profiles"
     base = data_folder() if shipped else file.parent
-    return _Source(_resolved(values, base), dict.fromkeys(values, str(file)))
+    return {name: (_resolved(name, value, base), str(file)) for name, value in values.items()}
 
 
-def _from_environment(environ: Mapping[str, str]) -> _Source:
-    """The values of `CLINRAG_*` variables; relative paths are relative to the current folder."""
+def _from_environment(environ: Mapping[str, str]) -> Sourced:
+    """Return the values of `CLINRAG_*` variables; an empty variable is no value."""
     names = {leaf.variable: name for name, leaf in leaves().items() if name != "profile"} | ALIASES
-    given = {name: v for name, v in environ.items() if name in names and v}
-    texts = {names[variable]: text for variable, text in given.items()}
-    origins = {names[variable]: f"environment {variable}" for variable in given}
-    return _Source(_parsed(texts, origins), origins)
+    return _parsed(
+        {names[n]: (text, f"environment {n}") for n, text in environ.items() if n in names and text}
+    )
 
 
-def _from_command_line(given: CommandLine) -> _Source:
-    texts = dict(given.values)
-    origins = dict.fromkeys(texts, "command line")
-    return _Source(_parsed(texts, origins), origins)
+def _parsed(texts: Mapping[str, tuple[str, str]]) -> Sourced:
+    """Return values read from text as pydantic-settings reads environment variables.
 
-
-def _parsed(texts: Mapping[str, str], origins: Mapping[str, str]) -> dict[str, Any]:
-    """Values from text, as pydantic-settings reads environment variables: lists as JSON."""
-
-    class Texts(EnvSettingsSource):
-        """Reads the given texts instead of the environment."""
-
-        def _load_env_vars(self) -> Mapping[str, str | None]:
-            return {leaves()[name].variable.lower(): text for name, text in texts.items()}
-
+    Lists are JSON; relative paths are relative to the current folder.
+    """
+    source = EnvSettingsSource(
+        Settings,  # pyright: ignore[reportArgumentType] - only its fields are read
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+    )
+    source.env_vars = {leaves()[n].variable.lower(): text for n, (text, _) in texts.items()}
     try:
-        values = flattened(Texts(Settings)())
+        values = flattened(source())
     except SettingsError as error:
-        names = ", ".join(f"{name} ({origins[name]})" for name in texts)
+        names = ", ".join(f"{name} ({origin})" for name, (_, origin) in texts.items())
         raise ConfigurationError(f'{names}: {error}; lists are JSON, e.g. ["tb"]') from error
-    return _resolved(values, Path.cwd())
+    return {n: (_resolved(n, value, Path.cwd()), texts[n][1]) for n, value in values.items()}
 
 
-def _resolved(values: Mapping[str, Any], base: Path) -> dict[str, Any]:
-    """Values with their relative paths resolved against a folder."""
-    resolved = dict(values)
-    for name, value in values.items():
-        if not isinstance(value, str):
-            continue
-        path = base / Path(value).expanduser()
-        kind = leaves()[name].kind
-        if kind == "path" or (kind == "model" and (value[:1] in {".", "~"} or path.is_dir())):
-            resolved[name] = os.path.normpath(path)
-    return resolved
+def _resolved(name: str, value: Any, base: Path) -> Any:
+    """Return the value of a setting; a relative path becomes absolute, from a folder."""
+    kind = leaves()[name].kind
+    if not isinstance(value, str) or kind == "value":
+        return value
+    path = base / Path(value).expanduser()
+    is_name = kind == "model" and value[:1] not in {".", "~"} and not path.is_dir()
+    return value if is_name else os.path.normpath(path)
 
 
 def _problems(error: ValidationError, origins: Mapping[str, str]) -> str:
-    """What is wrong with which value, and where it came from; values of secrets left out."""
-    found: list[str] = []
+    """Describe each wrong value with its origin; values of secrets left out."""
+    problems: list[str] = []
     for item in error.errors(include_url=False, include_context=False):
         parts = [str(part) for part in item["loc"]]
         name = next((n for n in leaves() if parts[: len(n.split("."))] == n.split(".")), "")
         value = "" if name.endswith("_env") else f", not {item['input']!r}"
-        found.append(f"{name or '.'.join(parts)} ({origins.get(name)}): {item['msg']}{value}")
-    return "; ".join(found)
+        problems.append(f"{name or '.'.join(parts)} ({origins.get(name)}): {item['msg']}{value}")
+    return "; ".join(problems)
 
 
 def _check_variables(environ: Mapping[str, str], secrets: set[str]) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from clinrag_core.model.source import Topic
 from clinrag_core.settings.paths import data_folder
@@ -249,15 +248,8 @@ class ReleaseSettings(SettingsSection):
     keep: int = Field(5, ge=2, description="releases kept, including the current one")
 
 
-class Settings(BaseSettings):
-    """A profile: everything a person may choose.
-
-    Constructing one reads nothing but its arguments; `load_settings` reads files and environment.
-    """
-
-    model_config = SettingsConfigDict(
-        frozen=True, extra="forbid", env_prefix="CLINRAG_", env_nested_delimiter="__"
-    )
+class Settings(SettingsSection):
+    """A profile: everything a person may choose. `load_settings` reads files and environment."""
 
     profile: str = Field(description="name in reports; unset: the file's name")
     home: Path = Field(description="folder of everything that is built; unset: .clinrag")
@@ -279,16 +271,3 @@ class Settings(BaseSettings):
     service: ServiceSettings = section(ServiceSettings)
     acceptance: AcceptanceSettings = section(AcceptanceSettings)
     release: ReleaseSettings = section(ReleaseSettings)
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments only, so that a test or a tool gets exactly what it asked for."""
-        del settings_cls, env_settings, dotenv_settings, file_secret_settings
-        return (init_settings,)

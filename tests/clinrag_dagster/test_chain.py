@@ -5,8 +5,7 @@ import pytest
 
 from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import ReleaseError
-from clinrag_core.pipeline.pipeline import Pipeline
-from clinrag_core.retrieve.engine import SearchEngine
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_dagster.metadata import MAX_TRENDS
 from clinrag_dagster.runs import ChainFailedError
@@ -16,8 +15,7 @@ def test_from_files_to_a_release_that_answers(chain):
     assert chain.run() == 4
     release = chain.store.current()
     assert set(release.knowledge_bases) == {"kb_guidelines_tiny", "kb_druglabels_tiny"}
-    workspace = Pipeline(chain.settings).workspace
-    engine = SearchEngine.open_release(workspace, chain.settings.retrieval)
+    engine = open_engine(chain.settings)
     hit = engine.search(
         SearchRequest(query="isoniazid 300 mg dose", knowledge_bases=("kb_guidelines_tiny",))
     ).hits[0]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clinrag_core.index.release import ReleaseStore
-from clinrag_core.retrieve.engine import SearchEngine
+from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import Settings
 from clinrag_core.workspace import Workspace
@@ -57,7 +57,7 @@ def start(folder: Path, point: str, settings: Settings) -> subprocess.Popen[byte
 
 def served(settings: Settings) -> str:
     workspace = Workspace(settings.home)
-    engine = SearchEngine.open_release(workspace, settings.retrieval)
+    engine = open_engine(settings)
     assert engine.search(SearchRequest(query="isoniazid dose")).hits
     return ReleaseStore(workspace.releases).current().id
 

@@ -1,4 +1,4 @@
-"""What every vector store offers: the same meaning, whichever engine holds the vectors."""
+"""The protocol of vector stores: the same meaning for every engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class VectorRecord(NamedTuple):
-    """A passage as a store holds it; `payload` has the fields of `Chunk` that filters read."""
+    """A stored passage; `payload` has the fields of `Chunk` that filters read."""
 
     id: str
     vector: Vectors
@@ -31,14 +31,14 @@ class VectorHit(NamedTuple):
 
 
 class StoreStats(NamedTuple):
-    """What a store holds."""
+    """The size of a store."""
 
     records: int
     dimension: int
 
 
 class VectorStore(Protocol):
-    """Holds vectors with payloads and finds the nearest ones; exact unless it says otherwise."""
+    """Stores vectors with payloads and finds the nearest ones."""
 
     dimension: int
 
@@ -59,7 +59,7 @@ class VectorStore(Protocol):
         ...
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Remove records; ids that are not there are passed over."""
+        """Remove records; unknown ids are ignored."""
         ...
 
     def stats(self) -> StoreStats:
@@ -67,7 +67,7 @@ class VectorStore(Protocol):
         ...
 
     def available(self) -> bool:
-        """Whether the store answers now; never raises."""
+        """True if the store answers now; never raises."""
         ...
 
 

@@ -28,7 +28,7 @@ _ID = "clinrag_id"
 _NAMES = "clinrag_drugs"
 BATCH = 256
 TIE_MARGIN = 16
-"""Hits asked for beyond the wanted ones, so that equal scores at the cut are ordered by id."""
+"""Additional hits requested, so that equal scores at the cut are ordered by id."""
 
 
 def point_id(chunk_id: str) -> str:
@@ -37,7 +37,7 @@ def point_id(chunk_id: str) -> str:
 
 
 def connect(settings: VectorStoreSettings, api_key: str | None = None) -> Any:
-    """A client of the profile's Qdrant; in this process where the profile names no address.
+    """Return a client of the profile's Qdrant; in this process if the profile names no address.
 
     Raises:
         VectorStoreUnavailableError: qdrant-client is not installed.
@@ -61,12 +61,7 @@ def connect(settings: VectorStoreSettings, api_key: str | None = None) -> Any:
 class QdrantStore:
     """One collection of Qdrant; see `VectorStore` for the contract.
 
-    Args:
-        client: from `connect`.
-        collection: its name; made when first written to.
-        dimension: length of a vector.
-        settings: attempts and waits.
-        sleep: waits between attempts; replaced in tests.
+    The collection is made on first use; `sleep` waits between attempts.
     """
 
     def __init__(
@@ -110,7 +105,7 @@ class QdrantStore:
         if top_k < 1:
             return []
         self._ensure()
-        found = self._retried(
+        response = self._retried(
             lambda: self._client.query_points(
                 self._collection,
                 query=np.asarray(vector, dtype=np.float32).tolist(),
@@ -120,7 +115,7 @@ class QdrantStore:
                 with_payload=[_ID],
             )
         )
-        hits = [VectorHit(str(p.payload[_ID]), float(p.score)) for p in found.points]
+        hits = [VectorHit(str(p.payload[_ID]), float(p.score)) for p in response.points]
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:top_k]
 
     def delete(self, ids: Sequence[str]) -> None:
@@ -132,8 +127,8 @@ class QdrantStore:
     def stats(self) -> StoreStats:
         """See `VectorStore.stats`."""
         self._ensure()
-        found = self._retried(lambda: self._client.count(self._collection, exact=True))
-        return StoreStats(int(found.count), self.dimension)
+        result = self._retried(lambda: self._client.count(self._collection, exact=True))
+        return StoreStats(int(result.count), self.dimension)
 
     def available(self) -> bool:
         """See `VectorStore.available`: one attempt."""

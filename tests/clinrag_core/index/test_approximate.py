@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from clinrag_core.errors import IndexBuildError
-from clinrag_core.index.approximate import FILE, ApproximateIndex
+from clinrag_core.index.approximate import ApproximateIndex
 from clinrag_core.index.dense import DenseIndex
 
 
@@ -37,7 +37,9 @@ def test_equal_input_gives_equal_bytes_and_a_saved_graph_the_same_hits(
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         ApproximateIndex.build(vectors[:500], ids).save(tmp_path / name)
-    assert (tmp_path / "one" / FILE).read_bytes() == (tmp_path / "two" / FILE).read_bytes()
+    assert (tmp_path / "one" / ApproximateIndex.FILE).read_bytes() == (
+        tmp_path / "two" / ApproximateIndex.FILE
+    ).read_bytes()
     built = ApproximateIndex.build(vectors[:500], ids)
     loaded = ApproximateIndex.load(tmp_path / "one", ids)
     assert loaded.search(vectors[7], 5) == built.search(vectors[7], 5)

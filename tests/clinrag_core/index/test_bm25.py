@@ -131,9 +131,9 @@ def test_a_background_that_could_demote_is_refused(value: float) -> None:
     [
         (["a", "b", "a"], ["x", "y", "z"], "'a' occurs twice"),
         (["a", "b"], ["x"], "2 chunk ids, but 1 texts"),
-        (["a"], ["x", "y"], "1 chunk ids, but more than 1 texts"),
+        (["a"], ["x", "y"], "1 chunk ids, but 2 texts"),
         (["a"], [], "1 chunk ids, but 0 texts"),
-        ([], ["x"], "0 chunk ids, but more than 0 texts"),
+        ([], ["x"], "0 chunk ids, but 1 texts"),
     ],
 )
 def test_ids_and_texts_that_do_not_match_are_refused(

@@ -83,7 +83,7 @@ def test_counts_of_other_texts_or_by_another_tokeniser_are_not_used(
 
 
 def test_counts_of_another_number_of_passages_are_refused() -> None:
-    with pytest.raises(IndexBuildError, match="2 chunk ids, but counts of 4 passages"):
+    with pytest.raises(IndexBuildError, match="2 chunk ids, but 4 texts"):
         BM25Index.from_counts(["a", "b"], count_terms(TEXTS), SETTINGS)
     with pytest.raises(IndexBuildError, match="'a' occurs twice"):
         BM25Index.from_counts(["a", "a", "b", "c"], count_terms(TEXTS), SETTINGS)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinrag_core.errors import IndexBuildError
-from clinrag_core.index.dense import FILE, DenseIndex, check_vectors
+from clinrag_core.index.dense import DenseIndex, check_vectors
 
 
 def unit_vectors(count: int, seed: int = 0, dimension: int = 16) -> np.ndarray:
@@ -44,7 +44,9 @@ def test_a_saved_index_gives_the_same_hits_and_the_same_bytes(tmp_path: Path):
     (tmp_path / "b").mkdir()
     index.save(tmp_path / "a")
     index.save(tmp_path / "b")
-    assert (tmp_path / "a" / FILE).read_bytes() == (tmp_path / "b" / FILE).read_bytes()
+    assert (tmp_path / "a" / DenseIndex.FILE).read_bytes() == (
+        tmp_path / "b" / DenseIndex.FILE
+    ).read_bytes()
     loaded = DenseIndex.load(tmp_path / "a", index.ids)
     query = unit_vectors(1, 9)[0]
     assert loaded.search(query, 7) == index.search(query, 7)
@@ -54,7 +56,7 @@ def test_an_index_of_another_size_or_damaged_is_refused(tmp_path: Path):
     DenseIndex.build(unit_vectors(4), list("abcd")).save(tmp_path)
     with pytest.raises(IndexBuildError, match="4 vectors for 3"):
         DenseIndex.load(tmp_path, list("abc"))
-    (tmp_path / FILE).write_bytes(b"broken")
+    (tmp_path / DenseIndex.FILE).write_bytes(b"broken")
     with pytest.raises(IndexBuildError, match="cannot be read"):
         DenseIndex.load(tmp_path, list("abcd"))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from fakes.filters import matches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from clinrag_core.index.chunk_table import to_table
 from clinrag_core.index.dense import DenseIndex
-from clinrag_core.index.filters import MetadataFilter, filter_mask, matches
+from clinrag_core.index.filters import MetadataFilter, filter_mask
 from clinrag_core.model.chunk import Chunk
 
 DRUGS = {"isoniazid": ("inh", "isoniazid"), "rifampin": ("rifadin", "rifampicin", "rifampin")}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from fakes.filters import matches
 
 from clinrag_core.errors import IndexBuildError
-from clinrag_core.index.filters import MetadataFilter, matches
+from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.index.stores.protocol import VectorRecord, VectorStore
 
 DIMENSION = 8
