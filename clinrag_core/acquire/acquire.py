@@ -8,7 +8,6 @@ every run; only the ledger has the time of retrieval.
 from __future__ import annotations
 
 import datetime as dt
-import json
 import time
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -18,7 +17,8 @@ from clinrag_core.acquire.fetch import FetchedFile, StoredFiles, fetch_url
 from clinrag_core.acquire.folder import SUFFIXES, DropFolder, read_corpus_file
 from clinrag_core.acquire.ledger import Ledger, LedgerRecord
 from clinrag_core.acquire.live_labels import query_label
-from clinrag_core.acquire.magic import Payload, check_payload
+from clinrag_core.acquire.magic import Payload, check_payload, openfda_file
+from clinrag_core.acquire.partial import Validators
 from clinrag_core.acquire.records import Acquired, AcquiredFile, AcquireFailure
 from clinrag_core.acquire.sources import guideline_source, label_source
 from clinrag_core.acquire.spl_header import read_spl_header
@@ -118,7 +118,7 @@ class Acquirer:
         notes = tuple(dict.fromkeys((*fetched.notes, *payload.notes)))
         if fetched.stored is None:
             self._stored.ledger.append(self._record(source, fetched, entry.ledger_key, notes))
-        return AcquiredFile(source, path, notes, fetched.choice)
+        return AcquiredFile(source, path, notes)
 
     def _fetch(self, entry: CorpusEntry) -> FetchedFile:
         """Return the file from the corpus folder, the drop folder or the network.
@@ -165,6 +165,7 @@ class Acquirer:
         self, source: DocumentSource, fetched: FetchedFile, key: str, notes: tuple[str, ...]
     ) -> LedgerRecord:
         """Return the ledger record of a file that was retrieved now."""
+        validators = fetched.validators or Validators()
         moment = dt.datetime.fromtimestamp(self._clock(), dt.UTC)
         return LedgerRecord(
             key=key,
@@ -173,8 +174,8 @@ class Acquirer:
             size=source.file.size,
             source_sha256=fetched.source_sha256,
             final_url=fetched.final_url,
-            etag=fetched.validators.etag,
-            last_modified=fetched.validators.last_modified,
+            etag=validators.etag,
+            last_modified=validators.last_modified,
             version=fetched.version,
             set_id=fetched.set_id,
             published=source.published,
@@ -200,7 +201,7 @@ def _check_set_id(payload: Payload, name: str, entry: LabelEntry) -> None:
     if entry.format == "spl":
         actual = read_spl_header(payload.data, name).set_id
     else:
-        actual = json.loads(payload.data)["results"][0].get("set_id")
+        actual = openfda_file(payload.data, name).results[0].get("set_id")
     if not isinstance(actual, str) or actual.lower() != entry.set_id:
         raise AcquireError(
             f"{entry.where}: expected set id {entry.set_id}, the document has {actual}"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 from lxml import html as lxml_html
 
+from clinrag_core.acquire.spl_header import read_spl
 from clinrag_core.parse.assemble.source_text import decode
 from clinrag_core.parse.html.content import article_root, drop_noise
 from clinrag_core.parse.pdf.reader import PdfFile
-from clinrag_core.parse.spl.xml import read_root
 
 if TYPE_CHECKING:
     from clinrag_core.model.source import DocumentSource
@@ -52,7 +52,7 @@ def source_characters(data: bytes, source: DocumentSource) -> int | None:
 
 
 def _spl(data: bytes, name: str) -> int:
-    root = read_root(data, name)
+    root = read_spl(data, name)
     total = 0
     for section in root.iter(f"{_NAMESPACE}section"):
         for tag in ("text", "excerpt"):

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from clinrag_core.acquire.spl_header import NAMESPACE, safe_parser
 from clinrag_core.parse.assemble.flow import Piece
 from clinrag_core.parse.spl.narrative import read_pieces
-from clinrag_core.parse.spl.xml import INVISIBLE, NAMESPACE, raw_text, safe_parser
+from clinrag_core.parse.spl.xml import INVISIBLE, raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.assemble.flow import Cell, Piece
 from clinrag_core.parse.spl.narrative import BREAK, clean
 from clinrag_core.parse.spl.xml import squeeze
+from clinrag_core.text.list_signs import BULLETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ _NOT_A_HEADING_AFTER = re.compile(
     r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.IGNORECASE
 )
 _COLUMN_GAP = re.compile(r"\s{3,}")
-_BULLET = re.compile(r"\s*[*•]\s+")
+_BULLET = re.compile(rf"\s*[{BULLETS}*]\s+")
 # A row drawn with spaces whose first column is empty starts this far in.
 _EMPTY_FIRST_COLUMN = 20
 
@@ -68,7 +69,7 @@ def headings(text: str, main: int, taken: list[tuple[int, int]]) -> list[tuple[i
 
 
 def pieces(text: str) -> list[Piece]:
-    """Blocks of a section's text: one paragraph, or what its line breaks tell."""
+    """Blocks of a section's text: one paragraph, or several by its line breaks."""
     if "\n" not in text.strip():
         flat = squeeze(text)
         return [Piece("paragraph", flat)] if flat else []

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.sections import standard_headings
 from clinrag_core.parse.spl.xml import squeeze
+from clinrag_core.text.list_signs import BULLETS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -67,7 +68,7 @@ _FORMS = frozenset(
     {"capsules", "cream", "gel", "injection", "oral", "powder", "solution", "suspension"}
     | {"tablet", "tablets", "and", "or", "for", "extended-release", "delayed-release"}
 )
-_LIST = re.compile(r"[•*▪◦]|\[see\b|\(see\b|\d{1,2}[.)]\s+[A-Z]|table\s+\d", re.IGNORECASE)
+_LIST = re.compile(rf"[{BULLETS}*]|\[see\b|\(see\b|\d{{1,2}}[.)]\s+[A-Z]|table\s+\d", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 
 

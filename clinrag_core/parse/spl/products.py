@@ -14,7 +14,8 @@ from clinrag_core.parse.spl.xml import V3, attribute, children, flat_text, local
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from clinrag_core.parse.spl.xml import Element
+    from clinrag_core.acquire.spl_header import Element
+
 
 _PRODUCT_TAGS = ("manufacturedProduct", "manufacturedMedicine")
 _PART_TAGS = ("partProduct", "partMedicine")

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import Cell
-from clinrag_core.parse.spl.xml import V3, Element, children, local, raw_text
+from clinrag_core.parse.spl.xml import V3, children, local, raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from clinrag_core.acquire.spl_header import Element
     from clinrag_core.parse.assemble.flow import Row
 
 _CELLS = frozenset({"td", "th"})
