@@ -22,11 +22,11 @@ class Counter(Protocol):
     """Counts tokens as the encoder sees them, special tokens left out."""
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Number of tokens of each text."""
+        """Return the number of tokens of each text."""
         ...
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Character span of each token of a text."""
+        """Return the character span of each token of a text."""
         ...
 
 
@@ -41,7 +41,7 @@ class Unit(NamedTuple):
 
 
 def header_joined(table: Table, row: int) -> str:
-    """A table row as `header: cell` pairs; the bare cells where the table has no header.
+    """Return a table row as `header: cell` pairs; the bare cells if the table has no header.
 
     Several header rows are joined from the top. Empty cells are left out.
     """
@@ -59,7 +59,7 @@ def header_joined(table: Table, row: int) -> str:
 
 
 def indexed_spans(section: Section) -> list[tuple[int, int]]:
-    """Spans of a section that are indexed: all but recommendations that another section repeats."""
+    """Return the indexed spans: all but recommendations that another section repeats."""
     spans: list[tuple[int, int]] = []
     position = 0
     for block in section.blocks:
@@ -71,10 +71,7 @@ def indexed_spans(section: Section) -> list[tuple[int, int]]:
 
 
 def without_cross_references(text: str) -> str:
-    """A text without "[see Warnings (5.1)]", which says nothing about what it stands in.
-
-    What is nothing else stays as it is.
-    """
+    """Return a text without "[see Warnings (5.1)]", unless it has no other words."""
     kept: list[str] = []
     position = 0
     for start, end in cross_reference_spans(text):
@@ -125,7 +122,7 @@ def _split_long(
 def section_units(
     section: Section, limit: int, counter: Counter, span: tuple[int, int] | None = None
 ) -> list[Unit]:
-    """The units of a section, or of a span of it, in order, none over `limit` tokens.
+    """Return the units of a section, or of a span of it, in order, none over `limit` tokens.
 
     Together they cover every character of the text that is not white space. A sentence over the
     limit is cut at word boundaries into quarters of it, so that windows still overlap.

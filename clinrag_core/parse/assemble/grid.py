@@ -1,7 +1,7 @@
 """Cells of a table -> a rectangular grid with header, row groups and merged cells.
 
-Rows that hold nothing are layout and are left out. A last row that spans the table and begins with
-the sign of a note is a note: under a column's header it would say what nobody wrote.
+Empty rows are layout and are left out. A last row that spans the table and begins with the sign of
+a note is a note: as a cell under a column's header it would be wrong.
 """
 
 from __future__ import annotations
@@ -46,12 +46,10 @@ class _Line:
 
 
 def lay_out(piece: Piece, *, repeat: bool) -> Grid:
-    """Grid of a table's cells.
+    """Return the grid of a table's cells.
 
-    Args:
-        piece: the table.
-        repeat: write the text of a cell that spans rows in each of them, so that every row says
-            what it is about wherever it is cut; else it is written once.
+    With `repeat`, the text of a cell that spans rows is written in each of them, so that every row
+    is complete wherever the table is cut; else it is written once.
     """
     lines, merged = _placed(piece.rows, repeat=repeat)
     lines, merged = _without_empty(lines, merged)
@@ -71,7 +69,7 @@ def lay_out(piece: Piece, *, repeat: bool) -> Grid:
 
 
 def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[MergedCell]]:
-    """Each row's cells in the columns that cells from above leave free, and merged cells."""
+    """Return each row's cells in the columns that cells from above leave free, and merged cells."""
     lines: list[_Line] = []
     merged: list[MergedCell] = []
     covered: dict[int, tuple[int, str]] = {}  # column -> rows still covered, text to repeat
@@ -103,7 +101,7 @@ def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[Mer
 def _without_empty(
     lines: list[_Line], merged: list[MergedCell]
 ) -> tuple[list[_Line], list[MergedCell]]:
-    """Lines that hold text of their own, and the merged cells on the rows that are left."""
+    """Return the lines with text that begins in them, and the merged cells on those rows."""
     if all(line.own for line in lines):
         return lines, merged
     kept = [i for i, line in enumerate(lines) if line.own]
