@@ -16,7 +16,7 @@ from clinrag_core.workspace import fingerprint, sha256_hex
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.chunk.units import Counter, Unit
+    from clinrag_core.chunk.units import ChunkUnit, Counter
     from clinrag_core.model.document import Document
     from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
@@ -105,7 +105,7 @@ class Chunker:
         self,
         document: Document,
         section: Section,
-        units: Sequence[Unit],
+        units: Sequence[ChunkUnit],
         title: str,
         ordinal: int,
     ) -> Chunk:

@@ -30,7 +30,7 @@ class Counter(Protocol):
         ...
 
 
-class Unit(NamedTuple):
+class ChunkUnit(NamedTuple):
     """An indivisible piece of a section."""
 
     start: int
@@ -121,7 +121,7 @@ def _split_long(
 
 def section_units(
     section: Section, limit: int, counter: Counter, span: tuple[int, int] | None = None
-) -> list[Unit]:
+) -> list[ChunkUnit]:
     """Return the units of a section, or of a span of it, in order, none over `limit` tokens.
 
     Together they cover every character of the text that is not white space. A sentence over the
@@ -138,19 +138,19 @@ def section_units(
     texts = [without_cross_references(section.text[a:b]) for a, b, _ in found]
     plain = counter.count(texts)
     joined_counts = counter.count([j or "" for _, _, j in found])
-    units: list[Unit] = []
+    units: list[ChunkUnit] = []
     for (start, end, joined), text, tokens, extra in zip(
         found, texts, plain, joined_counts, strict=True
     ):
         if joined is not None and max(tokens, extra) <= limit:
-            units.append(Unit(start, end, joined, max(tokens, extra), is_table=True))
+            units.append(ChunkUnit(start, end, joined, max(tokens, extra), is_table=True))
         elif tokens <= limit:
-            units.append(Unit(start, end, text, tokens, is_table=joined is not None))
+            units.append(ChunkUnit(start, end, text, tokens, is_table=joined is not None))
         else:
             pieces = list(_split_long(section.text, start, end, max(limit // 4, 1), counter))
             counts = counter.count([section.text[a:b] for a, b in pieces])
             units.extend(
-                Unit(a, b, section.text[a:b], n, is_table=joined is not None)
+                ChunkUnit(a, b, section.text[a:b], n, is_table=joined is not None)
                 for (a, b), n in zip(pieces, counts, strict=True)
             )
     return [unit for unit in units if unit.tokens > 0]

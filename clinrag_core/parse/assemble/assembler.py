@@ -70,6 +70,7 @@ class _Builder:
         self.done: list[_Open] = [_Open(SectionStart((title,)))]
 
     def add(self, item: Item) -> None:
+        """Add the next item of the flow."""
         if isinstance(item, Piece):
             self._piece(item)
         elif isinstance(item, SectionStart):

@@ -20,7 +20,7 @@ from clinrag_core.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from clinrag_core.parse.assemble.grid import Grid
+    from clinrag_core.parse.assemble.grid import TableGrid
 
 SEPARATOR = "\n\n"
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*$")
@@ -77,7 +77,7 @@ def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, t
     return SEPARATOR.join(texts), link_calls(blocks)
 
 
-def _parts(pieces: Iterable[Piece], repeat_cells: bool) -> Iterator[tuple[Piece, Grid | None]]:
+def _parts(pieces: Iterable[Piece], repeat_cells: bool) -> Iterator[tuple[Piece, TableGrid | None]]:
     """Yield pieces, tables with their grid; notes printed inside a table follow it."""
     for piece in with_notes(pieces):
         if piece.kind != "table":
@@ -91,7 +91,7 @@ def _parts(pieces: Iterable[Piece], repeat_cells: bool) -> Iterator[tuple[Piece,
 
 
 def _table(
-    piece: Piece, grid: Grid, start: int, notes: frozenset[str]
+    piece: Piece, grid: TableGrid, start: int, notes: frozenset[str]
 ) -> tuple[str, list[Call], Table]:
     """Return a table's text, the calls in it and its record."""
     rows: list[tuple[str, ...]] = []

@@ -25,7 +25,7 @@ _NOTE = re.compile(r"[*†‡§¶#]|[a-z]\s+(?=[A-Z0-9(=<≥≤])|[a-z]\)\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TableGrid:
     """Rows of equal length, still marked, and what is known of them."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -45,7 +45,7 @@ class _Line:
     header: bool
 
 
-def lay_out(piece: Piece, *, repeat: bool) -> Grid:
+def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
     """Return the grid of a table's cells.
 
     With `repeat`, the text of a cell that spans rows is written in each of them, so that every row
@@ -63,7 +63,7 @@ def lay_out(piece: Piece, *, repeat: bool) -> Grid:
         header = next((i for i, line in enumerate(lines) if not line.header), len(lines))
     rows = tuple(tuple(line.texts.get(c, "") for c in range(width)) for line in lines)
     header = min(header, len(rows))
-    return Grid(
+    return TableGrid(
         rows, header, _groups(rows, header), tuple(_clipped(merged, len(rows))), tuple(notes)
     )
 

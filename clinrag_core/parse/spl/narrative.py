@@ -123,6 +123,7 @@ class _Walker:
             self._raw += child.tail or ""
 
     def _child(self, child: Element, name: str) -> None:
+        """Collect a child by the kind of its element."""
         if name == "paragraph" and self._kind == "list_item":
             self._paragraph_in_item(child)
         elif name == "paragraph":

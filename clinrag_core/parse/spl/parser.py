@@ -97,6 +97,7 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
 
 
 def _accepted_type(root: Element, file: str) -> DocumentType:
+    """Return the type of a document, refuse one that is no label of a drug for people."""
     code = attribute(root, "code", "code")
     kind = document_type(code)
     if kind is not None and kind.accept:
@@ -111,7 +112,7 @@ def _accepted_type(root: Element, file: str) -> DocumentType:
 
 
 def _refuse_fact_sheet(root: Element, file: str) -> None:
-    """An emergency use fact sheet carries the document code of a prescription label."""
+    """Refuse an emergency use fact sheet, which has the document code of a prescription label."""
     title = root.find(path("title"))
     places = {
         "document/title": [unmarked(line_of(title)) if title is not None else ""],
