@@ -26,10 +26,7 @@ class WorkspaceError(ClinragError):
 class MissingInputError(WorkspaceError):
     """A stage cannot run because the stored output of another stage is absent.
 
-    Args:
-        path: the absent output, relative to the workspace.
-        stage: the asset that makes it.
-        reason: why it cannot be used, if it exists.
+    `path` is the absent output, relative to the workspace; `stage` the asset that makes it.
     """
 
     def __init__(self, path: str, stage: str, reason: str = "is missing") -> None:
@@ -39,7 +36,7 @@ class MissingInputError(WorkspaceError):
 
 
 class StaleInputError(WorkspaceError):
-    """Two inputs of a stage were made from different states of a third; names all three."""
+    """Two inputs of a stage were made from different states of a third; the message names all."""
 
 
 class AcquireError(ClinragError):
@@ -49,10 +46,8 @@ class AcquireError(ClinragError):
 class FetchError(AcquireError):
     """A download failed after all attempts of this run.
 
-    Args:
-        message: what failed, with the address.
-        transient: True if a later run may succeed without any change.
-        status: the HTTP status, if the server answered with an error status.
+    `transient` is True if a later run may succeed without any change; `status` is the HTTP status
+    if the server answered with an error.
     """
 
     def __init__(self, message: str, *, transient: bool = False, status: int | None = None) -> None:

@@ -9,9 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from clinrag_core.acquire.entries import GuidelineEntry
 from clinrag_core.acquire.manifest import load_manifest
-from clinrag_core.acquire.sources import guideline_source, label_source
+from clinrag_core.acquire.sources import document_source
 from clinrag_core.chunk.chunker import Chunker
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer
@@ -115,11 +114,7 @@ def corpus_files(corpus: Path) -> dict[str, DocumentSource]:
         name = Path(entry.path).name
         file = SourceFile(name=name, sha256=sha256_hex(data), size=len(data))
         assert name not in found
-        found[name] = (
-            guideline_source(entry, file)
-            if isinstance(entry, GuidelineEntry)
-            else label_source(entry, file, None)
-        )
+        found[name] = document_source(entry, file)
     return found
 
 

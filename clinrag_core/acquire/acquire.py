@@ -8,19 +8,19 @@ every run; only the ledger has the time of retrieval.
 from __future__ import annotations
 
 import datetime as dt
-import json
 import time
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.entries import GuidelineEntry
+from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.fetch import FetchedFile, StoredFiles, fetch_url
 from clinrag_core.acquire.folder import SUFFIXES, DropFolder, read_corpus_file
 from clinrag_core.acquire.ledger import Ledger, LedgerRecord
 from clinrag_core.acquire.live_labels import query_label
-from clinrag_core.acquire.magic import Payload, check_payload
+from clinrag_core.acquire.magic import Payload, check_payload, openfda_file
+from clinrag_core.acquire.partial import Validators
 from clinrag_core.acquire.records import Acquired, AcquiredFile, AcquireFailure
-from clinrag_core.acquire.sources import guideline_source, label_source
+from clinrag_core.acquire.sources import document_source
 from clinrag_core.acquire.spl_header import read_spl_header
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.acquire.urls import file_name
@@ -31,7 +31,7 @@ from clinrag_core.workspace import sha256_hex
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.acquire.entries import CorpusEntry, LabelEntry
+    from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.manifest import Manifest
     from clinrag_core.model.source import DocumentSource
@@ -42,13 +42,8 @@ if TYPE_CHECKING:
 class Acquirer:
     """Fetches, checks and stores the files of one corpus.
 
-    Args:
-        manifest: the corpus.
-        workspace: the folders of the file store, the ledger and the drop folder.
-        settings: addresses of the label services.
-        http: the client for live entries; the caller closes it. If None, entries that need the
-            network fail.
-        clock: seconds since the epoch, for the ledger.
+    The caller closes `http`; without it, entries that need the network fail. `clock` gives seconds
+    since the epoch, for the ledger.
     """
 
     def __init__(
@@ -68,8 +63,8 @@ class Acquirer:
         self._settings = settings
         self._http = http
 
-    def guideline(self, entry: GuidelineEntry) -> AcquiredFile:
-        """Return the stored file of a publication.
+    def acquire(self, entry: CorpusEntry) -> AcquiredFile:
+        """Fetch an entry, check it, store it and record its origin in the ledger.
 
         Raises:
             AcquireError: the file is missing, not served to programs or could not be fetched
@@ -77,7 +72,20 @@ class Acquirer:
                 the manifest's (`ChecksumError`).
             ParseError: the bytes are not in the entry's format.
         """
-        return self._acquire(entry)
+        fetched = self._fetch(entry)
+        payload = _checked(fetched, entry)
+        data = payload.data
+        file = SourceFile(
+            name=fetched.name, sha256=sha256_hex(data), size=len(data), url=fetched.url
+        )
+        if isinstance(entry, LabelEntry):
+            _check_set_id(payload, fetched.name, entry)
+        source = document_source(entry, file, fetched.published)
+        path = self._stored.store.put(data)
+        notes = tuple(dict.fromkeys((*fetched.notes, *payload.notes)))
+        if fetched.stored is None:
+            self._stored.ledger.append(self._record(source, fetched, entry.ledger_key, notes))
+        return AcquiredFile(source, path, notes)
 
     def drug(self, key: str) -> Acquired:
         """Return the label files of a drug's partition, in the order of the manifest.
@@ -94,31 +102,12 @@ class Acquirer:
         failures: list[AcquireFailure] = []
         for entry in entries:
             try:
-                file = self._acquire(entry)
+                file = self.acquire(entry)
             except ClinragError as error:
                 failures.append(AcquireFailure(entry.where, error))
             else:
                 files.setdefault(file.source.file.sha256, file)
         return Acquired(tuple(files.values()), tuple(failures))
-
-    def _acquire(self, entry: CorpusEntry) -> AcquiredFile:
-        """Fetch an entry, check it, store it and record its origin in the ledger."""
-        fetched = self._fetch(entry)
-        payload = _checked(fetched, entry)
-        data = payload.data
-        file = SourceFile(
-            name=fetched.name, sha256=sha256_hex(data), size=len(data), url=fetched.url
-        )
-        if isinstance(entry, GuidelineEntry):
-            source = guideline_source(entry, file)
-        else:
-            _check_set_id(payload, fetched.name, entry)
-            source = label_source(entry, file, fetched.published)
-        path = self._stored.store.put(data)
-        notes = tuple(dict.fromkeys((*fetched.notes, *payload.notes)))
-        if fetched.stored is None:
-            self._stored.ledger.append(self._record(source, fetched, entry.ledger_key, notes))
-        return AcquiredFile(source, path, notes, fetched.choice)
 
     def _fetch(self, entry: CorpusEntry) -> FetchedFile:
         """Return the file from the corpus folder, the drop folder or the network.
@@ -165,6 +154,7 @@ class Acquirer:
         self, source: DocumentSource, fetched: FetchedFile, key: str, notes: tuple[str, ...]
     ) -> LedgerRecord:
         """Return the ledger record of a file that was retrieved now."""
+        validators = fetched.validators or Validators()
         moment = dt.datetime.fromtimestamp(self._clock(), dt.UTC)
         return LedgerRecord(
             key=key,
@@ -173,8 +163,8 @@ class Acquirer:
             size=source.file.size,
             source_sha256=fetched.source_sha256,
             final_url=fetched.final_url,
-            etag=fetched.validators.etag,
-            last_modified=fetched.validators.last_modified,
+            etag=validators.etag,
+            last_modified=validators.last_modified,
             version=fetched.version,
             set_id=fetched.set_id,
             published=source.published,
@@ -200,7 +190,7 @@ def _check_set_id(payload: Payload, name: str, entry: LabelEntry) -> None:
     if entry.format == "spl":
         actual = read_spl_header(payload.data, name).set_id
     else:
-        actual = json.loads(payload.data)["results"][0].get("set_id")
+        actual = openfda_file(payload.data, name).results[0].get("set_id")
     if not isinstance(actual, str) or actual.lower() != entry.set_id:
         raise AcquireError(
             f"{entry.where}: expected set id {entry.set_id}, the document has {actual}"

@@ -18,13 +18,16 @@ class ApiRecord(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
+def first_problem(error: ValidationError) -> tuple[str, str]:
+    """Return the place of the first problem, e.g. 'results.0.version', and what is wrong there."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return ".".join(map(str, first["loc"])) or "the top level", first["msg"]
+
+
 def read_reply(model: type[_Reply], reply: object, url: str) -> _Reply:
     """Return a reply as a record.
 
-    Args:
-        model: the record's class.
-        reply: JSON bytes, or a part of a reply that is decoded already.
-        url: the address, for messages.
+    `reply` is JSON bytes, or a part of a reply that is decoded already.
 
     Raises:
         FetchError: the reply has another structure; the message names the first such place.
@@ -34,9 +37,8 @@ def read_reply(model: type[_Reply], reply: object, url: str) -> _Reply:
             return model.model_validate_json(reply)
         return model.model_validate(reply)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the top level"
+        place, problem = first_problem(error)
         raise FetchError(
-            f"{shown_url(url)}: unexpected reply at {place}: {first['msg']}; the service may have "
+            f"{shown_url(url)}: unexpected reply at {place}: {problem}; the service may have "
             "changed its format"
         ) from error

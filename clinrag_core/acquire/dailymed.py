@@ -99,12 +99,7 @@ class _History(ApiRecord):
 
 
 class DailyMed:
-    """Client of one server.
-
-    Args:
-        http: the HTTP client.
-        base_url: e.g. `https://dailymed.nlm.nih.gov/dailymed/services/v2`.
-    """
+    """Client of one server, e.g. `https://dailymed.nlm.nih.gov/dailymed/services/v2`."""
 
     def __init__(self, http: HttpClient, base_url: str) -> None:
         self._http = http

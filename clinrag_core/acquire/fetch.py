@@ -9,7 +9,6 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.label_choice import LabelChoice
 from clinrag_core.acquire.ledger import Ledger, LedgerRecord
 from clinrag_core.acquire.partial import Validators
 from clinrag_core.acquire.store import FileStore
@@ -18,9 +17,6 @@ from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from clinrag_core.acquire.http import HttpClient
-
-
-NO_VALIDATORS = Validators()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +32,10 @@ class FetchedFile:
     stored: LedgerRecord | None = None
     """Ledger record of the stored bytes, if the source confirmed that they are current."""
     final_url: str | None = None
-    validators: Validators = NO_VALIDATORS
+    validators: Validators | None = None
     version: int | None = None
     set_id: str | None = None
     published: dt.date | None = None
-    choice: LabelChoice | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -77,12 +72,7 @@ class StoredFiles:
 def fetch_url(http: HttpClient, stored: StoredFiles, key: str, url: str, name: str) -> FetchedFile:
     """Download an address, or reuse the stored file if the server reports that it is unchanged.
 
-    Args:
-        http: the client.
-        stored: files of earlier runs.
-        key: ledger key of the entry.
-        url: the address.
-        name: file name to record.
+    `key` is the ledger key of the entry, `name` the file name to record.
 
     Raises:
         FetchError: the download failed.

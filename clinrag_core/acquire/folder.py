@@ -37,13 +37,8 @@ def leaves_folder(root: Path, relative: str) -> bool:
 def read_corpus_file(root: Path, relative: str, where: str) -> bytes:
     """Return the bytes of a file in the corpus folder.
 
-    Args:
-        root: the corpus folder.
-        relative: path of the file as the manifest has it.
-        where: the manifest entry, for messages.
-
     Raises:
-        AcquireError: the file is missing, is not a file, is outside the folder or unreadable.
+        AcquireError: the file is missing, no file, not in the folder or unreadable.
     """
     path = root / relative
     if leaves_folder(root, relative):
@@ -57,10 +52,8 @@ def read_corpus_file(root: Path, relative: str, where: str) -> bytes:
 class DropFolder:
     """Finds the file that a user saved in the drop folder for an entry.
 
-    Args:
-        folder: the drop folder; it may be absent.
-        manifest: the corpus. The file name of an address counts only if no other entry shares
-            it, because names such as 'index.html' are ambiguous.
+    The folder may be absent. The file name of an address counts only if no other entry shares it,
+    because names such as 'index.html' are ambiguous.
     """
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:

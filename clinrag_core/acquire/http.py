@@ -59,13 +59,9 @@ class Download:
 class HttpClient:
     """Sends requests for one thread and keeps partial downloads.
 
-    Args:
-        settings: limits, waits and the user agent.
-        cache: folder for partial files and the times of requests; may be deleted at any time.
-        sleep: waits a number of seconds.
-        clock: seconds since the epoch.
-        jitter: a number of [0, 1) that spreads retries.
-        transport: sends the bytes; by default with the environment's proxies and certificates.
+    `cache` has partial files and the times of requests and may be deleted at any time. `jitter`
+    gives a number of [0, 1) that spreads retries. The default transport uses the environment's
+    proxies and certificates.
     """
 
     def __init__(
@@ -103,13 +99,7 @@ class HttpClient:
         accept: str = "*/*",
         statuses: tuple[int, ...] = (HTTPStatus.OK,),
     ) -> Reply:
-        """Return a small resource, such as a page of an API.
-
-        Args:
-            url: http or https.
-            params: query parameters to add.
-            accept: media types accepted.
-            statuses: statuses that are not errors.
+        """Return a small resource, such as a page of an API; `statuses` are not errors.
 
         Raises:
             FetchError: no acceptable response after all attempts.
@@ -128,9 +118,7 @@ class HttpClient:
     def download(self, url: str, *, validators: Validators | None = None) -> Download:
         """Return a file; an interrupted download of this or an earlier run is resumed.
 
-        Args:
-            url: http or https.
-            validators: of the stored copy; an unchanged file is not sent again.
+        With the validators of the stored copy, an unchanged file is not sent again.
 
         Raises:
             FetchError: the download failed; `transient` says whether a later run may succeed.

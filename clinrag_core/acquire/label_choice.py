@@ -1,22 +1,15 @@
 """Chooses a drug's label among the candidates of a query.
 
 A listing is in order of publication, so its first row is often a repackager's copy or another
-drug. The choice depends on nothing but the candidates, and the reason for each rejection is
-reported.
+drug. The choice depends on nothing but the candidates.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.label_title import (
-    LabelTitle,
-    names_brand,
-    names_drug,
-    names_form,
-    parse_title,
-)
+from clinrag_core.acquire.label_title import LabelTitle, names_all, names_drug, parse_title
 from clinrag_core.acquire.repackagers import is_repackager
 from clinrag_core.errors import AmbiguousLabelError, NotListedError
 from clinrag_core.model.base import Record
@@ -28,7 +21,6 @@ if TYPE_CHECKING:
 
 _LISTED = 8
 """Candidates listed in an error message, so that it fits on one screen."""
-RejectReason = Literal["other_drug", "other_brand", "other_form", "repackager"]
 
 
 class SplSummary(Record):
@@ -42,22 +34,6 @@ class SplSummary(Record):
     """True if the labeler is the original packager; None if the listing does not state it."""
 
 
-class RejectedLabel(Record):
-    """A candidate that was rejected, and why."""
-
-    label: SplSummary
-    reason: RejectReason
-
-
-class LabelChoice(Record):
-    """The chosen label and the other candidates."""
-
-    chosen: SplSummary
-    equivalents: tuple[SplSummary, ...] = ()
-    """Labels that match as well; the chosen one was published last."""
-    rejected: tuple[RejectedLabel, ...] = ()
-
-
 def newest_versions(labels: Iterable[SplSummary]) -> tuple[SplSummary, ...]:
     """Return the newest listed version of each label, in order of set id."""
     newest: dict[str, SplSummary] = {}
@@ -66,8 +42,8 @@ def newest_versions(labels: Iterable[SplSummary]) -> tuple[SplSummary, ...]:
     return tuple(newest.values())
 
 
-def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary]) -> LabelChoice:
-    """Return the only candidate that matches, with the reason each other one was rejected.
+def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary]) -> SplSummary:
+    """Return the only candidate that matches.
 
     Candidates of another drug, a combination, another brand or another form are rejected, and
     repackagers' labels if a manufacturer's label remains. If several remain, the query decides:
@@ -80,7 +56,7 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
 
     Args:
         drug: the ingredient or combination; the label must contain this and nothing else.
-        query: the query of the manifest entry.
+        query: its brand, form and `choose` are applied.
         candidates: the query's results.
 
     Raises:
@@ -88,38 +64,25 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
         AmbiguousLabelError: several match.
     """
     titles = {label: parse_title(label.title) for label in candidates}
-    reasons: dict[SplSummary, RejectReason | None] = {
-        label: _mismatch(drug, query, title) for label, title in titles.items()
-    }
-    matching = [label for label, reason in reasons.items() if reason is None]
+    matching = [label for label, title in titles.items() if _matches(drug, query, title)]
     originals = [label for label in matching if not _repackaged(label, titles[label])]
-    if originals:
-        reasons.update((label, "repackager") for label in matching if label not in originals)
-        matching = originals
+    matching = sorted(originals or matching, key=_preference)
     if not matching:
-        raise NotListedError(_no_match_message(drug, query, reasons))
-    matching.sort(key=_preference)
+        raise NotListedError(_no_match_message(drug, query, list(titles)))
     if len(matching) > 1 and query.choose == "only":
         raise AmbiguousLabelError(
             f"{len(matching)} labels match {drug!r} equally; choose one by set_id, narrow the "
             f'query (brand, form, labeler), or write choose = "newest":{_listing(matching)}'
         )
-    rejected = tuple(
-        RejectedLabel(label=label, reason=reason)
-        for label, reason in sorted(reasons.items(), key=lambda item: item[0].set_id)
-        if reason is not None
+    return matching[0]
+
+
+def _matches(drug: str, query: LabelQuery, title: LabelTitle) -> bool:
+    return (
+        names_drug(title, drug)
+        and (query.name_type != "brand" or names_all(title, query.drug_name))
+        and (query.form is None or names_all(title, query.form))
     )
-    return LabelChoice(chosen=matching[0], equivalents=tuple(matching[1:]), rejected=rejected)
-
-
-def _mismatch(drug: str, query: LabelQuery, title: LabelTitle) -> RejectReason | None:
-    if not names_drug(title, drug):
-        return "other_drug"
-    if query.name_type == "brand" and not names_brand(title, query.drug_name):
-        return "other_brand"
-    if query.form is not None and not names_form(title, query.form):
-        return "other_form"
-    return None
 
 
 def _repackaged(label: SplSummary, title: LabelTitle) -> bool:
@@ -139,14 +102,12 @@ def _listing(labels: list[SplSummary]) -> str:
     return "".join(f"\n  {line}" for line in lines)
 
 
-def _no_match_message(
-    drug: str, query: LabelQuery, reasons: dict[SplSummary, RejectReason | None]
-) -> str:
-    if not reasons:
+def _no_match_message(drug: str, query: LabelQuery, candidates: list[SplSummary]) -> str:
+    if not candidates:
         return f"no label is listed for {query.drug_name!r}; check the name and the filters"
-    labels = sorted(reasons, key=lambda label: label.set_id)
+    labels = sorted(candidates, key=lambda label: label.set_id)
     wanted = f"{drug!r} alone" + (f" as {query.form!r}" if query.form else "")
     return (
-        f"none of {len(reasons)} labels is for {wanted}; write the drug as the label does, or give "
+        f"none of {len(labels)} labels is for {wanted}; write the drug as the label does, or give "
         f"its set_id:{_listing(labels)}"
     )

@@ -51,7 +51,7 @@ class LabelQuery(Record):
     choose: Literal["only", "newest"] = Field(
         "only",
         description="if several candidates match: 'only' is an error, 'newest' takes the latest "
-        "published and reports the others as equivalents",
+        "published",
     )
 
     def filters(self) -> dict[str, str]:

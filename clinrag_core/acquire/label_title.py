@@ -98,11 +98,6 @@ def names_drug(title: LabelTitle, drug: str) -> bool:
     return bool(title.generics) and all(fits(generic) for generic in title.generics)
 
 
-def names_form(title: LabelTitle, form: str) -> bool:
-    """Return True if the title names a form, e.g. 'tablet' or 'injection, powder'."""
-    return frozenset(_tokens(form)) <= title.words
-
-
-def names_brand(title: LabelTitle, brand: str) -> bool:
-    """Return True if the title names a brand, e.g. 'Zithromax'."""
-    return frozenset(_tokens(brand)) <= title.words
+def names_all(title: LabelTitle, words: str) -> bool:
+    """Return True if the title has all words of a brand or form, e.g. 'injection, powder'."""
+    return frozenset(_tokens(words)) <= title.words

@@ -58,11 +58,7 @@ class Ledger:
         return list(self._records)
 
     def append(self, record: LedgerRecord) -> bool:
-        """Add a record unless the newest of its entry and location differs only in time.
-
-        Returns:
-            Whether the record was added.
-        """
+        """Add a record unless the newest of its entry and location differs only in time."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock:
             last = self.latest(record.key, record.location)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.dailymed import DailyMed
 from clinrag_core.acquire.fetch import FetchedFile, StoredFiles, fetch_url
-from clinrag_core.acquire.label_choice import LabelChoice, choose_label
+from clinrag_core.acquire.label_choice import choose_label
 from clinrag_core.acquire.magic import check_payload
 from clinrag_core.acquire.openfda import OpenFda
 from clinrag_core.acquire.spl_header import read_spl_header
@@ -21,6 +21,7 @@ from clinrag_core.errors import AcquireError, FetchError, NotListedError
 if TYPE_CHECKING:
     from clinrag_core.acquire.entries import LabelEntry
     from clinrag_core.acquire.http import HttpClient
+    from clinrag_core.acquire.label_choice import SplSummary
     from clinrag_core.acquire.label_query import LabelQuery
     from clinrag_core.settings import AcquireSettings
 
@@ -29,12 +30,6 @@ def query_label(
     http: HttpClient, settings: AcquireSettings, stored: StoredFiles, entry: LabelEntry
 ) -> FetchedFile:
     """Return the label that an entry's query asks for; the stored file if it is still current.
-
-    Args:
-        http: the HTTP client.
-        settings: addresses of the services.
-        stored: files of earlier runs.
-        entry: a label entry with a query.
 
     Raises:
         NotListedError: no label matches, or the pinned label is not listed any more.
@@ -47,39 +42,33 @@ def query_label(
     if entry.format == "openfda":
         return _from_openfda(OpenFda(http, settings.openfda_url), entry, entry.query)
     service = DailyMed(http, settings.dailymed_url)
-    choice = _dailymed_choice(service, entry, entry.query)
-    chosen = choice.chosen
+    chosen = _dailymed_choice(service, entry, entry.query)
     url, name = service.xml_url(chosen.set_id), f"{chosen.set_id}-v{chosen.version}.xml"
     record = stored.latest(entry.ledger_key, url)
     if record is not None and record.version == chosen.version:
         fetched = stored.reuse(record, name)
     else:
         fetched = fetch_url(http, stored, entry.ledger_key, url, name)
-    version = _checked_version(fetched, choice, entry.query)
+    version = _checked_version(fetched, chosen, entry.query)
     published = chosen.published if version == chosen.version else None
-    return replace(
-        fetched,
-        version=version,
-        set_id=chosen.set_id,
-        published=published or fetched.published,
-        choice=choice,
-    )
+    published = published or fetched.published
+    return replace(fetched, version=version, set_id=chosen.set_id, published=published)
 
 
-def _dailymed_choice(service: DailyMed, entry: LabelEntry, query: LabelQuery) -> LabelChoice:
+def _dailymed_choice(service: DailyMed, entry: LabelEntry, query: LabelQuery) -> SplSummary:
     if entry.set_id is None:
         return choose_label(entry.drug, query, service.spls(query))
     try:
-        return LabelChoice(chosen=service.newest(entry.set_id))
+        return service.newest(entry.set_id)
     except FetchError as error:
         if error.status in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
             raise NotListedError(f"set id {entry.set_id} is not listed: {error}") from error
         raise
 
 
-def _checked_version(fetched: FetchedFile, choice: LabelChoice, query: LabelQuery) -> int:
+def _checked_version(fetched: FetchedFile, chosen: SplSummary, query: LabelQuery) -> int:
     """Check that the document is the chosen label, and return its version."""
-    name, chosen = fetched.name, choice.chosen
+    name = fetched.name
     header = read_spl_header(check_payload(fetched.data, "spl", name).data, name)
     if header.set_id != chosen.set_id:
         raise AcquireError(
@@ -101,18 +90,15 @@ def _from_openfda(service: OpenFda, entry: LabelEntry, query: LabelQuery) -> Fet
     """Return the label from the search results, which contain its full text."""
     if entry.set_id is not None:
         label = service.by_set_id(entry.set_id)
-        choice = LabelChoice(chosen=label.summary)
     else:
         labels = {label.summary: label for label in service.labels(query)}
-        choice = choose_label(entry.drug, query, labels)
-        label = labels[choice.chosen]
-    set_id = choice.chosen.set_id
+        label = labels[choose_label(entry.drug, query, labels)]
+    chosen = label.summary
     return FetchedFile(
-        location=f"{service.url}#{set_id}",
-        name=f"{set_id}-v{choice.chosen.version}.json",
+        location=f"{service.url}#{chosen.set_id}",
+        name=f"{chosen.set_id}-v{chosen.version}.json",
         data=label.file(),
         url=service.url,
-        version=choice.chosen.version,
-        set_id=set_id,
-        choice=choice,
+        version=chosen.version,
+        set_id=chosen.set_id,
     )

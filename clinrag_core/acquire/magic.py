@@ -10,8 +10,11 @@ import codecs
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from pydantic import Field, ValidationError
+
+from clinrag_core.acquire.api import ApiRecord, first_problem
 from clinrag_core.acquire.archive import DEFAULT_LIMITS, ArchiveLimits, gunzip, label_in_zip
 from clinrag_core.acquire.spl_header import read_spl_header
 from clinrag_core.errors import ParseError
@@ -29,7 +32,7 @@ _CHALLENGE_BYTES = 64 * 1024
 """Bot challenges are short pages; a longer page that mentions one is a document."""
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-_UTF16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TAG = re.compile(rb"<(!doctype html|html|head|body|title|meta|div|p|h1|table)[\s>]", re.IGNORECASE)
 _HTML_ROOT = re.compile(rb"^\s*(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S)
 _CHALLENGE = re.compile(
@@ -50,16 +53,17 @@ class Payload:
     """Stable codes: `gunzipped`, `unzipped`, `utf16`, `utf8_bom`, `pdf_offset`, `pdf_no_eof`."""
 
 
+class OpenFdaFile(ApiRecord):
+    """A reply of openFDA's label search with exactly one label."""
+
+    meta: dict[str, object] = Field(default_factory=dict[str, object])
+    results: list[dict[str, object]] = Field(min_length=1, max_length=1)
+
+
 def check_payload(
     data: bytes, form: Format, name: str, limits: ArchiveLimits = DEFAULT_LIMITS
 ) -> Payload:
     """Unpack the bytes if they are packed, and check that they have the declared format.
-
-    Args:
-        data: the bytes of a file.
-        form: the declared format.
-        name: file name for messages.
-        limits: limits on what is unpacked.
 
     Raises:
         ParseError: with a code such as `empty_file`, `html_named_pdf`, `not_pdf`, `not_xml`,
@@ -120,28 +124,28 @@ def _check_pdf(data: bytes, name: str) -> Payload:
 
 
 def _check_html(data: bytes, name: str) -> Payload:
-    payload = _check_text(data, name)
+    payload = check_text(data, name)
     if payload.data.lstrip()[:1] in {b"{", b"["} or not _TAG.search(payload.data):
         raise ParseError("contains no HTML element", code="not_html", file=name)
     _refuse_challenge(payload.data, name)
     return payload
 
 
-def _check_text(data: bytes, name: str) -> Payload:
+def check_text(data: bytes, name: str) -> Payload:
     """Check text, Markdown or HTML; UTF-16 with a byte order mark is converted to UTF-8."""
-    for mark, encoding in _UTF16.items():
-        if data.startswith(mark):
-            try:
-                return Payload(data.decode(encoding).encode(), ("utf16",))
-            except UnicodeError as error:
-                raise ParseError(f"damaged UTF-16: {error}", code="not_text", file=name) from error
+    notes = ("utf8_bom",) if data.startswith(codecs.BOM_UTF8) else ()
+    if data.startswith(_UTF16):
+        try:
+            data, notes = data.decode("utf-16").encode(), ("utf16",)
+        except UnicodeError as error:
+            raise ParseError(f"damaged UTF-16: {error}", code="not_text", file=name) from error
     if b"\0" in data or data.startswith((b"%PDF-", b"PK\x03\x04")):
         raise ParseError("contains binary data, not text", code="not_text", file=name)
-    return Payload(data, ("utf8_bom",) if data.startswith(codecs.BOM_UTF8) else ())
+    return Payload(data, notes)
 
 
 def _check_plain(data: bytes, name: str) -> Payload:
-    payload = _check_text(data, name)
+    payload = check_text(data, name)
     if _is_html(payload.data):
         _refuse_challenge(payload.data, name)
         raise ParseError("a web page instead of plain text", code="html_named_text", file=name)
@@ -152,28 +156,35 @@ def _check_spl(data: bytes, name: str) -> Payload:
     if _is_html(data):
         raise ParseError("a web page instead of XML", code="html_named_xml", file=name)
     read_spl_header(data, name)
-    notes = ("utf16",) if data[:2] in _UTF16 else ()
+    notes = ("utf16",) if data.startswith(_UTF16) else ()
     return Payload(data, ("utf8_bom",) if data.startswith(codecs.BOM_UTF8) else notes)
 
 
-def _check_openfda(data: bytes, name: str) -> Payload:
-    """Check that the data are a reply of openFDA's label search with exactly one label."""
+def openfda_file(data: bytes, name: str) -> OpenFdaFile:
+    """Return a reply of openFDA's label search.
+
+    Raises:
+        ParseError: `not_json`, `html_named_json` or `not_openfda`.
+    """
     try:
         value: object = json.loads(data)
     except (ValueError, RecursionError) as error:
         code = "html_named_json" if _is_html(data) else "not_json"
         raise ParseError(f"not JSON: {error}", code=code, file=name) from error
-    results = cast("dict[str, object]", value).get("results") if isinstance(value, dict) else None
-    if not isinstance(results, list):
-        raise ParseError("no list of results", code="not_openfda", file=name, place="results")
-    labels = cast("list[object]", results)
-    if len(labels) != 1 or not isinstance(labels[0], dict):
+    try:
+        return OpenFdaFile.model_validate(value)
+    except ValidationError as error:
+        place, problem = first_problem(error)
         raise ParseError(
-            f"{len(labels)} results instead of one label",
+            f"not a reply with exactly one label: {problem}",
             code="not_openfda",
             file=name,
-            place="results",
-        )
+            place=place,
+        ) from error
+
+
+def _check_openfda(data: bytes, name: str) -> Payload:
+    openfda_file(data, name)
     return Payload(data)
 
 

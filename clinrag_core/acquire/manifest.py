@@ -53,10 +53,7 @@ class Manifest(Record):
 
 
 def load_manifest(path: Path) -> Manifest:
-    """Read and validate a corpus manifest.
-
-    Args:
-        path: the `corpus.toml` or its folder.
+    """Read and validate a corpus manifest, given as the `corpus.toml` or its folder.
 
     Raises:
         ManifestError: the file is missing, is not TOML, has an unknown key or an invalid value,
@@ -107,12 +104,7 @@ def _entries(
 ) -> list[tuple[str, _Model]]:
     """Return the validated entries of a kind, each with its place for messages.
 
-    Args:
-        file: name of the manifest.
-        tree: its content.
-        kind: name of the tables.
-        name: key whose value identifies an entry in messages.
-        model: class of the entries.
+    `name` is the key whose value identifies an entry in messages.
     """
     rows = tree.get(kind, [])
     if not isinstance(rows, list) or not all(

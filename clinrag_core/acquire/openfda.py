@@ -81,12 +81,7 @@ class OpenFdaLabel:
 
 
 class OpenFda:
-    """Client of one server.
-
-    Args:
-        http: the HTTP client.
-        url: address of the label search, e.g. `https://api.fda.gov/drug/label.json`.
-    """
+    """Client of one label search, e.g. `https://api.fda.gov/drug/label.json`."""
 
     def __init__(self, http: HttpClient, url: str) -> None:
         self._http = http

@@ -1,4 +1,4 @@
-"""The least time between two requests to a host, and the wait that a host asks for.
+"""The least time between two requests to a host, and the wait that a host requests.
 
 A backfill runs one process per partition, so all processes of a workspace share the times of the
 last requests through lock files.
@@ -52,9 +52,7 @@ class HostTurns:
 def retry_after(header: str | None, now: float) -> float | None:
     """Return the seconds in a `Retry-After` header (RFC 9110, 10.2.3), None if it has none.
 
-    Args:
-        header: whole seconds, or an HTTP date.
-        now: seconds since the epoch.
+    The header states whole seconds or an HTTP date; `now` is in seconds since the epoch.
     """
     if header is None:
         return None

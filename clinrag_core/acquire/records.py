@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from clinrag_core.acquire.label_choice import LabelChoice
 from clinrag_core.errors import ClinragError, FetchError
 from clinrag_core.model.source import DocumentSource
 
@@ -19,8 +18,6 @@ class AcquiredFile:
     """Path of the stored bytes, named by their sha256."""
     notes: tuple[str, ...] = ()
     """Codes of repairs and oddities, e.g. `gunzipped`, `pdf_no_eof`, `from_drop_folder`."""
-    choice: LabelChoice | None = None
-    """How a live label was chosen among its candidates."""
 
 
 @dataclass(frozen=True, slots=True)

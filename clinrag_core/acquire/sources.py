@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
+from clinrag_core.acquire.entries import LabelEntry
 from clinrag_core.acquire.folder import read_corpus_file
 from clinrag_core.errors import AcquireError
 from clinrag_core.model.source import DocumentSource, SourceFile
@@ -20,8 +20,18 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.store import FileStore
 
 
-def guideline_source(entry: GuidelineEntry, file: SourceFile) -> DocumentSource:
-    """Return the source of a publication."""
+def document_source(
+    entry: CorpusEntry, file: SourceFile, published: dt.date | None = None
+) -> DocumentSource:
+    """Return the source of an entry's file; `published` applies to a label without a date."""
+    if isinstance(entry, LabelEntry):
+        return DocumentSource(
+            kind="label",
+            format=entry.format,
+            file=file,
+            drug=entry.key,
+            published=entry.published or published,
+        )
     return DocumentSource(
         kind="guideline",
         format=entry.format,
@@ -36,17 +46,6 @@ def guideline_source(entry: GuidelineEntry, file: SourceFile) -> DocumentSource:
     )
 
 
-def label_source(entry: LabelEntry, file: SourceFile, published: dt.date | None) -> DocumentSource:
-    """Return the source of a label; `published` applies if the entry states no date."""
-    return DocumentSource(
-        kind="label",
-        format=entry.format,
-        file=file,
-        drug=entry.key,
-        published=entry.published or published,
-    )
-
-
 def as_acquired(
     root: Path, entries: Sequence[CorpusEntry], sources: Sequence[DocumentSource], store: FileStore
 ) -> bool:
@@ -54,13 +53,8 @@ def as_acquired(
 
     Every file is read and hashed once, because a copy or an archive can keep the size and time of
     a file that differs by one figure. Also False if only acquiring can decide: entries with an
-    address or query, packed files, and labels whose set id the manifest states.
-
-    Args:
-        root: the corpus folder.
-        entries: of one partition, in the order of the manifest.
-        sources: what was acquired.
-        store: the store of their files.
+    address or query, packed files, and labels whose set id the manifest states. `entries` are those
+    of one partition, in the order of the manifest.
     """
     current: dict[str, DocumentSource] = {}
     for entry in entries:
@@ -86,6 +80,4 @@ def _corpus_source(root: Path, entry: CorpusEntry) -> DocumentSource | None:
         return None
     name = PurePosixPath(entry.path).name
     file = SourceFile(name=name, sha256=sha256, size=len(data), url=entry.landing_page)
-    if isinstance(entry, GuidelineEntry):
-        return guideline_source(entry, file)
-    return label_source(entry, file, None)
+    return document_source(entry, file)

@@ -16,7 +16,7 @@ from clinrag_core.workspace import fingerprint, sha256_hex
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.chunk.units import Counter, Unit
+    from clinrag_core.chunk.units import ChunkUnit, Counter
     from clinrag_core.model.document import Document
     from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
@@ -24,17 +24,15 @@ if TYPE_CHECKING:
 CHUNKER = "chunk/2"
 TITLE_SEPARATOR = " › "
 _TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
-# Sections that say nothing a clinician would be answered with: panels, coded data, change lists.
+# Sections without answers for a clinician: panels, coded data, change lists.
 UNINDEXED_GROUPS = frozenset({"package_label", "product_data", "recent_changes", "references"})
 
 
 class Chunker:
     """Cuts documents into chunks for one encoder.
 
-    Args:
-        settings: window sizes.
-        counter: counts tokens as that encoder does.
-        capacity: tokens the encoder takes, title included, special tokens left out.
+    `counter` counts tokens as that encoder does; `capacity` is the most it takes, title included,
+    special tokens not counted.
     """
 
     def __init__(self, settings: ChunkSettings, counter: Counter, capacity: int) -> None:
@@ -43,7 +41,7 @@ class Chunker:
         self._capacity = capacity
 
     def chunk(self, document: Document) -> list[Chunk]:
-        """Chunks of a document's indexed sections, in order.
+        """Return the chunks of a document's indexed sections, in order.
 
         `section.text[chunk.start:chunk.end] == chunk.text`; the chunks of a section cover all its
         text but white space and recommendations that another section repeats; embed_title and
@@ -60,6 +58,7 @@ class Chunker:
     def _section_chunks(
         self, document: Document, section: Section, ordinals: dict[tuple[str, ...], int]
     ) -> Iterator[Chunk]:
+        """Yield the chunks of a section and count them by its path."""
         title = self.embed_title(document, section)
         room = self._capacity - self._counter.count([title])[0]
         window = min(self._settings.max_tokens, room)
@@ -73,10 +72,10 @@ class Chunker:
                 yield self._build(document, section, units[first:last], title, ordinal)
 
     def embed_title(self, document: Document, section: Section) -> str:
-        """`document title › section path` in at most `title_tokens` tokens.
+        """Return `document title › section path` in at most `title_tokens` tokens.
 
-        What is too long loses its middle headings first, then the end of the document's title:
-        the name of the drug or guideline and the nearest heading say most about a passage.
+        A longer one loses its middle headings first, then the end of the document's title: the
+        name of the drug or guideline and the nearest heading describe a passage best.
         """
         path = [part for part in section.path if part and part != document.title]
         parts = [document.title, *path]
@@ -91,7 +90,7 @@ class Chunker:
         return TITLE_SEPARATOR.join(parts)
 
     def _with_caption(self, embed: str, blocks: Sequence[Block], title: str) -> str:
-        """Rows with the caption of their table, where there is room: what `30 mg` is a dose of."""
+        """Return rows after the caption of their table, if there is room."""
         captions = [b.table.caption for b in blocks if b.table is not None and b.table.caption]
         wanted = [c for c in dict.fromkeys(captions) if c not in embed]
         joined = "\n".join([*wanted, embed])
@@ -106,10 +105,11 @@ class Chunker:
         self,
         document: Document,
         section: Section,
-        units: Sequence[Unit],
+        units: Sequence[ChunkUnit],
         title: str,
         ordinal: int,
     ) -> Chunk:
+        """Return the chunk of some units with its place in the source."""
         start, end = units[0].start, units[-1].end
         text = section.text[start:end]
         blocks = [b for b in section.blocks if b.start < end and b.end > start]
@@ -154,7 +154,7 @@ class Chunker:
 
 
 def is_indexed(section: Section) -> bool:
-    """Whether a section is evidence: body text for clinicians."""
+    """Return True if a section is evidence: body text for clinicians."""
     return (
         section.role == "body"
         and section.audience == "clinician"
@@ -164,11 +164,11 @@ def is_indexed(section: Section) -> bool:
 
 
 def chunk_id(document_id: str, path: Sequence[str], ordinal: int, text: str) -> str:
-    """Identity of a passage: what it says and where it stands, never its vector."""
+    """Return the identity of a passage: its text and place, never its vector."""
     content = "\x1f".join([document_id, *path, str(ordinal), text])
     return sha256_hex(content.encode())[:24]
 
 
 def chunker_fingerprint(settings: ChunkSettings, capacity: int, tokenizer_sha256: str) -> str:
-    """Fingerprint of everything that decides where chunks are cut."""
+    """Return the fingerprint of everything that decides where chunks are cut."""
     return fingerprint(CHUNKER, settings.model_dump(), capacity, tokenizer_sha256)

@@ -22,15 +22,15 @@ class Counter(Protocol):
     """Counts tokens as the encoder sees them, special tokens left out."""
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Number of tokens of each text."""
+        """Return the number of tokens of each text."""
         ...
 
     def offsets(self, text: str) -> list[tuple[int, int]]:
-        """Character span of each token of a text."""
+        """Return the character span of each token of a text."""
         ...
 
 
-class Unit(NamedTuple):
+class ChunkUnit(NamedTuple):
     """An indivisible piece of a section."""
 
     start: int
@@ -41,7 +41,7 @@ class Unit(NamedTuple):
 
 
 def header_joined(table: Table, row: int) -> str:
-    """A table row as `header: cell` pairs; the bare cells where the table has no header.
+    """Return a table row as `header: cell` pairs; the bare cells if the table has no header.
 
     Several header rows are joined from the top. Empty cells are left out.
     """
@@ -59,7 +59,7 @@ def header_joined(table: Table, row: int) -> str:
 
 
 def indexed_spans(section: Section) -> list[tuple[int, int]]:
-    """Spans of a section that are indexed: all but recommendations that another section repeats."""
+    """Return the indexed spans: all but recommendations that another section repeats."""
     spans: list[tuple[int, int]] = []
     position = 0
     for block in section.blocks:
@@ -71,10 +71,7 @@ def indexed_spans(section: Section) -> list[tuple[int, int]]:
 
 
 def without_cross_references(text: str) -> str:
-    """A text without "[see Warnings (5.1)]", which says nothing about what it stands in.
-
-    What is nothing else stays as it is.
-    """
+    """Return a text without "[see Warnings (5.1)]", unless it has no other words."""
     kept: list[str] = []
     position = 0
     for start, end in cross_reference_spans(text):
@@ -124,8 +121,8 @@ def _split_long(
 
 def section_units(
     section: Section, limit: int, counter: Counter, span: tuple[int, int] | None = None
-) -> list[Unit]:
-    """The units of a section, or of a span of it, in order, none over `limit` tokens.
+) -> list[ChunkUnit]:
+    """Return the units of a section, or of a span of it, in order, none over `limit` tokens.
 
     Together they cover every character of the text that is not white space. A sentence over the
     limit is cut at word boundaries into quarters of it, so that windows still overlap.
@@ -141,19 +138,19 @@ def section_units(
     texts = [without_cross_references(section.text[a:b]) for a, b, _ in found]
     plain = counter.count(texts)
     joined_counts = counter.count([j or "" for _, _, j in found])
-    units: list[Unit] = []
+    units: list[ChunkUnit] = []
     for (start, end, joined), text, tokens, extra in zip(
         found, texts, plain, joined_counts, strict=True
     ):
         if joined is not None and max(tokens, extra) <= limit:
-            units.append(Unit(start, end, joined, max(tokens, extra), is_table=True))
+            units.append(ChunkUnit(start, end, joined, max(tokens, extra), is_table=True))
         elif tokens <= limit:
-            units.append(Unit(start, end, text, tokens, is_table=joined is not None))
+            units.append(ChunkUnit(start, end, text, tokens, is_table=joined is not None))
         else:
             pieces = list(_split_long(section.text, start, end, max(limit // 4, 1), counter))
             counts = counter.count([section.text[a:b] for a, b in pieces])
             units.extend(
-                Unit(a, b, section.text[a:b], n, is_table=joined is not None)
+                ChunkUnit(a, b, section.text[a:b], n, is_table=joined is not None)
                 for (a, b), n in zip(pieces, counts, strict=True)
             )
     return [unit for unit in units if unit.tokens > 0]

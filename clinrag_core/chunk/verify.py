@@ -19,12 +19,9 @@ if TYPE_CHECKING:
 def chunk_problems(
     documents: Sequence[Document], chunks: Sequence[Chunk], capacity: int
 ) -> list[str]:
-    """What is wrong with the chunks of some documents; empty where all invariants hold.
+    """Return the violated invariants of all chunks of the documents.
 
-    Args:
-        documents: the documents they were cut from.
-        chunks: all their chunks.
-        capacity: most tokens of embed_text.
+    `capacity` is the most tokens of an embed_text.
     """
     by_section: dict[tuple[str, int], list[Chunk]] = {}
     for chunk in chunks:
@@ -41,13 +38,14 @@ def chunk_problems(
     ]
     for document in documents:
         for section in document.sections:
-            found = by_section.pop((document.id, section.ordinal), [])
-            problems += _section_problems(document.id, section, found)
+            cut = by_section.pop((document.id, section.ordinal), [])
+            problems += _section_problems(document.id, section, cut)
     problems += [f"{key[0]}, section {key[1]}: chunks of an unknown section" for key in by_section]
     return problems
 
 
 def _section_problems(document_id: str, section: Section, chunks: Sequence[Chunk]) -> Iterator[str]:
+    """Yield the problems of the chunks of one section."""
     place = f"{document_id}, section {section.ordinal}"
     if not is_indexed(section):
         if chunks:
@@ -59,16 +57,16 @@ def _section_problems(document_id: str, section: Section, chunks: Sequence[Chunk
     spans = indexed_spans(section)
     for chunk in chunks:
         if not any(start <= chunk.start and chunk.end <= end for start, end in spans):
-            yield f"{place}: chunk {chunk.id} holds a recommendation that is indexed elsewhere"
+            yield f"{place}: chunk {chunk.id} has a recommendation that is indexed elsewhere"
     for start, end in spans:
-        own = sorted((c.start, c.end) for c in chunks if start <= c.start < end)
-        for gap in _gaps(own, start, end):
+        covered = sorted((c.start, c.end) for c in chunks if start <= c.start < end)
+        for gap in _gaps(covered, start, end):
             if section.text[slice(*gap)].strip():
                 yield f"{place}: text {gap[0]}:{gap[1]} is in no chunk"
 
 
 def _gaps(spans: Sequence[tuple[int, int]], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """What sorted spans leave uncovered between `start` and `end`."""
+    """Yield the spans between `start` and `end` that sorted spans do not cover."""
     covered = start
     for begin, stop in spans:
         yield covered, begin

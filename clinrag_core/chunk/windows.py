@@ -9,16 +9,11 @@ if TYPE_CHECKING:
 
 
 def pack(tokens: Sequence[int], limit: int, overlap: int) -> list[tuple[int, int]]:
-    """Windows `[first, last)` over units, greedy from the left.
+    """Return windows `[first, last)` over units of 1 to `limit` tokens, greedy from the left.
 
-    Every unit is in a window; a window holds at most `limit` tokens; the next one starts with as
-    many of the last units as fit in `overlap` tokens and still leave room for a new one, so a
-    window always ends later than the one before.
-
-    Args:
-        tokens: tokens of each unit, each between 1 and `limit`.
-        limit: most tokens of a window.
-        overlap: most tokens shared by neighbours.
+    Every unit is in a window of at most `limit` tokens. The next window starts with as many of the
+    last units as have at most `overlap` tokens and leave room for a new one, so that a window
+    always ends later than the one before.
 
     Raises:
         ValueError: a unit is over the limit.

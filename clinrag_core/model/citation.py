@@ -1,4 +1,4 @@
-"""Where a claim is found in its source."""
+"""The place of a claim in its source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clinrag_core.model.base import Record
 
 
 class Citation(Record):
-    """Where a sentence stands, precisely enough for a reader to check it."""
+    """The place of a sentence, precise enough for a reader to check it."""
 
     chunk_id: str
     document_id: str

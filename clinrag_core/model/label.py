@@ -1,4 +1,4 @@
-"""What a drug label says about itself."""
+"""Identity and products of a drug label."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Product(Record):
 
 
 class Label(Record):
-    """What a drug label says about itself."""
+    """Identity, dates and products of a drug label."""
 
     drug: str = Field(description="partition key, as the manifest has it")
     set_id: str | None = None

@@ -11,14 +11,13 @@ from clinrag_core.model.base import Record
 from clinrag_core.model.table import Table
 
 SectionRole = Literal[
-    "body",  # what the document says; the only role that is indexed
+    "body",  # the text itself; the only role that is indexed
     "highlights",  # SPL excerpt ("Highlights"): a summary that repeats the body
     "product_data",  # SPL 48780-1: coded product data, no prose
     "front_matter",  # cover, copyright page, acknowledgements
     "contents",  # table of contents, list of tables
     "references",  # bibliography
 ]
-
 
 SectionGroup = Literal[
     "boxed_warning",
@@ -45,14 +44,11 @@ SectionGroup = Literal[
     "other",
 ]
 
-
 Audience = Literal["clinician", "patient"]
-
 
 BlockKind = Literal[
     "paragraph", "list_item", "table", "caption", "footnote", "image", "recommendation"
 ]
-
 
 TextSource = Literal["text_layer", "ocr"]
 
@@ -61,7 +57,7 @@ class Image(Record):
     """A picture by reference; none of its words are words of the document."""
 
     reference: str = Field(description="file name as the source has it")
-    alt: str = Field(default="", description="alternative text; empty where the source has none")
+    alt: str = Field(default="", description="alternative text; empty if the source has none")
 
 
 class Recommendation(Record):
@@ -73,19 +69,16 @@ class Recommendation(Record):
     )
     certainty: str | None = Field(default=None, description="as printed, e.g. 'very low'")
     repeats: int | None = Field(
-        default=None,
-        description="ordinal of the section that says it again and is indexed in its place",
+        default=None, description="ordinal of the section that repeats it and is indexed instead"
     )
 
 
 class Call(Record):
     """A raised call to notes or references, which is not in the text but next to a word of it."""
 
-    label: str = Field(
-        description="as printed, e.g. '3', 'a,b', '†'; empty where a browser chooses it"
-    )
+    label: str = Field(description="as printed, e.g. '3', 'a,b'; empty if a browser chooses it")
     at: int | None = Field(
-        default=None, ge=0, description="offset in the section's text; None where it is not known"
+        default=None, ge=0, description="offset in the section's text, None if unknown"
     )
     notes: tuple[int, ...] = Field(
         default=(), description="positions of the footnotes it calls among the section's blocks"
@@ -107,9 +100,7 @@ class Block(Record):
     table: Table | None = None
     recommendation: Recommendation | None = None
     calls: tuple[Call, ...] = Field(
-        default=(),
-        description="raised calls to notes and references in order; they are not in the text, "
-        "where they would read as part of a number",
+        default=(), description="raised calls to notes and references, in order"
     )
     label: str | None = Field(default=None, description="label of a footnote, e.g. 'a'")
     lead_in: tuple[int, int] | None = Field(
@@ -120,6 +111,7 @@ class Block(Record):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Block:
+        """Check that calls, lead-in and rows are at possible places."""
         if self.end < self.start:
             raise ValueError("a block ends where it starts or later")
         if self.calls and any(
@@ -137,11 +129,11 @@ class Block(Record):
 class Section(Record):
     """One heading with the text directly under it; subsections are sections of their own.
 
-    `text` is canonical: citations are spans of it. Blocks lie in order and do not overlap.
+    `text` is canonical: citations are spans of it. Blocks are in order and do not overlap.
     """
 
     ordinal: int = Field(ge=0, description="position in the document, from 0")
-    path: tuple[str, ...] = Field(description="titles from the top down to this section's own")
+    path: tuple[str, ...] = Field(description="titles from the top down to this section's")
     text: str
     blocks: tuple[Block, ...] = ()
     role: SectionRole = "body"
@@ -149,9 +141,7 @@ class Section(Record):
     page_label: str | None = None
     xml_id: str | None = None
     own_loinc: str | None = None
-    loinc: str | None = Field(
-        default=None, description="effective code, inherited where own is absent"
-    )
+    loinc: str | None = Field(default=None, description="effective code: own_loinc, or inherited")
     group: SectionGroup | None = None
     audience: Audience = "clinician"
     effective: dt.date | None = None
@@ -159,19 +149,16 @@ class Section(Record):
 
     @property
     def title(self) -> str:
-        """The section's own title, empty where it has none."""
+        """The section's title, empty if it has none."""
         return self.path[-1] if self.path else ""
 
     def text_of(self, block: Block) -> str:
         """The text of one of the section's blocks."""
         return self.text[block.start : block.end]
 
-    def callers(self, note: int) -> tuple[Call, ...]:
-        """Calls to the footnote at a position among the section's blocks."""
-        return tuple(c for block in self.blocks for c in block.calls if note in c.notes)
-
     @model_validator(mode="after")
     def _blocks_tile_text(self) -> Section:
+        """Check that blocks are in order and calls lead to footnotes."""
         last = 0
         for block in self.blocks:
             if block.start < last or block.end > len(self.text):

@@ -1,4 +1,4 @@
-"""A file and what the manifest says about it."""
+"""A file and its manifest entry."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from clinrag_core.model.base import Record
 
 Format = Literal["pdf", "html", "text", "markdown", "spl", "openfda"]
 
-
 DocumentKind = Literal["guideline", "label"]
-
 
 Topic = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=40)]
 """A slug of the corpus, e.g. 'tb', 'cap', 'hiv'. 'other' marks test material, not indexed."""
@@ -29,23 +27,20 @@ class SourceFile(Record):
 
 
 class DocumentSource(Record):
-    """What the manifest says about a document before it is parsed."""
+    """Facts of the manifest about a document before it is parsed."""
 
     kind: DocumentKind
     format: Format
     file: SourceFile
-    id: str | None = Field(
-        default=None, description="guideline id; a label's id is read from its set id"
-    )
+    id: str | None = Field(default=None, description="of a guideline; a label's id is its set id")
     title: str | None = None
     organisation: str | None = None
     year: int | None = Field(default=None, ge=1900, le=2100)
     topics: tuple[Topic, ...] = ()
     licence: str | None = None
-    drug: str | None = Field(
-        default=None, description="partition key of a label, as the manifest has it"
-    )
+    drug: str | None = Field(default=None, description="partition key of a label")
     published: dt.date | None = Field(
-        default=None, description="when a label's version came out, which its file does not say"
+        default=None,
+        description="when a label's version was published, which its file does not state",
     )
     ocr: bool = Field(default=False, description="read pages without text by OCR")

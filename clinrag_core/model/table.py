@@ -21,7 +21,7 @@ class MergedCell(Record):
 class Table(Record):
     """A table as a grid; `Section.text` holds the same cells, tabs between them, rows by line.
 
-    Places that a merged cell covers are empty, or repeat its text where rows were repeated.
+    Places that a merged cell covers are empty, or repeat its text if rows were repeated.
     """
 
     caption: str = ""
@@ -94,6 +94,7 @@ class Table(Record):
 
     @model_validator(mode="after")
     def _grid_is_consistent(self) -> Table:
+        """Check that rows, spans, groups and merged cells fit each other."""
         if len(self.rows) != len(self.row_spans):
             raise ValueError("a table needs one span per row")
         if any(a[1] >= b[0] for a, b in zip(self.row_spans, self.row_spans[1:], strict=False)):

@@ -112,7 +112,7 @@ class Pipeline:
             return self._acquirer.drug(key)
         entry = self.manifest.guideline(key)
         try:
-            return Acquired((self._acquirer.guideline(entry),), ())
+            return Acquired((self._acquirer.acquire(entry),), ())
         except ClinragError as error:
             return Acquired(
                 (), (AcquireFailure(f"guideline {key} ({entry.path or entry.url})", error),)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 from lxml import html as lxml_html
 
+from clinrag_core.acquire.spl_header import read_spl
 from clinrag_core.parse.assemble.source_text import decode
 from clinrag_core.parse.html.content import article_root, drop_noise
 from clinrag_core.parse.pdf.reader import PdfFile
-from clinrag_core.parse.spl.xml import read_root
 
 if TYPE_CHECKING:
     from clinrag_core.model.source import DocumentSource
@@ -54,7 +54,7 @@ def source_characters(data: bytes, source: DocumentSource) -> int | None:
 def _spl(data: bytes, name: str) -> int:
     return sum(
         count("".join(str(t) for t in element.itertext()))
-        for section in read_root(data, name).iter(f"{_NAMESPACE}section")
+        for section in read_spl(data, name).iter(f"{_NAMESPACE}section")
         for tag in ("text", "excerpt")
         for element in section.findall(f"{_NAMESPACE}{tag}")
     )

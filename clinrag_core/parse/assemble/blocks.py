@@ -7,7 +7,7 @@ notes leave the text; a list item knows the words that introduce its list.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Block, Call
 from clinrag_core.model.table import Table
@@ -20,40 +20,23 @@ from clinrag_core.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from clinrag_core.parse.assemble.grid import Grid
+    from clinrag_core.parse.assemble.grid import TableGrid
 
 SEPARATOR = "\n\n"
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*$")
 
 
-class _Part(NamedTuple):
-    """A piece with its grid, if it is a table."""
-
-    piece: Piece
-    grid: Grid | None = None
-
-
-class _Text(NamedTuple):
-    """Text of a piece and the calls in it; its table once the text has its place."""
-
-    text: str
-    calls: list[Call]
-    table: Table | None = None
-
-
 def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, tuple[Block, ...]]:
-    """Text of a section and its blocks.
+    """Return the text of a section and its blocks.
 
-    Args:
-        pieces: its pieces in reading order; those without text are left out, images are kept.
-        repeat_cells: see `grid.lay_out`.
+    Pieces without text are left out, images are kept. For `repeat_cells` see `grid.lay_out`.
     """
     parts = list(_parts(pieces, repeat_cells))
     notes = frozenset(
         label
-        for part in parts
-        if part.piece.kind == "footnote"
-        for label in labels_in(label_of(part.piece.text) or "")
+        for piece, _ in parts
+        if piece.kind == "footnote"
+        for label in labels_in(label_of(piece.text) or "")
     )
     texts: list[str] = []
     blocks: list[Block] = []
@@ -61,9 +44,12 @@ def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, t
     for piece, grid in parts:
         start = length + len(SEPARATOR) if texts else 0
         image = piece.kind == "image"
-        text, calls, table = (
-            _table(piece, grid, start, notes) if grid else _prose(piece, start, notes)
-        )
+        table: Table | None = None
+        if grid:
+            text, calls, table = _table(piece, grid, start, notes)
+        else:
+            text, labels = read(piece.text, notes)
+            calls = [Call(label=label, at=start + at) for label, at in labels]
         if not image and not text.strip():
             continue
         if image:
@@ -91,25 +77,23 @@ def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, t
     return SEPARATOR.join(texts), link_calls(blocks)
 
 
-def _parts(pieces: Iterable[Piece], repeat_cells: bool) -> Iterator[_Part]:
-    """Pieces with tables laid out; notes printed inside a table follow it."""
+def _parts(pieces: Iterable[Piece], repeat_cells: bool) -> Iterator[tuple[Piece, TableGrid | None]]:
+    """Yield pieces, tables with their grid; notes printed inside a table follow it."""
     for piece in with_notes(pieces):
         if piece.kind != "table":
-            yield _Part(piece)
+            yield piece, None
             continue
         grid = lay_out(piece, repeat=repeat_cells)
         if grid.rows:
-            yield _Part(piece, grid)
+            yield piece, grid
         notes = (Piece("footnote", note, piece.place) for note in grid.notes)
-        yield from (_Part(note) for note in with_notes(notes))
+        yield from ((note, None) for note in with_notes(notes))
 
 
-def _prose(piece: Piece, start: int, notes: frozenset[str]) -> _Text:
-    text, calls = read(piece.text, notes)
-    return _Text(text, [Call(label=label, at=start + at) for label, at in calls])
-
-
-def _table(piece: Piece, grid: Grid, start: int, notes: frozenset[str]) -> _Text:
+def _table(
+    piece: Piece, grid: TableGrid, start: int, notes: frozenset[str]
+) -> tuple[str, list[Call], Table]:
+    """Return a table's text, the calls in it and its record."""
     rows: list[tuple[str, ...]] = []
     spans: list[tuple[int, int]] = []
     calls: list[Call] = []
@@ -132,7 +116,7 @@ def _table(piece: Piece, grid: Grid, start: int, notes: frozenset[str]) -> _Text
         merged=grid.merged,
         group_rows=grid.group_rows,
     )
-    return _Text("\n".join("\t".join(row) for row in rows), calls, table)
+    return "\n".join("\t".join(row) for row in rows), calls, table
 
 
 def _lead_in(blocks: list[Block], texts: list[str]) -> tuple[int, int] | None:

@@ -8,44 +8,17 @@ are otherwise kept as printed, wrong ones included: a source is quoted, never re
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from clinrag_core.text.list_signs import ICON_BULLETS
 
-_LIGATURES = {
-    "\ufb00": "ff",
-    "\ufb01": "fi",
-    "\ufb02": "fl",
-    "\ufb03": "ffi",
-    "\ufb04": "ffl",
-    "\ufb05": "st",
-    "\ufb06": "st",
-}
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 # Adobe Symbol: code -> character, for the signs that change what a dose means.
-_SYMBOL = {
-    "\uf0b3": "≥",
-    "\uf0a3": "≤",
-    "\uf0b1": "±",
-    "\uf0b0": "°",
-    "\uf0b4": "×",
-    "\uf0b8": "÷",
-    "\uf0b9": "≠",
-    "\uf0bb": "≈",
-    "\uf0a5": "∞",
-    "\uf0ae": "→",
-    "\uf0de": "⇒",
-    "\uf0ac": "←",
-    "\uf0ad": "↑",
-    "\uf0af": "↓",
-    "\uf061": "α",
-    "\uf062": "β",
-    "\uf067": "γ",
-    "\uf06d": "µ",
-    "\uf02b": "+",
-    "\uf03c": "<",
-    "\uf03e": ">",
-    "\uf03d": "=",
-    "\uf025": "%",
-}
+_SYMBOL_TABLE = str.maketrans(
+    "\uf0b3\uf0a3\uf0b1\uf0b0\uf0b4\uf0b8\uf0b9\uf0bb\uf0a5\uf0ae\uf0de\uf0ac\uf0ad\uf0af"
+    "\uf061\uf062\uf067\uf06d\uf02b\uf03c\uf03e\uf03d\uf025",
+    "≥≤±°×÷≠≈∞→⇒←↑↓αβγµ+<>=%",
+)
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
@@ -54,12 +27,11 @@ _WIDE_SPACE = re.compile(f"[{_SPACES}]")
 _KEEP = "\x01"  # control characters are gone when it is used
 _RUN = re.compile(r"[ \t\r\n\f\v\x85\u2028\u2029]+")
 _TABLE = {
-    **{ord(k): v for k, v in _LIGATURES.items()},
+    **_LIGATURES,
     **{ord(c): "•" for c in ICON_BULLETS},
     0x2010: "-",
     0x2011: "-",
 }
-_SYMBOL_TABLE = {ord(k): v for k, v in _SYMBOL.items()}
 _CP1252 = {c: bytes([c]).decode("cp1252", "ignore") for c in range(0x80, 0xA0)}
 _SUPERSCRIPT = str.maketrans("0123456789+-–−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿ")
 _PRIVATE = re.compile("[\ue001-\uf8ff]")
@@ -72,9 +44,7 @@ def clean(text: str, *, font: str = "") -> str:
     a number and its unit becomes a plain space, so '5 days' is the same two words everywhere; only
     between groups of three digits it stays ('1\u00a0500 mg' is one number, not 1 and 500).
 
-    Args:
-        text: any text, line breaks and tabs included; they are kept.
-        font: font it is set in; private-use codes are read as Adobe Symbol where it is one.
+    Line breaks and tabs are kept. Private-use codes are read as Adobe Symbol if `font` is one.
     """
     if text.isascii():
         return _CONTROL.sub("", text)

@@ -100,7 +100,7 @@ class SectionStart:
     place: Place = NOWHERE
     own_loinc: str | None = None
     loinc: str | None = None
-    group: SectionGroup = "other"
+    group: SectionGroup | None = None
     audience: Audience = "clinician"
     effective: dt.date | None = None
 

@@ -1,7 +1,7 @@
 """Cells of a table -> a rectangular grid with header, row groups and merged cells.
 
-Rows that hold nothing are layout and are left out. A last row that spans the table and begins with
-the sign of a note is a note: under a column's header it would say what nobody wrote.
+Empty rows are layout and are left out. A last row that spans the table and begins with the sign of
+a note is a note: as a cell under a column's header it would be wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NOTE = re.compile(r"[*†‡§¶#]|[a-z]\s+(?=[A-Z0-9(=<≥≤])|[a-z]\)\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TableGrid:
     """Rows of equal length, still marked, and what is known of them."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -45,13 +45,11 @@ class _Line:
     header: bool
 
 
-def lay_out(piece: Piece, *, repeat: bool) -> Grid:
-    """Grid of a table's cells.
+def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
+    """Return the grid of a table's cells.
 
-    Args:
-        piece: the table.
-        repeat: write the text of a cell that spans rows in each of them, so that every row says
-            what it is about wherever it is cut; else it is written once.
+    With `repeat`, the text of a cell that spans rows is written in each of them, so that every row
+    is complete wherever the table is cut; else it is written once.
     """
     lines, merged = _placed(piece.rows, repeat=repeat)
     lines, merged = _without_empty(lines, merged)
@@ -65,13 +63,13 @@ def lay_out(piece: Piece, *, repeat: bool) -> Grid:
         header = next((i for i, line in enumerate(lines) if not line.header), len(lines))
     rows = tuple(tuple(line.texts.get(c, "") for c in range(width)) for line in lines)
     header = min(header, len(rows))
-    return Grid(
+    return TableGrid(
         rows, header, _groups(rows, header), tuple(_clipped(merged, len(rows))), tuple(notes)
     )
 
 
 def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[MergedCell]]:
-    """Each row's cells in the columns that cells from above leave free, and merged cells."""
+    """Return each row's cells in the columns that cells from above leave free, and merged cells."""
     lines: list[_Line] = []
     merged: list[MergedCell] = []
     covered: dict[int, tuple[int, str]] = {}  # column -> rows still covered, text to repeat
@@ -103,7 +101,7 @@ def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[Mer
 def _without_empty(
     lines: list[_Line], merged: list[MergedCell]
 ) -> tuple[list[_Line], list[MergedCell]]:
-    """Lines that hold text of their own, and the merged cells on the rows that are left."""
+    """Return the lines with text that begins in them, and the merged cells on those rows."""
     if all(line.own for line in lines):
         return lines, merged
     kept = [i for i, line in enumerate(lines) if line.own]

@@ -44,17 +44,11 @@ _CLOSING = tuple(".,;:)]/")
 
 
 def read_raised(before: str, run: str, after: str = "", notes: Collection[str] = ()) -> str:
-    """What a raised run adds to the running text.
+    """Return what a raised run adds to the running text.
 
-    Args:
-        before: text of the line up to it.
-        run: the run as printed.
-        after: text of the line behind it.
-        notes: labels of the notes that the text can call.
-
-    Returns:
-        the exponent, sign, isotope or ordinal; nothing, or a space, for a call to a note or a
-        reference; the run itself where it is none of them (words set high by mistake are words).
+    That is the exponent, sign, isotope or ordinal; nothing, or a space, for a call to a note or a
+    reference; else the run itself (words set high by mistake are words). `before` and `after` are
+    the text of its line, `notes` the labels of the notes that the text can call.
     """
     label = run.strip()
     if not label:
@@ -66,7 +60,7 @@ def read_raised(before: str, run: str, after: str = "", notes: Collection[str] =
 
 
 def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
-    """A marked text as it is quoted, and the calls that left it; `notes` as in `read_raised`.
+    """Return a marked text as it is quoted, and the calls in it; `notes` as in `read_raised`.
 
     A label that the text itself begins with (it is a note) stays: digits as superscripts, since
     '1 200 mg' would be another dose.
@@ -154,7 +148,7 @@ def _is_attached(before: str) -> bool:
 
 
 def _kept(before: str, label: str, after: str, notes: Collection[str]) -> str | None:
-    """The run where it is part of the word or number next to it; None for anything else."""
+    """Return the run if it is part of the word or number next to it, else None."""
     if _SIGN.match(label):
         return label
     stem = before.rstrip()

@@ -8,10 +8,16 @@ that grade by verb (NICE) or by standard (ISTC) are recognised by their numberin
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Recommendation
 from clinrag_core.parse.assemble.flow import MARKED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.parse.assemble.flow import Piece
 
 _LEVEL = (
     r"(?:very[\s-]+low|low|moderate|high|very[\s-]+high|insufficient|strong|weak|"
@@ -61,12 +67,34 @@ _TAIL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """A strength and a certainty as printed, and where they stand in the text."""
+    """A strength and a certainty as printed, and their span in the text."""
 
     strength: str
     certainty: str | None
     start: int
     end: int
+
+
+def graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
+    """Return the pieces of a section with recommendations marked.
+
+    A strength on its own line joins the text that it grades. `title` is that of the section.
+    """
+    out: list[Piece] = []
+    for piece in pieces:
+        if piece.kind not in ("paragraph", "list_item", "recommendation"):
+            out.append(piece)
+            continue
+        if not piece.text.strip():
+            continue
+        cut = _cut(piece)
+        last = out[-1] if out else None
+        if is_grading_only(cut[0].text) and last is not None and _may_be_graded(last):
+            out[-1:] = _cut(replace(last, text=f"{last.text}\n{cut[0].text}"))
+            cut = cut[1:]
+        out.extend(cut)
+    number = named_number(title)
+    return [_numbered(p, number) for p in out] if number else out
 
 
 def gradings(text: str) -> tuple[Grading, ...]:
@@ -179,3 +207,25 @@ def _ungraded(text: str) -> Recommendation | None:
 
 def _tidy(text: str) -> str:
     return " ".join(text.split()).lower()
+
+
+def _may_be_graded(piece: Piece) -> bool:
+    return piece.kind in ("paragraph", "list_item") and piece.recommendation is None
+
+
+def _cut(piece: Piece) -> list[Piece]:
+    if piece.recommendation is not None:
+        return [piece]
+    return [
+        replace(piece, text=text)
+        if found is None
+        else replace(piece, text=text, kind="recommendation", recommendation=found)
+        for text, found in split_recommendations(piece.text)
+    ]
+
+
+def _numbered(piece: Piece, number: str) -> Piece:
+    found = piece.recommendation
+    if found is None or found.number is not None:
+        return piece
+    return replace(piece, recommendation=found.model_copy(update={"number": number}))

@@ -11,13 +11,15 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.text.similarity import bag_containment
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.model.section import Block, Recommendation, Section
+    from clinrag_core.model.section import Recommendation, Section
 
 LEAST_OVERLAP = 0.9
-"""Share of the words of the longer copy that the other must hold."""
+"""Share of the words of the longer copy that the other must have."""
 _LEAST_WORDS = 8
 _LABEL = re.compile(
     r"^\W*(?:(?:key\s+)?(?:recommendation|standard|statement)\s*)?[\d.]*[a-z]?[.:)]?\s+", re.I
@@ -31,6 +33,8 @@ _LATE = re.compile(r"\b(?:annex|appendix|supplement\w*)\b", re.IGNORECASE)
 
 
 class _Copy(NamedTuple):
+    """A recommendation, its words without label and grading, and if it is in an annex."""
+
     section: int
     block: int
     recommendation: Recommendation
@@ -39,10 +43,10 @@ class _Copy(NamedTuple):
 
 
 def link_repeats(sections: Sequence[Section]) -> tuple[Section, ...]:
-    """Mark each recommendation that another body section says again.
+    """Return sections in which each recommendation that another body section repeats is marked.
 
     `Recommendation.repeats` names the section (ordinal) of the copy that stays: the last one
-    outside annexes, which stands beside its rationale and remarks.
+    outside annexes, which is next to its rationale and remarks.
     """
     groups: list[list[_Copy]] = []
     for copy in _copies(sections):
@@ -62,7 +66,7 @@ def link_repeats(sections: Sequence[Section]) -> tuple[Section, ...]:
 
 
 def same(a: _Copy, b: _Copy) -> bool:
-    """Whether two copies say the same, number for number and negation for negation."""
+    """Return True if two copies say the same, number for number and negation for negation."""
     first, second = a.recommendation, b.recommendation
     if first.number and second.number and first.number != second.number:
         return False
@@ -70,11 +74,11 @@ def same(a: _Copy, b: _Copy) -> bool:
         return False
     if _fixed(a.words) != _fixed(b.words):
         return False
-    shared = sum((a.words & b.words).values())
-    return shared >= LEAST_OVERLAP * max(a.words.total(), b.words.total())
+    return bag_containment(a.words, b.words) >= LEAST_OVERLAP
 
 
 def _copies(sections: Sequence[Section]) -> Iterator[_Copy]:
+    """Yield the recommendations of body sections that are long enough to compare."""
     for section in sections:
         if section.role != "body":
             continue
@@ -82,7 +86,7 @@ def _copies(sections: Sequence[Section]) -> Iterator[_Copy]:
         for index, block in enumerate(section.blocks):
             if block.recommendation is None:
                 continue
-            text = _GRADING.sub("", section.text[block.start : block.end].strip())
+            text = _GRADING.sub("", section.text_of(block).strip())
             words = Counter(_WORD.findall(_LABEL.sub("", text, count=1).casefold()))
             if words.total() >= _LEAST_WORDS:
                 yield _Copy(section.ordinal, index, block.recommendation, words, late)
@@ -98,15 +102,10 @@ def _plain(certainty: str | None) -> str | None:
 
 
 def _linked(section: Section, linked: dict[tuple[int, int], int]) -> Section:
-    blocks = tuple(
-        _with_link(block, linked.get((section.ordinal, index)))
-        for index, block in enumerate(section.blocks)
-    )
-    return section if blocks == section.blocks else section.model_copy(update={"blocks": blocks})
-
-
-def _with_link(block: Block, kept: int | None) -> Block:
-    if kept is None or block.recommendation is None:
-        return block
-    found = block.recommendation.model_copy(update={"repeats": kept})
-    return block.model_copy(update={"recommendation": found})
+    blocks = list(section.blocks)
+    for index, block in enumerate(blocks):
+        kept = linked.get((section.ordinal, index))
+        if kept is not None and block.recommendation is not None:
+            marked = block.recommendation.model_copy(update={"repeats": kept})
+            blocks[index] = block.model_copy(update={"recommendation": marked})
+    return section.model_copy(update={"blocks": tuple(blocks)})

@@ -1,4 +1,4 @@
-"""What a heading says about the role of its section."""
+"""The role of a section, from its heading or from the group of its code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clinrag_core.model.section import SectionRole
+    from clinrag_core.model.section import SectionGroup, SectionRole
 
+ROLES: dict[SectionGroup | None, SectionRole] = {
+    "product_data": "product_data",
+    "recent_changes": "highlights",
+    "references": "references",
+}
+"""Roles of the groups of coded sections; all others are body."""
 _REFERENCES = re.compile(
     r"^(?:[\dA-Z]{1,3}[.)]?\s+)?(?:annex\s+\w+[.:]?\s+)?"
     r"(?:references?(?:\s+(?:cited|list))?|bibliography|literature\s+cited|works\s+cited|"
@@ -24,8 +30,6 @@ _FRONT = re.compile(
     r"cataloguing[\s-]in[\s-]publication)\b",
     re.IGNORECASE,
 )
-
-
 # Headings that are body wherever an outline or a layout slip files them.
 _BODY = re.compile(
     r"^(?:[\dA-Z]{1,3}(?:\.\d+)*[.)]?\s+)?(?:executive\s+summary|summary|introduction|background|"
@@ -37,7 +41,7 @@ _BODY = re.compile(
 
 
 def role_of(title: str) -> SectionRole | None:
-    """Role that a heading gives its section, None where it says nothing."""
+    """Return the role that a heading gives its section, None if it gives none."""
     if _REFERENCES.match(title):
         return "references"
     if _CONTENTS.match(title):

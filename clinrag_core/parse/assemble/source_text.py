@@ -1,7 +1,6 @@
-"""Bytes -> text for the formats that are text, with the gates they share.
+"""Bytes -> text for the formats that are text, and the Document of a guideline.
 
-Refuses what is empty, too large or binary; decodes by byte order mark, declared charset, UTF-8,
-then windows-1252, and says which in a warning where it had to guess.
+Decodes by byte order mark, declared charset, UTF-8, then windows-1252; a guess is a warning.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clinrag_core.acquire.magic import check_text
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import Document, ParseWarning
 from clinrag_core.parse.assemble.characters import private_use
@@ -20,22 +20,12 @@ if TYPE_CHECKING:
 
 MAX_TEXT_BYTES = 64 * 2**20
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_BINARY = ((b"%PDF-", "a PDF"), (b"PK\x03\x04", "a zip archive"), (b"\x89PNG", "an image"))
-
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text and how it was decoded."""
+    """Text, and a warning if its encoding was guessed."""
 
     text: str
-    encoding: str
     warnings: tuple[ParseWarning, ...] = ()
 
 
@@ -58,40 +48,30 @@ def check_size(data: bytes, source: DocumentSource, limit: int) -> None:
 def decode(data: bytes, source: DocumentSource, *, declared: str | None = None) -> Decoded:
     """Decode a text file.
 
-    Args:
-        data: the bytes.
-        source: what the manifest says; names the file in errors.
-        declared: charset the document states, tried after a byte order mark.
+    `declared` is the charset that the document states, used unless it has a byte order mark.
 
     Raises:
         ParseError: `empty_document`, `too_large`, `not_text` (binary, NUL bytes, or bytes that are
             neither UTF-8 nor windows-1252).
     """
     check_size(data, source, MAX_TEXT_BYTES)
-    for magic, what in _BINARY:
-        if data.startswith(magic):
-            raise ParseError(
-                f"this is {what}, not text: name its real format in the manifest",
-                code="not_text",
-                file=source.file.name,
-            )
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return _strict(data[len(mark) :], encoding, source)
-    if b"\x00" in data:
-        raise ParseError(
-            "NUL bytes: this is a binary file, not text",
-            code="not_text",
-            file=source.file.name,
-            place=f"byte {data.index(0)}",
-        )
-    tried = [e for e in (_known(declared), "utf-8") if e]
-    for encoding in dict.fromkeys(tried):
+    payload = check_text(data, source.file.name)
+    stated = _known(declared)
+    marked = bool(payload.notes)
+    for encoding in ["utf-8-sig"] if marked else [stated or "utf-8", "utf-8", "cp1252"]:
         try:
-            return Decoded(data.decode(encoding), encoding)
+            text = payload.data.decode(encoding)
         except UnicodeDecodeError:
-            continue  # the next encoding in order; the last one raises
-    return _guessed(data, source)
+            continue  # the next encoding in order
+        if encoding != "cp1252" or stated == "cp1252":
+            return Decoded(text)
+        message = "not UTF-8; read as windows-1252"
+        return Decoded(text, (ParseWarning(code="encoding_guessed", message=message),))
+    raise ParseError(
+        "neither UTF-8 nor windows-1252: convert it to UTF-8",
+        code="not_text",
+        file=source.file.name,
+    )
 
 
 def character_warnings(text: str) -> tuple[ParseWarning, ...]:
@@ -116,10 +96,10 @@ def document(
     pages: int | None = None,
     running_characters: int | None = None,
 ) -> Document:
-    """The Document of a guideline from its sections.
+    """Return the Document of a guideline.
 
     Raises:
-        ParseError: `empty_document` where no section holds a word.
+        ParseError: `empty_document` if no section has a word.
     """
     name = source.file.name
     if not any(s.text.strip() for s in sections):
@@ -143,42 +123,15 @@ def document(
 
 
 def _known(declared: str | None) -> str | None:
-    if not declared:
-        return None
+    """Return the codec of a declared charset, None if it is unknown or wrong.
+
+    HTML reads latin-1 as windows-1252 (no page means the C1 controls), and UTF-16 as UTF-8: a
+    declaration that can be read is not written in it.
+    """
     try:
-        name = codecs.lookup(declared.strip().strip("\"'")).name
+        name = codecs.lookup((declared or "").strip().strip("\"'")).name
     except LookupError:
         return None
-    # HTML reads latin-1 as windows-1252: no page means the C1 controls.
+    if name.startswith(("utf-16", "utf-32")):
+        return None
     return "cp1252" if name in ("iso8859-1", "ascii") else name
-
-
-def _strict(data: bytes, encoding: str, source: DocumentSource) -> Decoded:
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise ParseError(
-            f"the byte order mark says {encoding}, but byte {error.start} is not",
-            code="not_text",
-            file=source.file.name,
-            place=f"byte {error.start}",
-        ) from error
-    if "\x00" in text:
-        raise ParseError("NUL characters", code="not_text", file=source.file.name)
-    return Decoded(text, encoding)
-
-
-def _guessed(data: bytes, source: DocumentSource) -> Decoded:
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError as error:
-        raise ParseError(
-            f"neither UTF-8 nor windows-1252 (byte {error.start}): convert it to UTF-8",
-            code="not_text",
-            file=source.file.name,
-            place=f"byte {error.start}",
-        ) from error
-    warning = ParseWarning(
-        code="encoding_guessed", message="not UTF-8; read as windows-1252", place=None
-    )
-    return Decoded(text, "cp1252", (warning,))

@@ -37,11 +37,8 @@ _CAPTION = re.compile(
 def may_be_title(text: str, longest: int = TITLE_WORDS) -> bool:
     """True if a line is worded as a title may be: few words, mostly letters, no list item.
 
-    How the line ends is for the caller to judge: some formats print titles with a colon or a stop.
-
-    Args:
-        text: the line.
-        longest: most words.
+    The caller checks how the line ends: some formats print titles with a colon or a stop. `longest`
+    is in words.
     """
     if not text or len(text.split()) > longest or has_bullet(text) or _LABEL.match(text):
         return False

@@ -36,11 +36,9 @@ are lost; with 3, eight cells of flattened tables become headings."""
 
 
 def headings_and_pieces(found: list[Paragraph], title: str) -> list[Heading | Piece]:
-    """Headings, paragraphs and list items of a plain text, in order.
+    """Return the headings, paragraphs and list items of a plain text, in order.
 
-    Args:
-        found: paragraphs in order.
-        title: the document's title; a line that repeats it is the title, not a section.
+    A line that repeats the document's title is the title, not a section.
     """
     items: list[Heading | Piece] = []
     listed: list[str] = []  # lines of the list or run that is open
@@ -78,7 +76,7 @@ def _article_end(found: list[Paragraph]) -> int:
 
 
 def _level(found: list[Paragraph], index: int, listed: list[str], title: str) -> int | None:
-    """Level of the heading that a paragraph is, None where it is none; 0 is the title's."""
+    """Return the level of a paragraph that is a heading, else None; 0 is the title's."""
     paragraph = found[index]
     text = paragraph.text
     if text.casefold() == title.casefold():

@@ -33,11 +33,7 @@ class Paragraph:
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    r"""Split a text into paragraphs; form feeds begin pages.
-
-    Args:
-        text: cleaned text with '\n' line ends.
-    """
+    r"""Split a cleaned text with '\n' line ends into paragraphs; form feeds begin pages."""
     lines = text.split("\n")
     wrapped = _is_wrapped(lines)
     out: list[Paragraph] = []

@@ -44,11 +44,15 @@ def parse_lines(data: bytes, source: DocumentSource) -> Document:
     text = clean(decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
     warnings = list(decoded.warnings)
     if source.format == "markdown":
-        found, pages = read_markdown(_LOST_BULLET.sub("• ", text))
-        first = next((i.title for i in found if isinstance(i, Heading)), "")
-        kept, running = drop_running(found)
+        marked, pages = read_markdown(_LOST_BULLET.sub("• ", text))
+        first = next((i.title for i in marked if isinstance(i, Heading)), "")
+        kept, running = drop_running(marked)
         items, broken = rejoin(kept)
-        warnings += _repairs(running, broken)
+        counts = (
+            ("running_headers", running, "running page headers removed"),
+            ("broken_headings", broken, "headings were parts of sentences and became text"),
+        )
+        warnings += [ParseWarning(code=c, message=f"{n} {what}") for c, n, what in counts if n]
     else:
         split = paragraphs(text)
         pages = text.count("\f") + 1 if "\f" in text else None
@@ -60,11 +64,3 @@ def parse_lines(data: bytes, source: DocumentSource) -> Document:
         )
     title = source.title or first or source.file.name
     return document(source, PARSER, title, assemble(items, title), tuple(warnings), pages)
-
-
-def _repairs(running: int, broken: int) -> list[ParseWarning]:
-    counts = (
-        ("running_headers", running, "running page headers removed"),
-        ("broken_headings", broken, "headings were parts of sentences and became text"),
-    )
-    return [ParseWarning(code=c, message=f"{n} {what}") for c, n, what in counts if n]

@@ -1,56 +1,48 @@
 """Products of an openFDA answer, from its `openfda` block.
 
-The block lists names, substances and codes of all products side by side without saying which goes
-with which, so every product of an answer carries the answer's names and substances.
+The block lists names, substances and codes of all products without relating them to each other, so
+every product of an answer carries the answer's names and substances.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
-
-from clinrag_core.errors import ParseError
+from clinrag_core.acquire.api import ApiRecord
 from clinrag_core.model.label import ActiveIngredient, Product
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from clinrag_core.parse.spl.products import unique
 
 
-def _list(block: Mapping[str, Any], key: str, file: str) -> tuple[str, ...]:
-    value: object = block.get(key, [])
-    items = cast("list[object]", value) if isinstance(value, list) else None
-    if items is None or not all(isinstance(item, str) for item in items):
-        raise ParseError(
-            "not a list of strings",
-            code="openfda_shape",
-            file=file,
-            place=f"results[0].openfda.{key}",
-        )
-    return tuple(dict.fromkeys(cast("list[str]", items)))
+class OpenFdaBlock(ApiRecord):
+    """Names and codes of all products of a label; each may be listed once per product."""
+
+    product_type: tuple[str, ...] = ()
+    manufacturer_name: tuple[str, ...] = ()
+    substance_name: tuple[str, ...] = ()
+    unii: tuple[str, ...] = ()
+    brand_name: tuple[str, ...] = ()
+    generic_name: tuple[str, ...] = ()
+    route: tuple[str, ...] = ()
+    application_number: tuple[str, ...] = ()
+    product_ndc: tuple[str, ...] = ()
+    package_ndc: tuple[str, ...] = ()
+    original_packager_product_ndc: tuple[str, ...] = ()
 
 
-def read_openfda_products(block: Mapping[str, Any], file: str) -> tuple[Product, ...]:
-    """One product per NDC; one without NDC where the block has names only; none where empty.
-
-    Raises:
-        ParseError: a value is not a list of strings; names the key.
-    """
-    substances = _list(block, "substance_name", file)
-    uniis = _list(block, "unii", file)
-    brands = _list(block, "brand_name", file)
-    packages = _list(block, "package_ndc", file)
-    # Codes can be told apart only where there is one of each.
+def read_openfda_products(block: OpenFdaBlock) -> tuple[Product, ...]:
+    """Return one product per NDC; one without NDC if there are only names; none without names."""
+    substances, uniis = unique(block.substance_name), unique(block.unii)
+    # Codes can be related to substances only if there is one of each.
     unii = uniis[0] if len(uniis) == len(substances) == 1 else None
     common = Product(
-        name=brands[0] if brands else None,
-        generic_names=_list(block, "generic_name", file),
-        routes=_list(block, "route", file),
+        name=next(iter(block.brand_name), None),
+        generic_names=unique(block.generic_name),
+        routes=unique(block.route),
         actives=tuple(ActiveIngredient(substance=name, unii=unii) for name in substances),
-        source_ndcs=_list(block, "original_packager_product_ndc", file),
-        applications=_list(block, "application_number", file),
+        source_ndcs=unique(block.original_packager_product_ndc),
+        applications=unique(block.application_number),
     )
-    ndcs = _list(block, "product_ndc", file)
-    if not ndcs:
-        return (common,) if substances or brands or common.generic_names else ()
+    if not block.product_ndc:
+        return (common,) if substances or common.name or common.generic_names else ()
+    packages = unique(block.package_ndc)
     return tuple(
         common.model_copy(
             update={
@@ -58,5 +50,5 @@ def read_openfda_products(block: Mapping[str, Any], file: str) -> tuple[Product,
                 "package_ndcs": tuple(p for p in packages if p.startswith(f"{ndc}-")),
             }
         )
-        for ndc in ndcs
+        for ndc in unique(block.product_ndc)
     )

@@ -1,29 +1,28 @@
 """Tables of an openFDA answer, put back into the text that repeats their cells.
 
-A field `x_table` holds the tables of the field `x` as the label has them, in SPL's own markup; `x`
-holds the same words on one line. Where both agree letter by letter the line becomes the table; a
-table that cannot be read or found stays the line it is.
+A field `x_table` has the tables of the field `x` in SPL's markup; `x` has the same words on one
+line. If both agree letter by letter the line becomes the table; a table that cannot be read or
+located stays that line.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from clinrag_core.acquire.spl_header import NAMESPACE, safe_parser
 from clinrag_core.parse.assemble.flow import Piece
 from clinrag_core.parse.spl.narrative import read_pieces
-from clinrag_core.parse.spl.xml import INVISIBLE, NAMESPACE, raw_text, safe_parser
+from clinrag_core.parse.spl.xml import INVISIBLE, raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
 _PRINTED = re.compile(rf"[^\s{INVISIBLE}]+")
-# Shorter ones stand in the text by chance.
+# Shorter ones are in the text by chance.
 _MIN_LETTERS = 12
 
 
@@ -37,7 +36,7 @@ class FlatTable:
 
 @dataclass(frozen=True)
 class PlacedTable:
-    """A table and the span of the text that it stands for."""
+    """A table and the span of the text that repeats it."""
 
     start: int
     end: int
@@ -45,7 +44,7 @@ class PlacedTable:
 
 
 def read_table(markup: str) -> FlatTable | None:
-    """The table of one value of an `x_table` field; None where it is not well-formed.
+    """Return the table of one value of an `x_table` field; None if it is not well-formed.
 
     No entity is resolved and nothing is fetched: the markup is untrusted.
     """
@@ -55,23 +54,23 @@ def read_table(markup: str) -> FlatTable | None:
     except etree.XMLSyntaxError:
         return None  # its words are in the field's text as well
     pieces = tuple(piece for piece in read_pieces(element) if piece.kind != "image")
-    return FlatTable(_letters(raw_text(element)), pieces)
+    return FlatTable("".join(_PRINTED.findall(raw_text(element))), pieces)
 
 
 def place_tables(text: str, tables: Collection[FlatTable]) -> list[PlacedTable]:
-    """Where tables stand in a text, in order; those that it does not hold are left out."""
+    """Return the tables that a text contains with their spans, in order."""
     if not tables:
         return []
-    letters = _letters(text)
-    position = _Positions(text)
+    positions = [i for match in _PRINTED.finditer(text) for i in range(*match.span())]
+    letters = "".join(text[i] for i in positions)
     placed: list[PlacedTable] = []
     usable = (t for t in tables if t.pieces and len(t.letters) >= _MIN_LETTERS)
     # The longest first: a small table may repeat a part of a large one.
     for table in sorted(usable, key=lambda t: -len(t.letters)):
         at = letters.find(table.letters)
         while at >= 0:
-            start, end = position.of(at), position.of(at + len(table.letters) - 1) + 1
-            if _stands_free(text, start, end, placed):
+            start, end = positions[at], positions[at + len(table.letters) - 1] + 1
+            if _is_free(text, start, end, placed):
                 placed.append(PlacedTable(start, end, table))
                 break
             at = letters.find(table.letters, at + 1)
@@ -81,7 +80,7 @@ def place_tables(text: str, tables: Collection[FlatTable]) -> list[PlacedTable]:
 def between(
     text: str, placed: Iterable[PlacedTable], start: int, end: int
 ) -> Iterator[str | PlacedTable]:
-    """A span of a text as runs of prose and the tables inside it, in order."""
+    """Yield the runs of prose and the tables in a span of a text, in order."""
     for table in placed:
         if start <= table.start and table.end <= end:
             yield text[start : table.start]
@@ -90,25 +89,6 @@ def between(
     yield text[start:end]
 
 
-def _stands_free(text: str, start: int, end: int, placed: list[PlacedTable]) -> bool:
+def _is_free(text: str, start: int, end: int, placed: list[PlacedTable]) -> bool:
     whole = not text[start - 1 : start].strip() and not text[end : end + 1].strip()
     return (whole or start == 0) and not any(p.start < end and start < p.end for p in placed)
-
-
-def _letters(text: str) -> str:
-    """Everything that is printed of a text."""
-    return "".join(_PRINTED.findall(text))
-
-
-class _Positions:
-    """Where the letters of a text stand in it."""
-
-    def __init__(self, text: str) -> None:
-        spans = [match.span() for match in _PRINTED.finditer(text)]
-        self._starts = [start for start, _ in spans]
-        self._before = [0, *accumulate(end - start for start, end in spans)]
-
-    def of(self, letter: int) -> int:
-        """Position in the text of its n-th letter, from 0."""
-        word = bisect_right(self._before, letter) - 1
-        return self._starts[word] + letter - self._before[word]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.assemble.flow import Cell, Piece
 from clinrag_core.parse.spl.narrative import BREAK, clean
 from clinrag_core.parse.spl.xml import squeeze
+from clinrag_core.text.list_signs import BULLETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,30 +27,22 @@ _NOT_A_HEADING_AFTER = re.compile(
     r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.IGNORECASE
 )
 _COLUMN_GAP = re.compile(r"\s{3,}")
-_BULLET = re.compile(r"\s*[*•]\s+")
+_BULLET = re.compile(rf"\s*[{BULLETS}*]\s+")
 # A row drawn with spaces whose first column is empty starts this far in.
 _EMPTY_FIRST_COLUMN = 20
 
 
 def main_number(text: str) -> int | None:
-    """Number a section's text starts with ("5 WARNINGS ..."); None where it has none."""
+    """Return the number a section's text starts with ("5 WARNINGS ..."), None if it has none."""
     match = _MAIN_NUMBER.match(text)
     return int(match.group(1)) if match else None
 
 
 def headings(text: str, main: int, taken: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Where the numbered headings `main.k` of a section start.
+    """Return the numbered headings `main.k` of a section as (start, k), both increasing.
 
-    Each is the first place after the heading before it where the next number stands before a
-    capital and is not part of a cross reference or a list.
-
-    Args:
-        text: the section's text.
-        main: the section's number.
-        taken: spans that are sections of their own, not searched.
-
-    Returns:
-        Pairs (start, k) with both increasing.
+    Each is the first place after the previous heading where the next number precedes a capital and
+    is not part of a cross reference or a list. `taken` spans are separate sections, not searched.
     """
     candidates = [
         (match.start(), int(match.group(2)))
@@ -58,17 +51,17 @@ def headings(text: str, main: int, taken: list[tuple[int, int]]) -> list[tuple[i
         and not any(start <= match.start() < end for start, end in taken)
         and not _NOT_A_HEADING_AFTER.search(text[max(0, match.start() - 12) : match.start()])
     ]
-    found: list[tuple[int, int]] = []
+    starts: list[tuple[int, int]] = []
     position, number = -1, 0
     while later := [c for c in candidates if c[0] > position and c[1] > number]:
         number = min(k for _, k in later)
         position = min(start for start, k in later if k == number)
-        found.append((position, number))
-    return found
+        starts.append((position, number))
+    return starts
 
 
 def pieces(text: str) -> list[Piece]:
-    """Blocks of a section's text: one paragraph, or what its line breaks tell."""
+    """Return the blocks of a section's text: one paragraph, or several by its line breaks."""
     if "\n" not in text.strip():
         flat = squeeze(text)
         return [Piece("paragraph", flat)] if flat else []
@@ -88,21 +81,21 @@ def _kind(line: str) -> BlockKind:
 
 
 def _runs(text: str) -> Iterator[tuple[BlockKind, list[str]]]:
-    """Lines put together: a paragraph ends at a blank line, an item with its line."""
+    """Yield groups of lines: a paragraph ends at a blank line, an item with its line."""
     run: list[str] = []
     kind: BlockKind = "paragraph"
     for line in [*text.split("\n"), ""]:
         blank = not line.strip()
-        own = _kind(line)
+        line_kind = _kind(line)
         # A table keeps its one-column rows ("Digestive System") and its blank lines out.
-        stays = not blank and run and own != "list_item" and kind in {own, "table"}
+        stays = not blank and run and line_kind != "list_item" and kind in {line_kind, "table"}
         if not stays and run:
             yield kind, run
             run = []
         if blank:
             continue
         if not run:
-            kind = own
+            kind = line_kind
         run.append(line)
 
 

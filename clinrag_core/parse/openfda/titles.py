@@ -1,9 +1,9 @@
 """Where the title of a numbered subsection ends in a flat text.
 
 openFDA writes '5.1 Liver Injury Liver injury was seen ...': title and first sentence on one line;
-only some answers keep the line break. A title is cut only where the sentence after it shows itself:
-it takes up the title's first words, names the drug, or begins with a word that begins sentences.
-Otherwise the subsection keeps its bare number: no title beats a wrong one.
+only some answers keep the line break. A title is cut only where the sentence after it can be
+recognised: it repeats the title's first words, names the drug, or begins with a word that begins
+sentences. Otherwise the subsection keeps its bare number: no title is better than a wrong one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.sections import standard_headings
 from clinrag_core.parse.spl.xml import squeeze
+from clinrag_core.text.list_signs import BULLETS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,73 +21,58 @@ if TYPE_CHECKING:
 MAX_TITLE_WORDS = 24
 _ECHO_LETTERS = 3  # shorter words ('A', 'In') begin titles and sentences alike
 _NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
-# Words that stand in lower case inside titles.
-_SMALL = frozenset(
-    {"a", "after", "an", "and", "as", "at", "before", "between", "by", "due", "during", "for"}
-    | {"from", "in", "into", "may", "not", "of", "on", "or", "other", "prior", "than", "that"}
-    | {"the", "to", "under", "use", "versus", "who", "with", "within", "without"}
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Words that are in lower case inside titles.
+_SMALL = _words(
+    "a after an and as at before between by due during for from in into may not of on or other "
+    "prior than that the to under use versus who with within without"
 )
 # Words that begin a sentence whatever follows them; none is used in titles.
-_OPENERS = frozenset(
-    {"Administer", "Advise", "Although", "Assess", "Avoid", "Consider", "Discontinue", "Do"}
-    | {"Ensure", "However", "If", "Inform", "Infuse", "Initiate", "Instruct", "Interrupt", "It"}
-    | {
-        "Monitor",
-        "Prescribing",
-        "Refer",
-        "Screen",
-        "See",
-        "Since",
-        "Some",
-        "Store",
-        "Swallow",
-        "Take",
-        "The",
-        "There",
-    }
-    | {"These", "They", "This", "Though", "While", "Withhold"}
+_OPENERS = _words(
+    "Administer Advise Although Assess Avoid Consider Discontinue Do Ensure However If Inform "
+    "Infuse Initiate Instruct Interrupt It Monitor Prescribing Refer Screen See Since Some Store "
+    "Swallow Take The There These They This Though While Withhold"
 )
-# Words that begin a sentence where the next word of weight is in lower case.
-_WEAK_OPENERS = frozenset(
-    {"A", "Additional", "After", "All", "An", "Animal", "Any", "As", "At", "Based", "Because"}
-    | {"Before", "Both", "By", "Cases", "Certain", "Clinical", "Concomitant", "Concurrent", "Data"}
-    | {"During", "Each", "Following", "For", "From", "In", "Limited", "Many", "Most", "No", "None"}
-    | {"Of", "On", "One", "Only", "Other", "Patients", "Prior", "Prolonged", "Published", "Safety"}
-    | {"Serious", "Several", "Severe", "Studies", "Those", "To", "Two", "Use", "When", "Within"}
-    | {"Women"}
+# Words that begin a sentence if the next word that is not small is in lower case.
+_WEAK_OPENERS = _words(
+    "A Additional After All An Animal Any As At Based Because Before Both By Cases Certain "
+    "Clinical Concomitant Concurrent Data During Each Following For From In Limited Many Most No "
+    "None Of On One Only Other Patients Prior Prolonged Published Safety Serious Several Severe "
+    "Studies Those To Two Use When Within Women"
 )
 # 'Pediatric Patients from ...' goes on with a title.
-_KINDS = frozenset({"Adolescent", "Adult", "Elderly", "Female", "Geriatric", "Male", "Pediatric"})
+_KINDS = _words("Adolescent Adult Elderly Female Geriatric Male Pediatric")
 # A title's words that are not complete without the drug's name.
-_TAKE_A_DRUG = frozenset({"Affect", "Concomitant", "Initiating", "Receiving", "Starting", "Taking"})
-_VERBS = frozenset(
-    {"are", "can", "cannot", "could", "did", "do", "does", "had", "has", "have", "is", "may"}
-    | {"must", "should", "was", "were", "will", "would"}
+_TAKE_A_DRUG = _words("Affect Concomitant Initiating Receiving Starting Taking")
+_VERBS = _words(
+    "are can cannot could did do does had has have is may must should was were will would"
 )
-_FORMS = frozenset(
-    {"capsules", "cream", "gel", "injection", "oral", "powder", "solution", "suspension"}
-    | {"tablet", "tablets", "and", "or", "for", "extended-release", "delayed-release"}
+_FORMS = _words(
+    "and capsules cream delayed-release extended-release for gel injection or oral powder "
+    "solution suspension tablet tablets"
 )
-_LIST = re.compile(r"[•*▪◦]|\[see\b|\(see\b|\d{1,2}[.)]\s+[A-Z]|table\s+\d", re.IGNORECASE)
+_LIST = re.compile(rf"[{BULLETS}*]|\[see\b|\(see\b|\d{{1,2}}[.)]\s+[A-Z]|table\s+\d", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 
 
 class _Names(NamedTuple):
-    """Words of the drug's names: those a name begins with, and all."""
+    """Words of the drug's names: the first of each name, and all."""
 
     first: frozenset[str]
     any: frozenset[str]
 
 
 def heading_title(text: str, names: Collection[str] = ()) -> str:
-    """Title of a text that starts with a heading, behind its number where it has one.
+    """Return the title that a subsection's text starts with, e.g. '5.1 Liver Injury'.
 
-    Args:
-        text: the subsection, its heading first; with line breaks, the heading is its first line.
-        names: names of the label's drug in lower case; a sentence may begin with one.
-
-    Returns:
-        '5.1 Liver Injury'; the bare number, or an empty string, where the title's end is not sure.
+    With line breaks it is the first line. If its end is not sure, the bare number or an empty
+    string is returned. `names` are those of the label's drug in lower case, since a sentence may
+    begin with one.
     """
     line, _, rest = text.strip().partition("\n")
     if rest:
@@ -102,7 +88,7 @@ def heading_title(text: str, names: Collection[str] = ()) -> str:
 
 
 def _standard(body: str, main: int) -> str:
-    """The standard heading that the text starts with, unless the title goes on behind it."""
+    """Return the standard heading that the text starts with, unless the title goes on after it."""
     for heading in standard_headings(main):
         match = re.match(rf"{re.escape(heading)}(?![\w-])\s*(\S*)", body, re.IGNORECASE)
         if match:
@@ -112,7 +98,7 @@ def _standard(body: str, main: int) -> str:
 
 
 def _cut(body: str, names: Collection[str]) -> str:
-    """Words before the first place where a sentence shows itself; empty where none does."""
+    """Return the words before the first sentence that can be recognised; empty if there is none."""
     spans = [m.span() for m in _WORD.finditer(body[:500])][: MAX_TITLE_WORDS + 8]
     words = [body[a:b] for a, b in spans]
     drug = _Names(
@@ -123,14 +109,10 @@ def _cut(body: str, names: Collection[str]) -> str:
         if index and words[index - 1].lower() not in _SMALL and words[index - 1] != "-":
             rest = body[spans[index][0] :]
             if _LIST.match(rest) or _opens_sentence(words, index, drug):
-                return _trimmed(" ".join(words[:index]))
+                return " ".join(words[:index]).rstrip(" :–—-")
         if not _is_title_word(word):
             return ""
     return ""
-
-
-def _trimmed(title: str) -> str:
-    return title.rstrip(" :–—-")
 
 
 def _is_title_word(word: str) -> bool:
@@ -138,13 +120,14 @@ def _is_title_word(word: str) -> bool:
 
 
 def _opens_sentence(words: list[str], index: int, drug: _Names) -> bool:
+    """Return True if a sentence begins at a word."""
     word, following = words[index], words[index + 1 : index + 8]
     if not word[:1].isupper() or not following:
         return False
     if _echoes(words, index) or word in _OPENERS:
         return True
     if word in _WEAK_OPENERS and words[index - 1] not in _KINDS:
-        lower = _next_of_weight(following)[:1].islower()
+        lower = next((w for w in following if w not in _SMALL), "")[:1].islower()
         named = word in ("Because", "When") and _bare(following[0]) in drug.first
         return lower or named or (word == "In" and following[0] in ("Study", "Studies"))
     if _bare(word) in drug.first:
@@ -153,7 +136,7 @@ def _opens_sentence(words: list[str], index: int, drug: _Names) -> bool:
 
 
 def _is_subject(following: list[str], drug: _Names) -> bool:
-    """Whether a verb or the like follows a drug's name: 'ZAPID and ZAPID Quick tablets are'."""
+    """Return True if a verb or the like follows a drug's name: 'ZAPID and ZAPID Quick are'."""
     if _bare(following[0]) in drug.first:
         return False  # the title ends in a name and the sentence begins with the next
     rest = [w for w in following if _bare(w) not in drug.any | _FORMS]
@@ -163,23 +146,19 @@ def _is_subject(following: list[str], drug: _Names) -> bool:
 
 
 def _only_capital(word: str, following: str, drug: _Names) -> bool:
-    """Whether a capital stands alone before words in lower case: 'Liver Injury Rare cases of'."""
+    """Return True for the only capital before lower case: 'Liver Injury Rare cases of'."""
     plain = word.replace("-", "").isalpha() and not word.isupper() and _bare(word) not in drug.any
     lower = following.replace("-", "").strip(",").isalpha() and following.islower()
     return plain and lower and following not in _SMALL
 
 
 def _echoes(words: list[str], index: int) -> bool:
-    """Whether the sentence takes up the title: 'Liver Injury Liver injury was ...'."""
+    """Return True if the sentence repeats the title: 'Liver Injury Liver injury was ...'."""
     first = _bare(words[0])
     if _bare(words[index]) != first or len(first) < _ECHO_LETTERS:
         return False
     following = words[index + 1]
     return index == 1 or following[:1].islower() or _bare(following) == _bare(words[1])
-
-
-def _next_of_weight(words: list[str]) -> str:
-    return next((w for w in words if w not in _SMALL), "")
 
 
 def _bare(word: str) -> str:

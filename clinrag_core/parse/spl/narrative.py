@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import Piece, Place, note_call, with_raised
 from clinrag_core.parse.spl.table import is_layout_box, printed_rows, read_rows
-from clinrag_core.parse.spl.xml import Element, children, local, squeeze
+from clinrag_core.parse.spl.xml import children, local, squeeze
 
 if TYPE_CHECKING:
+    from clinrag_core.acquire.spl_header import Element
     from clinrag_core.model.section import BlockKind
 
 BREAK = "\x0b"  # cannot occur in XML 1.0, so it can mark a line break until the text is clean
@@ -122,6 +123,7 @@ class _Walker:
             self._raw += child.tail or ""
 
     def _child(self, child: Element, name: str) -> None:
+        """Collect a child by the kind of its element."""
         if name == "paragraph" and self._kind == "list_item":
             self._paragraph_in_item(child)
         elif name == "paragraph":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.acquire.spl_header import read_spl
 from clinrag_core.errors import ParseError, RefusedDocumentError
 from clinrag_core.lexicon.drug_names import label_names, label_title
 from clinrag_core.lexicon.sections import document_type
@@ -19,54 +20,55 @@ from clinrag_core.parse.assemble.flow import unmarked
 from clinrag_core.parse.spl.narrative import line_of
 from clinrag_core.parse.spl.products import read_products
 from clinrag_core.parse.spl.sections import read_sections
-from clinrag_core.parse.spl.xml import attribute, flat_text, hl7_date, path, read_root
+from clinrag_core.parse.spl.xml import (
+    attribute,
+    checked_set_id,
+    checked_version,
+    flat_text,
+    hl7_date,
+    path,
+)
 
 if TYPE_CHECKING:
+    from clinrag_core.acquire.spl_header import Element
     from clinrag_core.lexicon.sections import DocumentType
-    from clinrag_core.model.label import Product
     from clinrag_core.model.source import DocumentSource
-    from clinrag_core.parse.spl.xml import Element
 
 PARSER = "spl/4"
-_SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
 _EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
 
 
 def parse_spl(data: bytes, source: DocumentSource) -> Document:
     """Read one SPL label.
 
-    Args:
-        data: the XML file.
-        source: what the manifest says; `source.drug` is the partition key.
-
-    Returns:
-        Document with `id` = set id in lower case and every section in reading order; highlights
-        follow the section they summarise, with role `highlights`.
+    Its `id` is the set id in lower case. Highlights follow the section they summarise, with role
+    `highlights`.
 
     Raises:
         ParseError: not well-formed, not SPL, or without set id, version or text.
         RefusedDocumentError: an index file, EUA fact sheet, animal label or other non-label.
     """
-    root = read_root(data, source.file.name)
-    kind = _accepted_type(root, source.file.name)
-    _refuse_fact_sheet(root, source.file.name)
+    file = source.file.name
+    root = read_spl(data, file)
+    kind = _accepted_type(root, file)
+    _refuse_fact_sheet(root, file)
     return read_label(root, kind, source)
 
 
 def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Document:
-    """The Document of an SPL tree, whatever the document is; see `parse_spl`."""
+    """Return the Document of an SPL tree of any document type; see `parse_spl`."""
     file = source.file.name
-    found = read_sections(root, otc=kind.otc)
-    sections = assemble(found.items, "", repeat_cells=False)
+    reader = read_sections(root, otc=kind.otc)
+    sections = assemble(reader.items, "", repeat_cells=False)
     if not any(section.text for section in sections):
         raise ParseError("no section has any text", code="no_text", file=file)
     products = read_products(root)
-    set_id = _set_id(root, file)
+    set_id = checked_set_id(attribute(root, "setId", "root"), file, "setId")
     names = label_names(products, source.drug)
     label = Label(
         drug=source.drug or (names[0] if names else set_id),
         set_id=set_id,
-        version=_version(root, file),
+        version=checked_version(attribute(root, "versionNumber", "value"), file, "versionNumber"),
         version_id=attribute(root, "id", "root"),
         type_code=kind.code,
         effective=hl7_date(attribute(root, "effectiveTime", "value")),
@@ -75,13 +77,13 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
         or None,
         products=products,
         names=names,
-        has_boxed_warning=found.has_boxed_warning,
+        has_boxed_warning=reader.has_boxed_warning,
     )
     return Document(
         id=set_id,
         kind="label",
         format="spl",
-        title=source.title or _title(products, root) or source.file.name,
+        title=source.title or label_title(products) or flat_text(root.find(path("title"))) or file,
         file=source.file,
         parser=PARSER,
         organisation=source.organisation or "FDA",
@@ -90,11 +92,12 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
         licence=source.licence,
         label=label,
         sections=sections,
-        warnings=tuple(found.warnings),
+        warnings=tuple(reader.warnings),
     )
 
 
 def _accepted_type(root: Element, file: str) -> DocumentType:
+    """Return the type of a document, refuse one that is no label of a drug for people."""
     code = attribute(root, "code", "code")
     kind = document_type(code)
     if kind is not None and kind.accept:
@@ -109,7 +112,7 @@ def _accepted_type(root: Element, file: str) -> DocumentType:
 
 
 def _refuse_fact_sheet(root: Element, file: str) -> None:
-    """An emergency use fact sheet carries the document code of a prescription label."""
+    """Refuse an emergency use fact sheet, which has the document code of a prescription label."""
     title = root.find(path("title"))
     places = {
         "document/title": [unmarked(line_of(title)) if title is not None else ""],
@@ -127,28 +130,3 @@ def _refuse_fact_sheet(root: Element, file: str) -> None:
                 file=file,
                 place=place,
             )
-
-
-def _set_id(root: Element, file: str) -> str:
-    set_id = (attribute(root, "setId", "root") or "").lower()
-    if not _SET_ID.fullmatch(set_id):
-        raise ParseError(
-            f"set id {set_id!r} is absent or malformed", code="bad_set_id", file=file, place="setId"
-        )
-    return set_id
-
-
-def _version(root: Element, file: str) -> int:
-    version = attribute(root, "versionNumber", "value") or ""
-    if not (version.isascii() and version.isdigit()):
-        raise ParseError(
-            f"version number {version!r} is not a number",
-            code="bad_version",
-            file=file,
-            place="versionNumber",
-        )
-    return int(version)
-
-
-def _title(products: tuple[Product, ...], root: Element) -> str:
-    return label_title(products) or flat_text(root.find(path("title")))

@@ -1,7 +1,7 @@
 """Coded product data of an SPL label: products, active ingredients, kits, repackaging.
 
 Reads today's schema and that of 2005 (`manufacturedMedicine`, `activeIngredient`,
-`containerPackagedMedicine`). Ingredients of a kit stand in its parts.
+`containerPackagedMedicine`). Ingredients of a kit are in its parts.
 """
 
 from __future__ import annotations
@@ -14,25 +14,22 @@ from clinrag_core.parse.spl.xml import V3, attribute, children, flat_text, local
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from clinrag_core.parse.spl.xml import Element
+    from clinrag_core.acquire.spl_header import Element
+
 
 _PRODUCT_TAGS = ("manufacturedProduct", "manufacturedMedicine")
-_PART_TAGS = ("partProduct", "partMedicine")
+_PART_TAGS = (f"{V3}partProduct", f"{V3}partMedicine")
 _PACKAGE_TAGS = (f"{V3}containerPackagedProduct", f"{V3}containerPackagedMedicine")
+_SUBSTANCE_TAGS = (f"{V3}ingredientSubstance", f"{V3}activeIngredientSubstance")
 
 
 def unique(values: Iterable[str]) -> tuple[str, ...]:
-    """Values in order of first appearance, blank ones left out."""
+    """Return the values in order of first appearance, blank ones left out."""
     return tuple(dict.fromkeys(value for value in values if value))
 
 
-def _below(element: Element, names: tuple[str, ...]) -> Iterator[Element]:
-    for name in names:
-        yield from element.iter(f"{V3}{name}")
-
-
 def _active_elements(product: Element) -> Iterator[Element]:
-    """Ingredients whose class is ACTIB, ACTIM or ACTIR, in parts too, in document order."""
+    """Yield ingredients whose class is ACTIB, ACTIM or ACTIR, in parts too, in document order."""
     for element in product.iter(f"{V3}ingredient", f"{V3}activeIngredient"):
         is_active = (element.get("classCode") or "").upper().startswith("ACTI")
         if is_active or local(element) == "activeIngredient":
@@ -51,7 +48,7 @@ def _amount(quantity: Element, name: str) -> str:
 
 
 def _strength(ingredient: Element) -> str | None:
-    """E.g. '500 mg / 1', '2.5 mg / 1 mL'; None where no quantity is given."""
+    """Return e.g. '500 mg / 1', '2.5 mg / 1 mL'; None if no quantity is given."""
     quantity = ingredient.find(f"{V3}quantity")
     if quantity is None:
         return None
@@ -60,7 +57,8 @@ def _strength(ingredient: Element) -> str | None:
 
 
 def _active(ingredient: Element) -> ActiveIngredient | None:
-    substance = next(_below(ingredient, ("ingredientSubstance", "activeIngredientSubstance")), None)
+    """Return the record of an ingredient, None if it has no name."""
+    substance = next(ingredient.iter(*_SUBSTANCE_TAGS), None)
     name = flat_text(substance.find(f"{V3}name")) if substance is not None else ""
     if substance is None or not name:
         return None
@@ -76,7 +74,7 @@ def _active(ingredient: Element) -> ActiveIngredient | None:
 
 
 def _generic_names(product: Element) -> tuple[str, ...]:
-    """Generic names of the product itself; of its parts where a kit has none of its own."""
+    """Return the generic names of the product itself, else those of its parts."""
 
     def named(entities: Iterable[Element]) -> tuple[str, ...]:
         return unique(
@@ -89,18 +87,21 @@ def _generic_names(product: Element) -> tuple[str, ...]:
 
 
 def _applications(outer: Element) -> tuple[str, ...]:
-    """Application numbers of the product itself; of its parts where a kit has none of its own."""
-    own = [a for subject in children(outer, "subjectOf") for a in children(subject, "approval")]
+    """Return the application numbers of the product itself, else those of its parts."""
+    approvals = [
+        a for subject in children(outer, "subjectOf") for a in children(subject, "approval")
+    ]
     return unique(
         attribute(approval, "id", "extension") or ""
-        for approval in own or outer.iter(f"{V3}approval")
+        for approval in approvals or outer.iter(f"{V3}approval")
     )
 
 
 def _product(outer: Element, inner: Element) -> Product:
-    own = inner.find(f"{V3}name")
-    suffix = flat_text(own.find(f"{V3}suffix")) if own is not None else ""
-    name = flat_text(own).removesuffix(suffix).strip() if own is not None else ""
+    """Return the record of a product; `outer` has its routes and approvals."""
+    name_element = inner.find(f"{V3}name")
+    suffix = flat_text(inner.find(path("name/suffix")))
+    name = flat_text(name_element).removesuffix(suffix).strip()
     codes = (attribute(package, "code", "code") or "" for package in inner.iter(*_PACKAGE_TAGS))
     sources = (
         attribute(equivalent, "code", "code") or ""
@@ -114,7 +115,7 @@ def _product(outer: Element, inner: Element) -> Product:
         form=attribute(inner, "formCode", "displayName"),
         routes=unique(route.get("displayName") or "" for route in outer.iter(f"{V3}routeCode")),
         actives=tuple(a for e in _active_elements(inner) if (a := _active(e)) is not None),
-        parts=sum(1 for _ in _below(inner, _PART_TAGS)),
+        parts=sum(1 for _ in inner.iter(*_PART_TAGS)),
         source_ndcs=unique(sources),
         applications=_applications(outer),
         package_ndcs=unique(codes),
@@ -122,7 +123,7 @@ def _product(outer: Element, inner: Element) -> Product:
 
 
 def read_products(root: Element) -> tuple[Product, ...]:
-    """Products of a label in document order, one per `subject` (several strengths, several)."""
+    """Return the products of a label in document order, one per strength."""
     products: list[Product] = []
     for subject in root.iter(f"{V3}subject"):
         for outer in children(subject, "manufacturedProduct"):

@@ -1,17 +1,15 @@
 """SPL sections: the tree flattened in reading order, each with its own text only.
 
-`loinc` is the effective code: the section's own where it says something, else that of the nearest
+`loinc` is the effective code: the section's own if it is meaningful, else that of the nearest
 section around it. Inside patient labelling it is always the patient document's, whatever codes the
-parts carry. A boxed warning is believed only at the top level of a label that is not OTC: deeper
-ones are dose lines, tamper seals and lay summaries that carry the code by mistake.
-
-Path: titles from the top down to the section's own. An untitled section takes the path of the
-section around it; at the top level, the plain name of its code; a path holds no empty string.
+parts have. A boxed warning is accepted only at the top level of a label that is not OTC: deeper
+ones are dose lines, tamper seals and lay summaries that have the code by mistake. An untitled
+section takes the path of the section around it; at the top level, the plain name of its code.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.sections import (
@@ -25,73 +23,47 @@ from clinrag_core.lexicon.sections import (
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.model.section import Image
 from clinrag_core.parse.assemble.flow import Item, Piece, Place, SectionStart
+from clinrag_core.parse.assemble.section_roles import ROLES
 from clinrag_core.parse.spl.narrative import line_of, read_pieces
 from clinrag_core.parse.spl.xml import V3, attribute, children, flat_text, hl7_date, path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clinrag_core.model.section import Audience, SectionGroup, SectionRole
-    from clinrag_core.parse.spl.xml import Element
-
-_ROLES: dict[SectionGroup, SectionRole] = {
-    "product_data": "product_data",
-    "recent_changes": "highlights",
-    "references": "references",
-}
-
-
-@dataclass(frozen=True)
-class _Context:
-    """What a section takes over from the sections around it."""
-
-    otc: bool
-    path: tuple[str, ...] = ()
-    loinc: str | None = None
-    group: SectionGroup = "other"
-    audience: Audience = "clinician"
-    top: bool = True
+    from clinrag_core.acquire.spl_header import Element
 
 
 class SectionReader:
     """Reads sections as a flow, and what is odd about them.
 
     Args:
-        images: pictures of the label, see `read_images`.
+        images: pictures of the label by the id that the text refers to.
+        otc: True for an over-the-counter label, which has no boxed warning.
     """
 
-    def __init__(self, images: dict[str, Image]) -> None:
+    def __init__(self, images: dict[str, Image], *, otc: bool) -> None:
         self._images = images
+        self._otc = otc
         self.items: list[Item] = []
         self.warnings: list[ParseWarning] = []
         self.has_boxed_warning = False
 
-    def read(self, element: Element, around: _Context) -> None:
-        """Emit a section, its highlights, then its subsections."""
-        code = attribute(element, "code", "code")
-        xml_id = element.get("ID") or attribute(element, "id", "root")
+    def read(self, element: Element, around: SectionStart, *, top: bool) -> None:
+        """Emit a section, its highlights, then its subsections.
+
+        `around` is the section that it is in; `top` is True at the top level.
+        """
         title_element = element.find(f"{V3}title")
         aside: list[Piece] = []
         title = line_of(title_element, aside) if title_element is not None else ""
-        context = self._context(element, around, code, title, xml_id)
-        start = SectionStart(
-            path=context.path,
-            role=_ROLES.get(context.group, "body"),
-            place=Place(xml_id=xml_id),
-            own_loinc=code,
-            loinc=context.loinc,
-            group=context.group,
-            audience=context.audience,
-            effective=hl7_date(attribute(element, "effectiveTime", "value")),
-        )
-        own = [piece for text in children(element, "text") for piece in read_pieces(text)]
-        self._emit(start, [*aside, *own])
+        start = self._start(element, around, title, top=top)
+        pieces = [piece for text in children(element, "text") for piece in read_pieces(text)]
+        self._emit(start, [*aside, *pieces])
         for excerpt in children(element, "excerpt"):
             highlights = [p for t in excerpt.iter(f"{V3}text") for p in read_pieces(t)]
             self._emit(replace(start, role="highlights"), highlights)
-        inner = context if _is_wrapper(element, code, title) else replace(context, top=False)
-        for child in _subsections(element):
-            self.read(child, inner)
+        top = top and _is_wrapper(element, start.own_loinc, title)
+        for component in children(element, "component"):
+            for child in children(component, "section"):
+                self.read(child, start, top=top)
 
     def _emit(self, start: SectionStart, pieces: list[Piece]) -> None:
         self.items.append(start)
@@ -104,37 +76,47 @@ class SectionReader:
             self._warn("missing_image", "a picture that the file does not describe", name)
         return replace(piece, image=image)
 
-    def _context(
-        self, element: Element, around: _Context, code: str | None, title: str, xml_id: str | None
-    ) -> _Context:
+    def _start(
+        self, element: Element, around: SectionStart, title: str, *, top: bool
+    ) -> SectionStart:
+        """Return the path, code, group and audience of a section, inherited if it has none."""
+        code = attribute(element, "code", "code")
+        xml_id = element.get("ID") or attribute(element, "id", "root")
         info = section_info(code)
-        if is_meaningful(code) and info is None:
+        meaningful = is_meaningful(code)
+        if meaningful and info is None:
             self._warn("unknown_section_code", f"section code {code} is not in the table", xml_id)
-        believed = is_meaningful(code) and self._believed(element, around, code, xml_id)
-        own = code if believed else None
-        names = (title,) if title else ()
-        if not names and around.top and own and info:
-            names = (plain_name(info.name),)
-        context = replace(around, path=(*around.path, *names))
-        if around.audience == "patient" and not (info and info.audience == "patient"):
-            return context
-        if own is None:
-            return context
-        group = section_group(own)
+        believed = meaningful and (
+            code != BOXED_WARNING or self._is_box(element, around, xml_id, top=top)
+        )
+        if not title and top and believed and info:
+            title = plain_name(info.name)
+        start = replace(
+            around,
+            path=(*around.path, title) if title else around.path,
+            role=ROLES.get(around.group, "body"),
+            place=Place(xml_id=xml_id),
+            own_loinc=code,
+            effective=hl7_date(attribute(element, "effectiveTime", "value")),
+        )
+        outranked = around.audience == "patient" and not (info and info.audience == "patient")
+        if outranked or not believed or code is None:
+            return start
+        group = section_group(code)
+        group = around.group if group == "other" else group
         return replace(
-            context,
-            loinc=own,
-            group=around.group if group == "other" else group,
+            start,
+            loinc=code,
+            group=group,
+            role=ROLES.get(group, "body"),
             audience=info.audience if info else around.audience,
         )
 
-    def _believed(
-        self, element: Element, around: _Context, code: str | None, xml_id: str | None
+    def _is_box(
+        self, element: Element, around: SectionStart, xml_id: str | None, *, top: bool
     ) -> bool:
-        """Whether a section is what its code says; only boxed warnings are doubted."""
-        if code != BOXED_WARNING:
-            return True
-        if not around.top or around.otc or around.audience == "patient":
+        """Return True if a section coded as a boxed warning is one."""
+        if not top or self._otc or around.audience == "patient":
             self._warn(
                 "miscoded_boxed_warning",
                 "coded as a boxed warning but not at the top level of a prescription label",
@@ -151,49 +133,29 @@ class SectionReader:
         self.warnings.append(ParseWarning(code=code, message=message, place=place))
 
 
-def _subsections(element: Element) -> Iterator[Element]:
-    for component in children(element, "component"):
-        yield from children(component, "section")
-
-
 def _is_wrapper(element: Element, code: str | None, title: str) -> bool:
-    """A section that only holds others, without title, text or meaning: not a level of its own."""
+    """Return True for a section without title, text or meaningful code, which is no level."""
     return code in {None, UNCLASSIFIED} and not title and not flat_text(element.find(f"{V3}text"))
 
 
 def _has_words(element: Element) -> bool:
+    """Return True if a section has text other than the alternative text of images."""
     return any(
         flat_text(text)
         for text in element.iter(f"{V3}text")
-        if text.getparent() is not None and not _is_alternative(text)
+        if (parent := text.getparent()) is not None and parent.tag != f"{V3}observationMedia"
     )
 
 
-def _is_alternative(text: Element) -> bool:
-    """Whether a `text` is the alternative text of an image."""
-    parent = text.getparent()
-    return parent is not None and parent.tag == f"{V3}observationMedia"
-
-
-def read_images(root: Element) -> dict[str, Image]:
-    """Pictures of a label by the id their places in the text refer to."""
-    found: dict[str, Image] = {}
+def read_sections(root: Element, *, otc: bool) -> SectionReader:
+    """Return the sections of a document in reading order, also those without text."""
+    images: dict[str, Image] = {}
     for media in root.iter(f"{V3}observationMedia"):
         xml_id, file = media.get("ID"), attribute(media, "value/reference", "value")
         if xml_id and file:
-            found[xml_id] = Image(reference=file, alt=flat_text(media.find(f"{V3}text")))
-    return found
-
-
-def read_sections(root: Element, *, otc: bool) -> SectionReader:
-    """Sections of a document in reading order: every section, also those without text.
-
-    Args:
-        root: the `document` element.
-        otc: whether it is an over-the-counter label, which has no boxed warning.
-    """
-    reader = SectionReader(read_images(root))
+            images[xml_id] = Image(reference=file, alt=flat_text(media.find(f"{V3}text")))
+    reader = SectionReader(images, otc=otc)
     for component in root.iterfind(path("component/structuredBody/component")):
         for section in children(component, "section"):
-            reader.read(section, _Context(otc=otc))
+            reader.read(section, SectionStart((), group="other"), top=True)
     return reader

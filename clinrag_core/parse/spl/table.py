@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import Cell
-from clinrag_core.parse.spl.xml import V3, Element, children, local, raw_text
+from clinrag_core.parse.spl.xml import V3, children, local, raw_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from clinrag_core.acquire.spl_header import Element
     from clinrag_core.parse.assemble.flow import Row
 
 _CELLS = frozenset({"td", "th"})
@@ -41,14 +42,10 @@ def printed_rows(table: Element) -> Iterator[tuple[str, Element]]:
 def read_rows(
     table: Element, read_cell: Callable[[Element], str]
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """Rows of a table, and the notes in its foot.
+    """Return the rows of a table, and the notes in its foot.
 
     Two thirds of all label tables have no `thead`; half of those set their first row in bold,
-    which makes it the header.
-
-    Args:
-        table: the `table` element.
-        read_cell: text of a `td` or `th` on one line.
+    which makes it the header. `read_cell` returns the text of a `td` or `th` on one line.
     """
     rows: list[Row] = []
     notes: list[str] = []

@@ -1,103 +1,25 @@
-"""Bytes to a checked SPL element tree, and the small helpers every SPL module needs.
-
-No entity is resolved, no DTD is loaded, nothing is fetched: a label is untrusted input.
-"""
+"""Small helpers that every SPL module needs: tags, attributes, text, dates and identity."""
 
 from __future__ import annotations
 
 import datetime as dt
-import io
 import re
-import zlib
-from gzip import BadGzipFile, GzipFile
 from typing import TYPE_CHECKING
 
-from lxml import etree
-
+from clinrag_core.acquire.spl_header import NAMESPACE
 from clinrag_core.errors import ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Element = etree._Element  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - lxml has no public name for it
+    from clinrag_core.acquire.spl_header import Element
 
-NAMESPACE = "urn:hl7-org:v3"
 V3 = f"{{{NAMESPACE}}}"
 # Invisible characters nobody quotes: byte order mark, soft hyphen, zero-width space, word joiner.
 INVISIBLE = "\ufeff\u00ad\u200b\u2060"
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
-MAX_BYTES = 64 * 2**20
-_GZIP = b"\x1f\x8b"
 _DATE = re.compile(r"(\d{4})(\d{2})?(\d{2})?")
-
-
-def safe_parser() -> etree.XMLParser:
-    """A parser for untrusted XML: no entity, no DTD, no network, no bomb."""
-    return etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        huge_tree=False,
-        load_dtd=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-
-
-def read_root(data: bytes, file: str) -> Element:
-    """Parse bytes as an SPL document and return its root; XML compressed by gzip is unpacked.
-
-    Raises:
-        ParseError: empty, too large, an archive, not well-formed, has a DTD, or not `document` of
-            HL7 v3.
-    """
-    if data.startswith(_GZIP):
-        data = _unpacked(data, file)
-    if not data.strip():
-        raise ParseError("the file is empty: fetch it again", code="empty_file", file=file)
-    if len(data) > MAX_BYTES:
-        raise ParseError(
-            f"more than {MAX_BYTES:,} bytes of XML: no label is that large",
-            code="too_large",
-            file=file,
-        )
-    if data.startswith((_GZIP, b"PK\x03\x04")):
-        raise ParseError(
-            "the file is compressed: unpack the XML inside it first", code="archive", file=file
-        )
-    try:
-        root = etree.fromstring(data, safe_parser())
-    except etree.XMLSyntaxError as error:
-        raise ParseError(
-            f"not well-formed XML: {error.msg}",
-            code="xml_malformed",
-            file=file,
-            place=f"line {error.lineno}",
-        ) from error
-    if root.getroottree().docinfo.internalDTD is not None:
-        raise ParseError(
-            "the file declares a DTD, which no SPL label does", code="xml_dtd", file=file
-        )
-    if root.tag != f"{V3}document":
-        raise ParseError(
-            f"root element is {root.tag!r}, not 'document' of {NAMESPACE}",
-            code="not_spl",
-            file=file,
-            place=f"line {root.sourceline}",
-        )
-    return root
-
-
-def _unpacked(data: bytes, file: str) -> bytes:
-    """What a gzip file holds; of a file that unpacks to more than the limit, one byte more."""
-    try:
-        with GzipFile(fileobj=io.BytesIO(data)) as packed:
-            return packed.read(MAX_BYTES + 1)
-    except (BadGzipFile, EOFError, zlib.error) as error:
-        raise ParseError(
-            f"a gzip file that cannot be unpacked ({error}): fetch it again",
-            code="archive",
-            file=file,
-        ) from error
+_SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
 
 
 def path(names: str) -> str:
@@ -149,3 +71,23 @@ def hl7_date(value: str | None) -> dt.date | None:
         return dt.date(int(year), int(month or 1), int(day or 1))
     except ValueError:
         return None
+
+
+def checked_set_id(text: str | None, file: str, place: str) -> str:
+    """Return a set id in lower case; `ParseError` `bad_set_id` if it is absent or malformed."""
+    set_id = (text or "").lower()
+    if not _SET_ID.fullmatch(set_id):
+        raise ParseError(
+            f"set id {set_id!r} is absent or malformed", code="bad_set_id", file=file, place=place
+        )
+    return set_id
+
+
+def checked_version(text: str | None, file: str, place: str) -> int:
+    """Return the version of a label; `ParseError` `bad_version` if it is not a number."""
+    version = text or ""
+    if not (version.isascii() and version.isdigit()):
+        raise ParseError(
+            f"version {version!r} is not a number", code="bad_version", file=file, place=place
+        )
+    return int(version)

@@ -143,12 +143,13 @@ def spl_files(reference_corpus: Path) -> list[Path]:
 @cache
 def _parsed(path: Path) -> tuple[object, Document]:
     """Element tree and document, also of the one file that parse_spl refuses."""
+    from clinrag_core.acquire.spl_header import read_spl
     from clinrag_core.lexicon.sections import document_type
     from clinrag_core.parse.spl.parser import read_label
-    from clinrag_core.parse.spl.xml import V3, read_root
+    from clinrag_core.parse.spl.xml import V3
 
     data = path.read_bytes()
-    root = read_root(data, path.name)
+    root = read_spl(data, path.name)
     kind = document_type(root.find(f"{V3}code").get("code"))
     return root, read_label(root, kind, source_of(data, path.name, "spl"))
 

@@ -68,7 +68,6 @@ def test_calls_of_cells_lead_to_the_notes_of_their_table():
     assert [(c.label, c.notes) for c in second.calls] == [("a", (4,))]
     assert [section.text[c.at - 5 : c.at] for c in first.calls] == ["10 mg", "20 mg"]
     assert [block.label for block in section.blocks] == [None, "a", "b", None, "a"]
-    assert [call.label for call in section.callers(2)] == ["a,b"]
     assert section.text_of(section.blocks[1]) == "a With food."
 
 

@@ -10,11 +10,12 @@ import re
 
 import pytest
 
+from clinrag_core.acquire.spl_header import read_spl
 from clinrag_core.errors import RefusedDocumentError
 from clinrag_core.parse.openfda.text import headings
 from clinrag_core.parse.openfda.titles import heading_title
 from clinrag_core.parse.spl.parser import parse_spl
-from clinrag_core.parse.spl.xml import V3, read_root, squeeze
+from clinrag_core.parse.spl.xml import V3, squeeze
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def flattened(spl_files):
             names = parse_spl(data, _source(data, path.name)).label.names
         except RefusedDocumentError:
             continue
-        body = read_root(data, path.name).find(f"{V3}component/{V3}structuredBody")
+        body = read_spl(data, path.name).find(f"{V3}component/{V3}structuredBody")
         for section in body.iterfind(f"{V3}component/{V3}section"):
             title = section.find(f"{V3}title")
             main = re.match(r"(\d{1,2})\.?\s+[A-Z]", flat(title)) if title is not None else None

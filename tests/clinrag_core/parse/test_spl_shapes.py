@@ -7,6 +7,7 @@ import gzip
 
 import pytest
 
+from clinrag_core.acquire.magic import check_payload
 from clinrag_core.parse.spl.parser import parse_spl
 
 USES = "<paragraph>For tests of programs.</paragraph>"
@@ -23,7 +24,8 @@ def read(label_source):
 
 def test_a_label_compressed_under_the_name_xml_is_the_same_label(read, document, section):
     data = document(section("34067-9", "USES", USES))
-    plain, packed = read(data), read(gzip.compress(data))
+    plain = read(data)
+    packed = read(check_payload(gzip.compress(data), "spl", "label.xml").data)
     assert packed.sections == plain.sections
     assert packed.label == plain.label
 

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from clinrag_core.parse.assemble.flow import Piece
-from clinrag_core.parse.assemble.grid import MAX_COLUMNS, Grid, lay_out
+from clinrag_core.parse.assemble.grid import MAX_COLUMNS, TableGrid, lay_out
 from clinrag_core.parse.spl.table import read_rows
 from clinrag_core.parse.spl.xml import flat_text
 
 
-def grid_of(markup: str) -> Grid:
+def grid_of(markup: str) -> TableGrid:
     element = etree.fromstring(f'<table xmlns="urn:hl7-org:v3">{markup}</table>')
     rows, _ = read_rows(element, flat_text)
     return lay_out(Piece("table", rows=rows), repeat=False)

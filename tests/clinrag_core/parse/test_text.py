@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from clinrag_core.errors import ClinragError, ParseError
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.assemble.source_text import decode
 from clinrag_core.parse.registry import parse_document
 
 
@@ -121,6 +122,13 @@ def test_windows_1252_is_read_and_said():
     document = parsed("A caf\xe9 \x96 word.".encode("latin-1"))
     assert document.sections[0].text == "A café – word."
     assert [w.code for w in document.warnings] == ["encoding_guessed"]
+
+
+def test_a_charset_that_the_readable_declaration_contradicts_is_not_used():
+    file = SourceFile(name="t.html", sha256="0" * 64, size=1)
+    source = DocumentSource(kind="guideline", format="html", file=file)
+    assert decode(b"<p>word</p>!", source, declared="utf-16").text == "<p>word</p>!"
+    assert decode("café".encode("utf-16"), source, declared="latin-1").text == "café"
 
 
 LINE = st.text("abcdef ABC.:,1", min_size=1, max_size=60)
