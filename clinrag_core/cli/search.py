@@ -8,7 +8,7 @@ import typer
 from pydantic import ValidationError
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, guarded, place
+from clinrag_core.cli.common import console, errors, place
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -44,36 +44,32 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
     """Search the current release: every hit with its scores per component and its citation."""
+    from clinrag_core.retrieve.open import open_engine
 
-    def work() -> None:
-        from clinrag_core.retrieve.open import open_engine
-
-        request = _request(
-            query=question,
-            knowledge_bases=kb,
-            fusion_method=fusion,
-            boost=boost,
-            query_intent=intent,
-            rerank=rerank,
-            min_similarity=min_similarity,
-            diversity=diversity,
-            top_k=top_k,
-            filter={
-                "drugs": drug or (),
-                "groups": group or (),
-                "organisations": organisation or (),
-                "year_from": year_from,
-                "tables_only": tables,
-            },
-            **({"components": component} if component else {}),
-        )
-        response = open_engine(load_settings()).search(request)
-        if as_json:
-            typer.echo(response.model_dump_json(indent=1))
-        else:
-            _show(response)
-
-    guarded(work)
+    request = _request(
+        query=question,
+        knowledge_bases=kb,
+        fusion_method=fusion,
+        boost=boost,
+        query_intent=intent,
+        rerank=rerank,
+        min_similarity=min_similarity,
+        diversity=diversity,
+        top_k=top_k,
+        filter={
+            "drugs": drug or (),
+            "groups": group or (),
+            "organisations": organisation or (),
+            "year_from": year_from,
+            "tables_only": tables,
+        },
+        **({"components": component} if component else {}),
+    )
+    response = open_engine(load_settings()).search(request)
+    if as_json:
+        typer.echo(response.model_dump_json(indent=1))
+    else:
+        _show(response)
 
 
 def _request(**choices: Any) -> SearchRequest:
