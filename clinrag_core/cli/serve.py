@@ -21,8 +21,8 @@ def serve(
     """Serve `/v1/search` over HTTP; a new release is taken up without a restart."""
     import uvicorn
 
+    from clinrag_core.serve.app import service_app
     from clinrag_core.serve.auth import check_exposure, load_keys
-    from clinrag_core.serve.service import service_app
 
     settings = load_settings()
     keys = load_keys(Workspace(settings.home).api_keys)

@@ -40,14 +40,7 @@ def answer_routes(
     metrics: ServiceMetrics,
     problems: dict[int | str, dict[str, Any]],
 ) -> APIRouter:
-    """The routes.
-
-    Args:
-        answering: answers from the release that is open now.
-        tenant: whose request it is; refuses who may not ask.
-        metrics: counts every answer.
-        problems: the errors each route may answer with.
-    """
+    """Return the routes; `tenant` says whose request it is and refuses who may not ask."""
     router = APIRouter(responses=problems)
 
     @router.post("/v1/ask", response_model=Answer, summary="Answer a question")
