@@ -16,5 +16,5 @@ def verify() -> None:
     """Check that no record was changed, removed or added."""
     from clinrag_core.answer.audit import AuditLog
 
-    found = AuditLog(Workspace(load_settings().home).audit).verify()
-    console.print(f"{found.records} records, unbroken; last hash {found.last}")
+    verified = AuditLog(Workspace(load_settings().home).audit).verify()
+    console.print(f"{verified.records} records, unbroken; last hash {verified.last}")

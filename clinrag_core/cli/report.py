@@ -18,7 +18,7 @@ def open_report(
     release: Annotated[
         str | None, typer.Argument(help="id of a release; the index of all by default")
     ] = None,
-    path_only: Annotated[bool, typer.Option("--path", help="only print where it lies")] = False,
+    path_only: Annotated[bool, typer.Option("--path", help="only print its path")] = False,
 ) -> None:
     """Open the index of reports, or the report of one release."""
     from clinrag_core.pipeline.pages import find_report

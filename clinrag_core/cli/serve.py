@@ -32,7 +32,7 @@ def serve(
         service_app(settings, keys),
         host=host,
         port=port,
-        access_log=False,  # its lines hold the query string
+        access_log=False,  # its lines contain the query string
         server_header=False,
         timeout_graceful_shutdown=settings.service.shutdown_s,
     )

@@ -77,8 +77,8 @@ def answer_routes(
     @router.get(DOCUMENTS, summary="Your documents")
     async def listed(name: Annotated[str, Depends(tenant)]) -> Documents:
         """What is indexed for you."""
-        found = await asyncio.to_thread(lambda: answering().documents.list(name))
-        return Documents(documents=tuple(found))
+        stored = await asyncio.to_thread(lambda: answering().documents.list(name))
+        return Documents(documents=tuple(stored))
 
     @router.delete(f"{DOCUMENTS}/{{document_id}}", status_code=204, summary="Remove a document")
     async def delete(document_id: str, name: Annotated[str, Depends(tenant)]) -> None:

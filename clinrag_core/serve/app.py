@@ -80,6 +80,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         return name
 
     async def answer(request: SearchRequest, name: str) -> Response:
+        """Search, count and log without the question."""
         response = await holder.engine.search_async(request, name)
         metrics.searched(response)
         logger.info(

@@ -47,7 +47,7 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     async def invalid(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
-        places = [  # without the input itself, which may hold a question
+        places = [  # without the input itself, which may contain a question
             {"place": ".".join(str(part) for part in e["loc"]), "problem": str(e["msg"])}
             for e in error.errors()
         ]
