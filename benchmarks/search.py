@@ -26,8 +26,8 @@ from clinrag_core.retrieve.components import RankedList
 from clinrag_core.retrieve.merge import BoostRules, Fusion, merge
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.serve.app import service_app
 from clinrag_core.serve.auth import ApiKeys
-from clinrag_core.serve.service import service_app
 from clinrag_core.settings import Settings, load_settings
 
 WARM_UP = 30

@@ -9,12 +9,7 @@ if TYPE_CHECKING:
 
 
 class Abstain(Exception):  # noqa: N818 - a way out of answering, not an error
-    """Ends an answer.
-
-    Args:
-        reason: why there is none.
-        detail: what was missing, for the message.
-    """
+    """Ends an answer with its reason; `detail` names what was missing, for the message."""
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
         super().__init__(reason)
@@ -40,8 +35,8 @@ MESSAGES: dict[Reason, str] = {
         "ABSTAIN: the thresholds of this release were measured on another state of its sources."
     ),
     "generation_failed": "ABSTAIN: no answer could be drafted.",
-    "no_claims": "ABSTAIN: the passages found hold no sentence that answers the question.",
-    "all_claims_rejected": "ABSTAIN: no drafted statement was borne out by what it cites.",
+    "no_claims": "ABSTAIN: the retrieved passages contain no sentence that answers the question.",
+    "all_claims_rejected": "ABSTAIN: no drafted statement is supported by what it cites.",
     "gate_error": "ABSTAIN: a safety check failed, so nothing it should have checked is shown.",
     "contradiction": (
         "ABSTAIN: the sources give different figures for the same thing; compare them with their "

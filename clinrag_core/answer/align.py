@@ -47,18 +47,18 @@ def evidence_sentences(chunks: Sequence[Chunk]) -> list[EvidenceSentence]:
 
 def align(claim: str, sentences: Sequence[EvidenceSentence]) -> Support | None:
     """Return the sentence most like the claim; None where none shares a key token with it."""
-    own = frozenset(key_stems(claim))
+    stems = frozenset(key_stems(claim))
     scored = [
-        (jaccard(own, sentence.stems), containment(own, sentence.stems), -position)
+        (jaccard(stems, sentence.stems), containment(stems, sentence.stems), -position)
         for position, sentence in enumerate(sentences)
     ]
     best, share, position = max(scored, default=(0.0, 0.0, 0))
     if best <= 0:
         return None
-    found = sentences[-position]
+    nearest = sentences[-position]
     return Support(
-        citation=cite(found.chunk, found.start, found.end),
+        citation=cite(nearest.chunk, nearest.start, nearest.end),
         jaccard=round(best, 4),
         containment=round(share, 4),
-        negated=len(polarity(claim).cues) % 2 != len(polarity(found.text).cues) % 2,
+        negated=len(polarity(claim).cues) % 2 != len(polarity(nearest.text).cues) % 2,
     )

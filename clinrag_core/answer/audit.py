@@ -1,6 +1,6 @@
-"""The audit trail: one record per answer, each holding the hash of the one before.
+"""The audit trail: one record per answer, each with the hash of the record before.
 
-A record lists the decisions and their evidence as hashes, ids, numbers and codes. It holds no text
+A record lists the decisions and their evidence as hashes, ids, numbers and codes. It has no text
 of a question, a document or an answer. Questions are hashed with a key of this installation, so
 that they cannot be guessed from a list of likely questions.
 """
@@ -46,12 +46,7 @@ def _utc_now() -> dt.datetime:
 
 
 class AuditLog:
-    """The trail in one folder; safe for several threads and processes.
-
-    Args:
-        folder: made where it is missing.
-        now: the clock.
-    """
+    """The trail in one folder, made where it is missing; safe for threads and processes."""
 
     def __init__(self, folder: Path, now: Callable[[], dt.datetime] = _utc_now) -> None:
         self._folder = folder
@@ -91,6 +86,7 @@ class AuditLog:
         return Verified(count, previous)
 
     def _append(self, content: dict[str, Any]) -> str:
+        """Write a record after the last one and point the head to it; return its id."""
         number, previous = self._head()
         record = content | {"number": number + 1, "previous": previous}
         digest = _hash(record)
@@ -123,6 +119,7 @@ class AuditLog:
                 yield from file
 
     def _content(self, question: str, answer: Answer) -> dict[str, Any]:
+        """Return what a record says of an answer: no text, only hashes, ids, numbers and codes."""
         return {
             "format": FORMAT,
             "time": self._now().isoformat(),
@@ -169,9 +166,9 @@ def _hash(record: dict[str, Any]) -> str:
 
 def _parsed(line: str, number: int) -> dict[str, Any]:
     try:
-        found: Any = json.loads(line)
+        record: Any = json.loads(line)
     except ValueError as error:
         raise AuditError(f"record {number} cannot be read") from error
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise AuditError(f"record {number} is not a record")
-    return found  # pyright: ignore[reportUnknownVariableType] - keys are checked by the caller
+    return record  # pyright: ignore[reportUnknownVariableType] - keys are checked by the caller

@@ -32,14 +32,7 @@ class CheckedDraft(NamedTuple):
 def check_draft(
     draft: Draft, chunks: Sequence[Chunk], gates: Sequence[Gate], drugs: DrugLexicon
 ) -> CheckedDraft:
-    """Run the gates on every claim of a draft and compare what they accept.
-
-    Args:
-        draft: the generator's claims.
-        chunks: the evidence it was given.
-        gates: every one must accept a claim.
-        drugs: finds drug names.
-    """
+    """Run the gates on every claim of a draft, all must accept it, and compare what they accept."""
     by_id = {chunk.id: chunk for chunk in chunks}
     claims = [
         Claim(

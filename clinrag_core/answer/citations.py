@@ -13,7 +13,7 @@ CitationProblem = Literal["missing", "out_of_range", "not_verbatim"]
 
 
 def cite(chunk: Chunk, start: int, end: int) -> Citation:
-    """A citation of a span of a chunk's text; `start` and `end` count from the chunk's start."""
+    """Return a citation of a span of a chunk's text, counted from the chunk's start."""
     return Citation(
         chunk_id=chunk.id,
         document_id=chunk.document_id,
@@ -32,8 +32,8 @@ def cite(chunk: Chunk, start: int, end: int) -> Citation:
 
 
 def citation_problem(citation: Citation, chunk: Chunk | None) -> CitationProblem | None:
-    """What is wrong with a citation of a passage; None where nothing is."""
-    if chunk is None:
+    """Return what is wrong with a citation of a passage; None where nothing is."""
+    if chunk is None or chunk.document_id != citation.document_id:
         return "missing"
     if not chunk.start <= citation.start < citation.end <= chunk.end:
         return "out_of_range"
@@ -42,7 +42,7 @@ def citation_problem(citation: Citation, chunk: Chunk | None) -> CitationProblem
 
 
 def date_of(chunk: Chunk) -> str | None:
-    """Effective date of a label, else the year of publication; None where neither is known."""
+    """Return the effective date of a label, else the year of publication, else None."""
     if chunk.effective is not None:
         return chunk.effective.isoformat()
     return str(chunk.year) if chunk.year is not None else None

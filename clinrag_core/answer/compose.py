@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.check import CheckedDraft
     from clinrag_core.answer.evidence import Evidence
     from clinrag_core.answer.gates.protocol import Gate
-    from clinrag_core.answer.question import Question
+    from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Reason
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.retrieve.request import SearchHit
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 class Progress:
     """What is known of an answer so far; all of it goes into the record, also of an abstention."""
 
-    question: Question | None = None
+    question: AskedQuestion | None = None
     evidence: Evidence | None = None
     checked: CheckedDraft | None = None
 
 
 def compose_abstention(progress: Progress, reason: Reason, detail: str = "") -> Answer:
-    """The record of an answer that was not given, with everything known when it ended."""
+    """Return the record of an abstention, with everything known when the answer ended."""
     status = "out_of_domain" if reason == "out_of_domain" else "abstained"
     update = {"status": status, "reason": reason, "message": abstain_message(reason, detail)}
     return _record(progress).model_copy(update=update)
@@ -43,13 +43,10 @@ def compose_abstention(progress: Progress, reason: Reason, detail: str = "") -> 
 def compose_answer(
     progress: Progress, patient_sentences: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> Answer:
-    """The record of an answer: accepted claims with their alignment, and the patient summary.
+    """Return the record of an answer: accepted claims with alignment, and the patient summary.
 
-    Args:
-        progress: read, found and checked.
-        patient_sentences: the generator's version in plain words; made by rule where empty.
-        drugs: finds drug names.
-        gates: check the patient summary against the claims.
+    The summary is made by rule where the generator wrote no `patient_sentences`. The gates check
+    it against the claims.
     """
     assert progress.evidence is not None  # noqa: S101 - claims cite evidence
     assert progress.checked is not None  # noqa: S101 - only checked claims are shown

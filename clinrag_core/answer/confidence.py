@@ -25,9 +25,9 @@ SIGNAL = "mean-of-cosine-and-coverage/2"
 
 
 def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[str, float]:
-    """Weight of each key stem of a question; words no passage holds weigh most.
+    """Return the weight of each key stem of a question; words in no passage weigh most.
 
-    The join of a hyphen compound counts only where passages hold it, for its parts count as well.
+    The join of a hyphen compound counts only where passages contain it: its parts count as well.
     """
     most = max(idf.values(), default=1.0)
     weights: dict[str, float] = {}
@@ -42,14 +42,14 @@ def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[st
 
 
 def coverage(chunk: Chunk, weights: Mapping[str, float]) -> float:
-    """Weighted share of a question's key stems that a passage or its titles hold, in [0, 1]."""
+    """Return the weighted share of a question's key stems in a passage or its titles, in [0, 1]."""
     text = " ".join((chunk.text, chunk.document_title, *chunk.section_path))
     stems = {stem(token) for token in tokenize(text)}
     return weighted_containment(weights, stems)
 
 
 def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:
-    """How well one passage fits a question, in [0, 1]."""
+    """Return how well one passage fits a question, in [0, 1]."""
     share = coverage(hit.chunk, weights)
     if dense:
         share = (share + min(max(hit.component_scores.get("dense", 0.0), 0.0), 1.0)) / 2
@@ -62,15 +62,11 @@ def best_fitting(
     asked_for: Callable[[SearchHit], bool],
     alpha: float,
 ) -> list[SearchHit]:
-    """Passages by fit, fused score and section together; equal ones keep their order.
+    """Return passages by fit, fused score and section together; equal ones keep their order.
 
     Half of the order is the fused score, taken relative to the best: it decides nothing alone.
-
-    Args:
-        hits: the passages left.
-        weights: of the question's key stems.
-        asked_for: whether a passage's section is one that answers the question's intent.
-        alpha: what that adds to the fit (section boosting of seed 000).
+    `alpha` is added where a passage's section answers the question's intent (section boosting of
+    seed 000).
     """
     best = max((hit.score for hit in hits), default=0.0)
 
@@ -82,11 +78,8 @@ def best_fitting(
 
 
 def confidence(hits: Sequence[SearchHit], weights: Mapping[str, float], *, dense: bool) -> float:
-    """The signal of some passages of one knowledge base; 0 without any.
+    """Return the signal of passages of one knowledge base; 0 without any.
 
-    Args:
-        hits: the passages an answer would be made from.
-        weights: of the question's key stems.
-        dense: whether dense search answered, so that cosines are known.
+    `dense` says whether dense search answered, so that cosines are known.
     """
     return round(max((fit(hit, weights, dense=dense) for hit in hits), default=0.0), 6)

@@ -34,7 +34,7 @@ def find_contradictions(
     claims: Sequence[Claim], evidence: Mapping[str, Chunk], drugs: DrugLexicon
 ) -> tuple[Contradiction, ...]:
     """Return the contradictions among accepted claims."""
-    found: list[Contradiction] = []
+    contradictions: list[Contradiction] = []
     for one, other in combinations(claims, 2):
         first, second = one.citations[0], other.citations[0]
         if first.document_id == second.document_id:
@@ -44,8 +44,8 @@ def find_contradictions(
         if differing and _same_subject(*facts):
             citations = (first, second)
             dates = tuple(date_of(evidence[c.chunk_id]) for c in citations)
-            found.append(Contradiction(about=differing, citations=citations, dates=dates))
-    return tuple(found)
+            contradictions.append(Contradiction(about=differing, citations=citations, dates=dates))
+    return tuple(contradictions)
 
 
 def _differing(one: Facts, other: Facts) -> tuple[str, ...]:

@@ -19,15 +19,9 @@ from clinrag_core.answer.evidence import Scope, find_evidence
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Task
 from clinrag_core.answer.generate.registry import build_generator
-from clinrag_core.answer.question import QuestionReader, unknown_words, usable
-from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds, check_calibration
-from clinrag_core.errors import (
-    CalibrationError,
-    ClinragError,
-    ConfigurationError,
-    GenerationError,
-    QueryError,
-)
+from clinrag_core.answer.question import QuestionReader, usable
+from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
+from clinrag_core.errors import ClinragError, ConfigurationError, GenerationError, QueryError
 from clinrag_core.retrieve.route import KINDS
 
 if TYPE_CHECKING:
@@ -38,11 +32,12 @@ if TYPE_CHECKING:
     from clinrag_core.answer.evidence import Evidence
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.generate.protocol import Draft, Generator
-    from clinrag_core.answer.question import Question
+    from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Answer
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
+    from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.request import Component
     from clinrag_core.settings import AnswerSettings
@@ -55,14 +50,8 @@ REPORTED_WORDS = 3
 class AnswerEngine:
     """Answers questions from the knowledge bases of a search engine.
 
-    Args:
-        search: searches the release.
-        settings: depths, limits, generator.
-        calibration: thresholds of the release; without them nothing is answered.
-        generator: replaces the profile's.
-        gates: replace the profile's.
-        components: retrievers to run; those of the profile if None.
-        audit: records every answer; no record is kept where None.
+    Without `calibration` nothing is answered, without `audit` no record is kept. Generator, gates
+    and components, if given, replace those of the profile.
     """
 
     def __init__(
@@ -91,19 +80,13 @@ class AnswerEngine:
 
     @property
     def drugs(self) -> DrugLexicon:
-        """Every drug name of the release and of the shipped table.
-
-        Raises:
-            ConfigurationError: the table cannot be read.
-        """
+        """Every drug name of the release and of the shipped table."""
         return self.search.drugs
 
     def ask(self, question: str, uploads: SearchEngine | None = None) -> Answer:
         """Answer a question, or say why not; both are recorded in the audit trail.
 
-        Args:
-            question: as asked.
-            uploads: searches the asking user's own documents, if there are any.
+        `uploads` searches the documents of the user who asks.
 
         Raises:
             QueryError: the question is empty or too long.
@@ -138,13 +121,12 @@ class AnswerEngine:
         return answer.model_copy(update={"audit_id": self._audit.record(text, answer)})
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """The passage of an id; None where the release has none."""
+        """Return the passage with an id; None if the release has none."""
         bases = self.search.knowledge_bases.values()
-        holder = next((base for base in bases if chunk_id in base), None)
-        return holder.chunk(chunk_id) if holder is not None else None
+        return next((base.chunk(chunk_id) for base in bases if chunk_id in base), None)
 
     def signals(self, question: str, components: tuple[Component, ...]) -> dict[str, float]:
-        """The confidence signal per knowledge base, for calibration: no threshold is applied.
+        """Return the confidence signal per knowledge base, for calibration; applies no threshold.
 
         Empty where a question is refused before its evidence is judged.
         """
@@ -166,7 +148,10 @@ class AnswerEngine:
         question = progress.question = self._reader.read(text)
         if question.route.route == "OUT_OF_DOMAIN" and uploads is None:
             raise Abstain("out_of_domain")
-        if unknown := unknown_words(question, uploads):
+        unknown = question.unknown
+        if uploads is not None:
+            unknown = [word for word in unknown if not uploads.vocabulary.uses(word)]
+        if unknown:
             raise Abstain("unknown_term", ", ".join(unknown[:REPORTED_WORDS]))
         with _timed(clock, "evidence"):
             thresholds = self._thresholds(sure=question.route.sure)
@@ -176,10 +161,10 @@ class AnswerEngine:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         if evidence.reason is not None:
             raise Abstain(evidence.reason, ", ".join(question.route.target_drugs))
+        chunks = [hit.chunk for hit in evidence.hits]
         with _timed(clock, "generate"):
-            draft = self._draft(question, evidence)
+            draft = self._draft(question, evidence.analysis, chunks)
         with _timed(clock, "gates"):
-            chunks = [hit.chunk for hit in evidence.hits]
             checked = progress.checked = check_draft(draft, chunks, self.gates, self.drugs)
         if checked.reason is not None:
             raise Abstain(checked.reason)
@@ -187,7 +172,7 @@ class AnswerEngine:
 
     def _evidence(
         self,
-        question: Question,
+        question: AskedQuestion,
         uploads: SearchEngine | None,
         thresholds: Thresholds,
         components: tuple[Component, ...],
@@ -197,14 +182,14 @@ class AnswerEngine:
         bases = self.search.knowledge_bases
         names = tuple(name for name, base in bases.items() if base.manifest.kind in kinds)
         scopes = [Scope(self.search, names)] if names else []
-        if uploads is not None:  # a user's own documents may be about anything
+        if uploads is not None:  # a user's documents may be about anything
             scopes.append(Scope(uploads, tuple(uploads.knowledge_bases)))
         return find_evidence(
             question, scopes, self.drugs, self.settings, thresholds, components, self.idf
         )
 
     def _thresholds(self, *, sure: bool) -> Thresholds:
-        """The release's thresholds.
+        """Return the release's thresholds.
 
         Raises:
             Abstain: there are none, or they belong to another state of the knowledge bases.
@@ -212,15 +197,14 @@ class AnswerEngine:
         if self._calibration is None:
             raise Abstain("calibration_missing")
         bases = {n: b.manifest.fingerprint for n, b in self.search.knowledge_bases.items()}
-        try:
-            check_calibration(self._calibration, bases, SIGNAL)
-        except CalibrationError as error:
-            raise Abstain("calibration_stale") from error
+        if not self._calibration.fits(bases, SIGNAL):
+            raise Abstain("calibration_stale")
         return Thresholds(self._calibration, self.settings.abstain_below, sure=sure)
 
-    def _draft(self, question: Question, evidence: Evidence) -> Draft:
-        chunks = [hit.chunk for hit in evidence.hits]
-        task = Task(question.text, evidence.analysis, chunks, self.idf, self.settings.sentences)
+    def _draft(
+        self, question: AskedQuestion, analysis: QueryAnalysis, chunks: list[Chunk]
+    ) -> Draft:
+        task = Task(question.text, analysis, chunks, self.idf, self.settings.sentences)
         try:
             return self.generator.generate(task)
         except GenerationError as error:

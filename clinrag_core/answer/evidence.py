@@ -22,7 +22,7 @@ from clinrag_core.retrieve.request import SearchRequest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clinrag_core.answer.question import Question
+    from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Reason
     from clinrag_core.answer.thresholds import Thresholds
     from clinrag_core.facts.drugs import DrugLexicon
@@ -36,30 +36,30 @@ class Evidence(NamedTuple):
     """The passages an answer may be made from, and everything that was left out."""
 
     analysis: QueryAnalysis
-    hits: tuple[SearchHit, ...]
     candidates: tuple[SearchHit, ...]
     """The best passages before any was rejected, shown with an abstention."""
-    rejected: tuple[Rejection, ...]
-    confidence: tuple[Confidence, ...]
     component_errors: tuple[str, ...]
-    reason: Reason | None
+    rejected: tuple[Rejection, ...] = ()
+    confidence: tuple[Confidence, ...] = ()
+    hits: tuple[SearchHit, ...] = ()
+    reason: Reason | None = None
     """Why there is no evidence; None where there is."""
 
 
 class Scope(NamedTuple):
-    """Where to look: an engine and the names of its knowledge bases."""
+    """What to search: an engine and the names of its knowledge bases."""
 
     engine: SearchEngine
     names: tuple[str, ...]
 
 
 def configuration_name(components: Sequence[Component], *, reranked: bool) -> str:
-    """The name a threshold is stored under: the components that answered, e.g. `bm25+dense`."""
+    """Return the name of a threshold: the components that answered, e.g. `bm25+dense`."""
     return "+".join([*components, *(["reranker"] if reranked and components else [])])
 
 
 def find_evidence(
-    question: Question,
+    question: AskedQuestion,
     scopes: Sequence[Scope],
     drugs: DrugLexicon,
     settings: AnswerSettings,
@@ -67,70 +67,50 @@ def find_evidence(
     components: tuple[Component, ...],
     idf: Mapping[str, float],
 ) -> Evidence:
-    """Find the evidence for a question.
-
-    Args:
-        question: what is asked.
-        scopes: engines and knowledge bases to search; the first one's analysis counts.
-        drugs: finds drug names.
-        settings: depths.
-        thresholds: least confidence of each knowledge base.
-        components: retrievers to run.
-        idf: inverse document frequency by token, of the largest knowledge bases.
+    """Find the evidence for a question; the analysis of the first scope counts.
 
     Raises:
         QueryError: the question cannot be searched.
     """
     targets = question.targets
     searched = _search(question, scopes, drugs, settings, components)
-    candidates = searched.hits[: settings.evidence]
-
-    def without(reason: Reason, rejected: tuple[Rejection, ...] = ()) -> Evidence:
-        return Evidence(
-            searched.analysis, (), candidates, rejected, (), searched.component_errors, reason
-        )
-
+    hits, analysis = searched.hits, searched.analysis
+    evidence = Evidence(analysis, hits[: settings.evidence], searched.component_errors)
     if not any(searched.configurations.values()):
-        return without("retrieval_failed")
-    if not searched.hits:
-        return without("no_evidence")
-    anchored = drug_anchor_filter(searched.hits, targets, drugs)
-    rejected = anchored.rejected
-    if anchored.uncovered or not anchored.hits:
-        return without("drug_not_in_evidence", rejected)
-    left = anchored.hits
-    if searched.analysis.diagnosis:
+        return evidence._replace(reason="retrieval_failed")
+    if not hits:
+        return evidence._replace(reason="no_evidence")
+    anchored = drug_anchor_filter(hits, targets, drugs)
+    left, rejected = anchored.hits, anchored.rejected
+    if anchored.uncovered or not left:
+        return evidence._replace(rejected=rejected, reason="drug_not_in_evidence")
+    if analysis.diagnosis:
         diagnostic = diagnosis_gate(left)
-        rejected += diagnostic.rejected
-        left = diagnostic.hits
+        left, rejected = diagnostic.hits, rejected + diagnostic.rejected
         if not left:
-            return without("no_diagnostic_evidence", rejected)
-    weights = question_weights(searched.analysis.tokens, idf)
-    asked_for = _asked_for(scopes, searched.analysis)
-    ordered = best_fitting(left, weights, asked_for, settings.section_alpha)
+            return evidence._replace(rejected=rejected, reason="no_diagnostic_evidence")
+    weights = question_weights(analysis.tokens, idf)
+    ordered = best_fitting(left, weights, _asked_for(scopes, analysis), settings.section_alpha)
     best = _covering(ordered, settings.evidence, targets, drugs)
     confidences = _confidences(best, searched.configurations, weights, thresholds)
     passed = {c.knowledge_base for c in confidences if c.passed}
     # A label is evidence about its own drug only.
-    if not question.about_medication and passed <= _label_bases(scopes):
+    kinds = {n: s.engine.knowledge_bases[n].manifest.kind for s in scopes for n in s.names}
+    if not question.about_medication and {kinds[name] for name in passed} <= {"label"}:
         passed = set[str]()
     kept = tuple(hit for hit in best if hit.knowledge_base in passed)
     if kept and drug_anchor_filter(kept, targets, drugs).uncovered:
-        return without("drug_not_in_evidence", rejected)
+        return evidence._replace(rejected=rejected, reason="drug_not_in_evidence")
     below = tuple(
         Rejection(chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold")
         for hit in best
         if hit.knowledge_base not in passed
     )
-    reason: Reason | None = None if kept else "low_confidence"
-    return Evidence(
-        searched.analysis,
-        kept,
-        candidates,
-        rejected + below,
-        confidences,
-        searched.component_errors,
-        reason,
+    return evidence._replace(
+        hits=kept,
+        rejected=rejected + below,
+        confidence=confidences,
+        reason=None if kept else "low_confidence",
     )
 
 
@@ -145,13 +125,15 @@ class _Searched(NamedTuple):
 
 
 def _search(
-    question: Question,
+    question: AskedQuestion,
     scopes: Sequence[Scope],
     drugs: DrugLexicon,
     settings: AnswerSettings,
     components: tuple[Component, ...],
 ) -> _Searched:
+    """Search every scope; report the components that did not answer, the reranker included."""
     responses: list[SearchResponse] = []
+    errors: list[str] = []
     for scope in scopes:
         request = SearchRequest(
             query=question.search_text,
@@ -161,6 +143,8 @@ def _search(
         )
         response = scope.engine.search(request)
         responses.append(_with_drugs(scope, request, response, question.targets, drugs))
+        reranker = response.reranker_error
+        errors += [*response.component_errors, *([f"reranker_{reranker}"] if reranker else [])]
     return _Searched(
         responses[0].analysis,
         tuple(hit for response in responses for hit in response.hits),
@@ -169,14 +153,8 @@ def _search(
             for scope, response in zip(scopes, responses, strict=True)
             for name in scope.names
         },
-        tuple(dict.fromkeys(e for response in responses for e in _failures(response))),
+        tuple(dict.fromkeys(errors)),
     )
-
-
-def _failures(response: SearchResponse) -> list[str]:
-    """Components that did not answer a search, the reranker included."""
-    reranker = response.reranker_error
-    return [*response.component_errors, *([f"reranker_{reranker}"] if reranker else [])]
 
 
 def _with_drugs(
@@ -186,7 +164,7 @@ def _with_drugs(
     targets: frozenset[str],
     drugs: DrugLexicon,
 ) -> SearchResponse:
-    """A search with, behind its own hits, those of the labels of drugs that they leave out.
+    """Return a search with its hits, then those from labels of drugs that the hits do not name.
 
     "Bedaquiline storage" finds the storage of forty other drugs first.
     """
@@ -199,18 +177,8 @@ def _with_drugs(
     return response.model_copy(update={"hits": tuple(hits)})
 
 
-def _label_bases(scopes: Sequence[Scope]) -> set[str]:
-    """The knowledge bases of labels."""
-    return {
-        name
-        for scope in scopes
-        for name in scope.names
-        if scope.engine.knowledge_bases[name].manifest.kind == "label"
-    }
-
-
 def _asked_for(scopes: Sequence[Scope], analysis: QueryAnalysis) -> Callable[[SearchHit], bool]:
-    """Whether a passage's section group or heading answers what the question asks for."""
+    """Return a test: whether a passage's section or heading answers the question's intent."""
     engines = {name: scope.engine for scope in scopes for name in scope.names}
 
     def asked_for(hit: SearchHit) -> bool:
@@ -223,7 +191,7 @@ def _asked_for(scopes: Sequence[Scope], analysis: QueryAnalysis) -> Callable[[Se
 def _covering(
     hits: Sequence[SearchHit], count: int, targets: frozenset[str], drugs: DrugLexicon
 ) -> list[SearchHit]:
-    """The best passages, with one for each drug asked for that they would leave out."""
+    """Return the best passages, and one more for each target drug that they do not name."""
     best = list(hits[:count])
     for target in sorted(drug_anchor_filter(best, targets, drugs).uncovered):
         best += [hit for hit in hits[count:] if target in named_ingredients(hit.chunk, drugs)][:1]
@@ -236,12 +204,12 @@ def _confidences(
     weights: Mapping[str, float],
     thresholds: Thresholds,
 ) -> tuple[Confidence, ...]:
-    """The confidence of each knowledge base with a passage among the best."""
+    """Return the confidence of each knowledge base with a passage among the best."""
     judged: list[Confidence] = []
     for name in dict.fromkeys(hit.knowledge_base for hit in hits):
-        own = [hit for hit in hits if hit.knowledge_base == name]
+        of_base = [hit for hit in hits if hit.knowledge_base == name]
         configuration = configurations[name]
-        signal = confidence(own, weights, dense="dense" in configuration.split("+"))
+        signal = confidence(of_base, weights, dense="dense" in configuration.split("+"))
         threshold, calibrated = thresholds.of(name, configuration)
         judged.append(
             Confidence(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.route import RouteDecision
 
 
-class Question(NamedTuple):
+class AskedQuestion(NamedTuple):
     """What a question says."""
 
     text: str
@@ -40,17 +40,13 @@ class Question(NamedTuple):
 
 
 class QuestionReader:
-    """Reads questions with the names and words of a release.
-
-    Args:
-        search: the engine over the release's knowledge bases.
-    """
+    """Reads questions with the names and words of a release."""
 
     def __init__(self, search: SearchEngine) -> None:
         self._search = search
         self._opinion = SecondOpinion(search.encode)
 
-    def read(self, text: str) -> Question:
+    def read(self, text: str) -> AskedQuestion:
         """Read a question.
 
         Raises:
@@ -60,35 +56,26 @@ class QuestionReader:
         corrected, corrections = drugs.correct(text)
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
+        kinds = {trigger.kind for trigger in decision.triggers}
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
-        return Question(
+        return AskedQuestion(
             text=corrected,
             corrections=corrections,
             route=decision,
             search_text=spell_out(corrected, drugs),
             unknown=self._search.vocabulary.unknown(corrected, known),
-            about_medication=self._about_medication(corrected, decision),
+            about_medication=bool(decision.target_drugs)
+            or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
+            or drugs.names_class(corrected),
         )
-
-    def _about_medication(self, text: str, decision: RouteDecision) -> bool:
-        kinds = {trigger.kind for trigger in decision.triggers}
-        medication = "drug_task" in kinds and bool(kinds & {"tb", "cap"})
-        return bool(decision.target_drugs) or medication or self._search.drugs.names_class(text)
-
-
-def unknown_words(question: Question, uploads: SearchEngine | None) -> tuple[str, ...]:
-    """Words of a question that neither the release nor the user's documents use."""
-    if uploads is None or not question.unknown:
-        return question.unknown
-    return tuple(word for word in question.unknown if not uploads.vocabulary.uses(word))
 
 
 def usable(question: str) -> str:
-    """A question without white space around it.
+    """Return a question without white space around it.
 
     Raises:
-        QueryError: it is empty, too long, or holds a NUL character.
+        QueryError: it is empty, too long, or contains a NUL character.
     """
     text = question.strip()
     if not text or "\x00" in text or len(text) > MAX_QUESTION_CHARACTERS:

@@ -88,14 +88,8 @@ def _stems(text: str) -> dict[str, str]:
 def guard_patient_summary(
     sentences: Sequence[str], clinician: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> PatientSummary:
-    """Return the patient summary, or none with the reasons. A gate that fails suppresses it.
-
-    Args:
-        sentences: the version in plain words.
-        clinician: the accepted claims.
-        drugs: finds drug names.
-        gates: those of the answer; the one for citations has nothing to check here.
-    """
+    """Return the patient summary, or none with the reasons. A gate that fails suppresses it."""
+    # Sentences in plain words cite nothing.
     checks = (*(gate for gate in gates if gate.name != CitationGate.name), NewTermGate())
 
     def flags(sentence: str, source: str) -> list[str]:

@@ -47,8 +47,12 @@ class Calibration(Record):
 
     def of(self, base: str, configuration: str) -> Threshold | None:
         """The threshold; None where that configuration was never measured or is not feasible."""
-        found = self.thresholds.get(base, {}).get(configuration)
-        return found if found is not None and found.feasible else None
+        threshold = self.thresholds.get(base, {}).get(configuration)
+        return threshold if threshold is not None and threshold.feasible else None
+
+    def fits(self, bases: Mapping[str, str], signal: str) -> bool:
+        """Whether the thresholds were measured on these knowledge bases with this signal."""
+        return (self.format, self.signal, self.bases) == (FORMAT, signal, bases)
 
 
 class Thresholds(NamedTuple):
@@ -65,10 +69,10 @@ class Thresholds(NamedTuple):
 
     def of(self, base: str, configuration: str) -> tuple[float, bool]:
         """The threshold of a knowledge base with a configuration; whether it is calibrated."""
-        found = self.calibration.of(base, configuration) if self.calibration else None
-        if found is None or (not self.sure and found.threshold < self.fallback):
+        measured = self.calibration.of(base, configuration) if self.calibration else None
+        if measured is None or (not self.sure and measured.threshold < self.fallback):
             return self.fallback, False
-        return found.threshold, True
+        return measured.threshold, True
 
 
 UNTHRESHOLDED = Thresholds(None, 0.0, sure=True)
@@ -87,20 +91,3 @@ def read_calibration(directory: Path) -> Calibration:
         raise CalibrationError(
             f"{directory.name}/{FILE}: {error}", code="calibration_missing"
         ) from error
-
-
-def check_calibration(calibration: Calibration, bases: Mapping[str, str], signal: str) -> None:
-    """Refuse thresholds of another state.
-
-    Raises:
-        CalibrationError: `calibration_stale`.
-    """
-    if (
-        calibration.format != FORMAT
-        or calibration.signal != signal
-        or calibration.bases != dict(bases)
-    ):
-        raise CalibrationError(
-            "thresholds were measured on another state of the knowledge bases",
-            code="calibration_stale",
-        )

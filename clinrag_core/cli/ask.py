@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
-from clinrag_core.cli.common import console, guarded, place
+from clinrag_core.cli.common import console, place
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -28,17 +28,13 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
     """Answer from the current release, with citations to check; or abstain and say why."""
+    from clinrag_core.users.answering import open_answering
 
-    def work() -> None:
-        from clinrag_core.users.answering import open_answering
-
-        answer = open_answering(load_settings()).ask(question)
-        if as_json:
-            typer.echo(answer.model_dump_json(indent=1))
-        else:
-            _show(answer, patient=patient, why=why)
-
-    guarded(work)
+    answer = open_answering(load_settings()).ask(question)
+    if as_json:
+        typer.echo(answer.model_dump_json(indent=1))
+    else:
+        _show(answer, patient=patient, why=why)
 
 
 def _cited(citation: Citation) -> str:
@@ -108,16 +104,13 @@ def _reasons(claim: Claim) -> str:
 
 def _show_decisions(answer: Answer) -> None:
     """Print the confidence per knowledge base and every decision of a gate."""
-    confidence = Table(title="confidence")
-    for name in ("knowledge base", "configuration", "signal", "threshold", "source"):
-        confidence.add_column(name)
+    columns = ("knowledge base", "configuration", "signal", "threshold", "source")
+    confidence = Table(*columns, title="confidence")
     for c in answer.confidence:
         row = (c.knowledge_base, c.configuration, f"{c.signal:.3f}", f"{c.threshold:.3f}", c.source)
         confidence.add_row(*row)
     console.print(confidence)
-    table = Table(title="gates")
-    for name in ("claim", "gate", "passed", "code", "value", "threshold"):
-        table.add_column(name)
+    table = Table("claim", "gate", "passed", "code", "value", "threshold", title="gates")
     for number, claim in enumerate((*answer.claims, *answer.rejected_claims), start=1):
         for d in claim.decisions:
             numbers = ("" if x is None else f"{x:g}" for x in (d.value, d.threshold))

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from clinrag_core.cli.common import console, guarded
+from clinrag_core.cli.common import console
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
 
 app = typer.Typer(help="The audit trail of answers.", no_args_is_help=True)
 
 
-@app.callback()
-def audit() -> None:
-    """The audit trail of answers."""
-
-
 @app.command()
 def verify() -> None:
     """Check that no record was changed, removed or added."""
+    from clinrag_core.answer.audit import AuditLog
 
-    def work() -> None:
-        from clinrag_core.answer.audit import AuditLog
-
-        found = AuditLog(Workspace(load_settings().home).audit).verify()
-        console.print(f"{found.records} records, unbroken; last hash {found.last}")
-
-    guarded(work)
+    verified = AuditLog(Workspace(load_settings().home).audit).verify()
+    console.print(f"{verified.records} records, unbroken; last hash {verified.last}")

@@ -1,4 +1,4 @@
-"""What every command shares: the consoles, the guard that turns errors into one line."""
+"""What commands share: the consoles, the place of a passage, a pipeline over any folder."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from clinrag_core.errors import ClinragError
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
     from pathlib import Path
 
     from clinrag_core.model.chunk import Chunk
@@ -25,15 +24,6 @@ console = Console()
 if not console.is_terminal:
     console = Console(width=200)  # a file or a pipe has no width to fold lines to
 errors = Console(stderr=True)
-
-
-def guarded(work: Callable[[], None]) -> None:
-    """Print a clinrag error as one line and exit 1; anything else is a defect and shows itself."""
-    try:
-        work()
-    except ClinragError as error:
-        errors.print(f"error: {error}", style="red", highlight=False, markup=False)
-        raise typer.Exit(1) from error
 
 
 def place(where: Chunk | Citation) -> str:
@@ -48,6 +38,12 @@ def place(where: Chunk | Citation) -> str:
     if where.effective is not None:
         parts.append(where.effective.isoformat())
     return " · ".join(part for part in parts if part)
+
+
+def progress_bar() -> Progress:
+    """A progress bar on the error stream that is gone when it ends."""
+    columns = (TextColumn("{task.description:40}"), BarColumn(), MofNCompleteColumn())
+    return Progress(*columns, console=errors, transient=True)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console, guarded
+from clinrag_core.cli.common import console
 from clinrag_core.errors import ConfigurationError
 from clinrag_core.settings import load_with_origins
 
@@ -22,21 +22,17 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
     """Print every setting in force and where its value came from."""
+    from clinrag_core.settings.leaves import nested
+    from clinrag_core.settings.render import effective
 
-    def work() -> None:
-        from clinrag_core.settings.leaves import nested
-        from clinrag_core.settings.render import effective
-
-        rows = effective(load_with_origins(), os.environ)
-        if as_json:
-            typer.echo(json.dumps(nested(rows), indent=1, ensure_ascii=False))
-            return
-        table = Table("setting", "value", "from")
-        for name, row in rows.items():
-            table.add_row(name, json.dumps(row["value"], ensure_ascii=False), row["origin"])
-        console.print(table, markup=False, highlight=False)
-
-    guarded(work)
+    rows = effective(load_with_origins(), os.environ)
+    if as_json:
+        typer.echo(json.dumps(nested(rows), indent=1, ensure_ascii=False))
+        return
+    table = Table("setting", "value", "from")
+    for name, row in rows.items():
+        table.add_row(name, json.dumps(row["value"], ensure_ascii=False), row["origin"])
+    console.print(table, markup=False, highlight=False)
 
 
 @app.command()
@@ -45,16 +41,10 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="overwrite the file")] = False,
 ) -> None:
     """Write the settings in force as a TOML file with every setting, its default and meaning."""
+    from clinrag_core.settings.render import toml_file
 
-    def work() -> None:
-        from clinrag_core.settings.render import toml_file
-
-        if path.exists() and not force:
-            raise ConfigurationError(
-                f"{path} exists: choose another name, or --force overwrites it"
-            )
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(toml_file(load_with_origins().settings), encoding="utf-8")
-        console.print(f"wrote {path}; use it with --config {path} or CLINRAG_CONFIG={path}")
-
-    guarded(work)
+    if path.exists() and not force:
+        raise ConfigurationError(f"{path} exists: choose another name, or --force overwrites it")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(toml_file(load_with_origins().settings), encoding="utf-8")
+    console.print(f"wrote {path}; use it with --config {path} or CLINRAG_CONFIG={path}")

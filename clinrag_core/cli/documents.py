@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console, guarded
+from clinrag_core.cli.common import console
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -30,30 +30,20 @@ def add(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True)],
 ) -> None:
     """Index a PDF, HTML, text or markdown file."""
-
-    def work() -> None:
-        document = _documents().add(LOCAL, file.name, file.read_bytes())
-        console.print(f"{document.id}: {document.words} words, {document.chunks} passages")
-
-    guarded(work)
+    document = _documents().add(LOCAL, file.name, file.read_bytes())
+    console.print(f"{document.id}: {document.words} words, {document.chunks} passages")
 
 
 @app.command("list")
 def list_documents() -> None:
     """Show what is indexed."""
-
-    def work() -> None:
-        table = Table()
-        for name in ("id", "name", "words", "passages", "added"):
-            table.add_column(name)
-        for d in _documents().list(LOCAL):
-            table.add_row(d.id, d.name, str(d.words), str(d.chunks), f"{d.added:%Y-%m-%d %H:%M}")
-        console.print(table)
-
-    guarded(work)
+    table = Table("id", "name", "words", "passages", "added")
+    for d in _documents().list(LOCAL):
+        table.add_row(d.id, d.name, str(d.words), str(d.chunks), f"{d.added:%Y-%m-%d %H:%M}")
+    console.print(table)
 
 
 @app.command()
 def delete(document_id: Annotated[str, typer.Argument(help="as `list` shows it")]) -> None:
     """Remove a document: its text, its vectors, every cached answer."""
-    guarded(lambda: _documents().delete(LOCAL, document_id))
+    _documents().delete(LOCAL, document_id)

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, guarded
+from clinrag_core.cli.common import console, errors, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -21,11 +20,6 @@ app = typer.Typer(help="Components on published test sets.", no_args_is_help=Tru
 SHOWN = ("ndcg_at_10", "recall_at_10", "recall_at_100", "mrr_at_10", "map")
 
 
-@app.callback()
-def evaluate() -> None:
-    """Components on published test sets."""
-
-
 @app.command()
 def beir(
     folder: Annotated[Path, typer.Argument(help="corpus.jsonl, queries.jsonl, qrels/*.tsv")],
@@ -33,25 +27,20 @@ def beir(
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
     """BM25, dense and fused retrieval on a BEIR folder, with the published figures."""
+    from clinrag_core.pipeline.beir import evaluate_beir
 
-    def work() -> None:
-        from clinrag_core.pipeline.beir import evaluate_beir
-
-        columns = (TextColumn("encoding"), BarColumn(), MofNCompleteColumn())
-        with Progress(*columns, console=errors, transient=True) as progress:
-            task = progress.add_task("encoding", total=None)
-            report = evaluate_beir(
-                folder,
-                load_settings(),
-                split,
-                lambda done, total: progress.update(task, completed=done, total=total),
-            )
-        if as_json:
-            typer.echo(report.model_dump_json(indent=1))
-        else:
-            _show(report)
-
-    guarded(work)
+    with progress_bar() as progress:
+        task = progress.add_task("encoding", total=None)
+        report = evaluate_beir(
+            folder,
+            load_settings(),
+            split,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    if as_json:
+        typer.echo(report.model_dump_json(indent=1))
+    else:
+        _show(report)
 
 
 @app.command()
@@ -63,37 +52,33 @@ def safety(
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
     """Gates against mutated claims and paraphrases, drugs against drugs, on the candidates."""
+    from clinrag_core.evaluate.gate_rates import measure_gates
+    from clinrag_core.evaluate.render_console import console_table, print_report
+    from clinrag_core.evaluate.reports.safety import rates_table
+    from clinrag_core.evaluate.safety import scifact_samples
+    from clinrag_core.pipeline.candidates import read_candidates
+    from clinrag_core.pipeline.evaluation import answer_engine
+    from clinrag_core.pipeline.pipeline import Pipeline
+    from clinrag_core.pipeline.reports import make_safety_report
 
-    def work() -> None:
-        from clinrag_core.evaluate.gate_rates import measure_gates
-        from clinrag_core.evaluate.render_console import console_table, print_report
-        from clinrag_core.evaluate.reports.safety import rates_table
-        from clinrag_core.evaluate.safety import scifact_samples
-        from clinrag_core.pipeline.candidates import read_candidates
-        from clinrag_core.pipeline.evaluation import answer_engine
-        from clinrag_core.pipeline.pipeline import Pipeline
-        from clinrag_core.pipeline.reports import make_safety_report
-
-        pipeline = Pipeline(load_settings())
-        report = make_safety_report(pipeline, lambda what: errors.print(f"[dim]{what}[/dim]"))
-        external: GateRates | None = None
-        left: list[Survivor] = []
-        if scifact is not None:
-            thresholds = pipeline.thresholds.read().value
-            engine = answer_engine(pipeline, read_candidates(pipeline), thresholds)
-            external, left = measure_gates(scifact_samples(scifact), engine.gates, engine.drugs)
-        if as_json:
-            rates = external.model_dump() if external is not None else None
-            typer.echo(json.dumps({"safety": report.metrics, "scifact": rates}, indent=1))
-            return
-        print_report(report, console)
-        if external is not None:
-            console.print(console_table(rates_table("scifact", "SciFact", external)))
-        if survivors:
-            for survivor in left:
-                console.print(f"{survivor.kind}: {survivor.text}", markup=False)
-
-    guarded(work)
+    pipeline = Pipeline(load_settings())
+    report = make_safety_report(pipeline, lambda what: errors.print(f"[dim]{what}[/dim]"))
+    external: GateRates | None = None
+    left: list[Survivor] = []
+    if scifact is not None:
+        thresholds = pipeline.thresholds.read().value
+        engine = answer_engine(pipeline, read_candidates(pipeline), thresholds)
+        external, left = measure_gates(scifact_samples(scifact), engine.gates, engine.drugs)
+    if as_json:
+        rates = external.model_dump() if external is not None else None
+        typer.echo(json.dumps({"safety": report.metrics, "scifact": rates}, indent=1))
+        return
+    print_report(report, console)
+    if external is not None:
+        console.print(console_table(rates_table("scifact", "SciFact", external)))
+    if survivors:
+        for survivor in left:
+            console.print(f"{survivor.kind}: {survivor.text}", markup=False)
 
 
 def _show(report: BeirReport) -> None:
@@ -102,10 +87,10 @@ def _show(report: BeirReport) -> None:
     for name in ("pipeline", *SHOWN, "published nDCG@10", "difference"):
         table.add_column(name, justify="left" if name == "pipeline" else "right")
     for row in report.rows:
-        found = row.metrics["ndcg_at_10"]
         known = ("-", "-")
         if row.published is not None:
-            known = (f"{row.published:.3f}", f"{found - row.published:+.4f}")
+            difference = row.metrics["ndcg_at_10"] - row.published
+            known = (f"{row.published:.3f}", f"{difference:+.4f}")
         table.add_row(row.pipeline, *(f"{row.metrics[m]:.4f}" for m in SHOWN), *known)
     console.print(table)
     console.print(

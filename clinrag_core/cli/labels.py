@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from clinrag_core.cli.common import console, guarded, pipeline_over
+from clinrag_core.cli.common import console, pipeline_over
 
 if TYPE_CHECKING:
     from clinrag_core.evaluate.label_diff import LabelDiff, SectionChange
@@ -29,23 +29,17 @@ SHOWN_WORDS = 40
 @app.command()
 def versions(set_id: SetId, corpus: Corpus = None) -> None:
     """The versions of a label that were ever acquired, oldest first."""
+    from clinrag_core.pipeline.label_versions import label_versions
 
-    def work() -> None:
-        from clinrag_core.pipeline.label_versions import label_versions
-
-        with pipeline_over(corpus) as pipeline:
-            _acquire(pipeline, corpus)
-            table = Table()
-            for name in ("version", "effective", "published", "format", "words", "file"):
-                table.add_column(name)
-            for document in label_versions(pipeline.workspace, set_id):
-                label = document.label
-                facts = (label.version, label.effective, label.published) if label else ()
-                shown = ["-" if value is None else str(value) for value in facts]
-                table.add_row(*shown, document.format, f"{document.words:,}", document.file.name)
-            console.print(table)
-
-    guarded(work)
+    with pipeline_over(corpus) as pipeline:
+        _acquire(pipeline, corpus)
+        table = Table("version", "effective", "published", "format", "words", "file")
+        for document in label_versions(pipeline.workspace, set_id):
+            label = document.label
+            facts = (label.version, label.effective, label.published) if label else ()
+            shown = ["-" if value is None else str(value) for value in facts]
+            table.add_row(*shown, document.format, f"{document.words:,}", document.file.name)
+        console.print(table)
 
 
 @app.command()
@@ -58,22 +52,18 @@ def diff(
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
     """What changed between two versions of a label, HIGH first: the two newest by default."""
+    from clinrag_core.pipeline.label_versions import label_diff
 
-    def work() -> None:
-        from clinrag_core.pipeline.label_versions import label_diff
-
-        with pipeline_over(corpus) as pipeline:
-            _acquire(pipeline, corpus)
-            found = label_diff(pipeline.workspace, set_id, old, new)
-        if high_only:
-            kept = tuple(c for c in found.changes if c.severity == "HIGH")
-            found = found.model_copy(update={"changes": kept})
-        if as_json:
-            typer.echo(found.model_dump_json(indent=1))
-        else:
-            _show(found)
-
-    guarded(work)
+    with pipeline_over(corpus) as pipeline:
+        _acquire(pipeline, corpus)
+        found = label_diff(pipeline.workspace, set_id, old, new)
+    if high_only:
+        kept = tuple(c for c in found.changes if c.severity == "HIGH")
+        found = found.model_copy(update={"changes": kept})
+    if as_json:
+        typer.echo(found.model_dump_json(indent=1))
+    else:
+        _show(found)
 
 
 def _acquire(pipeline: Pipeline, corpus: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""`--config` and `--set`, which every command takes."""
+"""What every command has: `--config`, `--set` and errors printed as one line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from clinrag_core.errors import ConfigurationError
+from clinrag_core.cli.common import errors
+from clinrag_core.errors import ClinragError, ConfigurationError
 from clinrag_core.settings import choose
 from clinrag_core.settings.load import NOTHING_GIVEN, command_line
 
@@ -55,10 +56,16 @@ class ConfiguredGroup(TyperGroup):
         _add_options(self, [p for p in get_command(template).params if p.name != "help"])
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; what it was given is forgotten when it ends."""
+        """Run a command; print a clinrag error as one line and exit 1.
+
+        Another error is a defect and keeps its traceback. The given settings end with the command.
+        """
         token = command_line.set(NOTHING_GIVEN)
         try:
             return super().invoke(ctx)
+        except ClinragError as error:
+            errors.print(f"error: {error}", style="red", highlight=False, markup=False)
+            raise typer.Exit(1) from error
         finally:
             command_line.reset(token)
 

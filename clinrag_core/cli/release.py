@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console, guarded
+from clinrag_core.cli.common import console
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
 
@@ -27,23 +27,17 @@ def _store() -> ReleaseStore:
 @app.command("list")
 def release_list() -> None:
     """The releases that are kept, newest first."""
-
-    def work() -> None:
-        store = _store()
-        pointer = store.pointer()
-        table = Table()
-        for name in ("release", "state", "created (UTC)", "profile", "knowledge bases"):
-            table.add_column(name)
-        for release in store.list():
-            state = "served" if pointer and pointer.release == release.id else ""
-            if pointer and release.fingerprint in pointer.withdrawn:
-                state = "withdrawn"
-            bases = ", ".join(f"{n} {f[:8]}" for n, f in sorted(release.knowledge_bases.items()))
-            created = release.created.strftime("%Y-%m-%d %H:%M")
-            table.add_row(release.id, state, created, release.profile, bases)
-        console.print(table)
-
-    guarded(work)
+    store = _store()
+    pointer = store.pointer()
+    table = Table("release", "state", "created (UTC)", "profile", "knowledge bases")
+    for release in store.list():
+        state = "served" if pointer and pointer.release == release.id else ""
+        if pointer and release.fingerprint in pointer.withdrawn:
+            state = "withdrawn"
+        bases = ", ".join(f"{n} {f[:8]}" for n, f in sorted(release.knowledge_bases.items()))
+        created = release.created.strftime("%Y-%m-%d %H:%M")
+        table.add_row(release.id, state, created, release.profile, bases)
+    console.print(table)
 
 
 @app.command("rollback")
@@ -53,9 +47,5 @@ def release_rollback(
     ] = None,
 ) -> None:
     """Serve an earlier release; the one taken back is not published again by itself."""
-
-    def work() -> None:
-        target = _store().rollback(release)
-        console.print(f"serving release {target.id}")
-
-    guarded(work)
+    target = _store().rollback(release)
+    console.print(f"serving release {target.id}")

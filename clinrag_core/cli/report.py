@@ -6,16 +6,11 @@ from typing import Annotated
 
 import typer
 
-from clinrag_core.cli.common import console, guarded
+from clinrag_core.cli.common import console
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
 
 app = typer.Typer(help="Evaluation reports, kept per release.", no_args_is_help=True)
-
-
-@app.callback()
-def report() -> None:
-    """Evaluation reports, kept per release."""
 
 
 @app.command("open")
@@ -23,16 +18,12 @@ def open_report(
     release: Annotated[
         str | None, typer.Argument(help="id of a release; the index of all by default")
     ] = None,
-    path_only: Annotated[bool, typer.Option("--path", help="only print where it lies")] = False,
+    path_only: Annotated[bool, typer.Option("--path", help="only print its path")] = False,
 ) -> None:
     """Open the index of reports, or the report of one release."""
+    from clinrag_core.pipeline.pages import find_report
 
-    def work() -> None:
-        from clinrag_core.pipeline.pages import find_report
-
-        path = find_report(Workspace(load_settings().home), release)
-        typer.echo(path)
-        if not path_only and typer.launch(str(path)) != 0:
-            console.print("no browser could be started: open that file in one")
-
-    guarded(work)
+    path = find_report(Workspace(load_settings().home), release)
+    typer.echo(path)
+    if not path_only and typer.launch(str(path)) != 0:
+        console.print("no browser could be started: open that file in one")

@@ -8,7 +8,7 @@ import typer
 from pydantic import ValidationError
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, guarded, place
+from clinrag_core.cli.common import console, errors, place
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -27,11 +27,12 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
     ] = None,
     fusion: Annotated[str, typer.Option(help="rrf or weighted")] = "rrf",
     boost: Annotated[
-        bool | None, typer.Option("--boost/--no-boost", help="sections and tables asked for")
+        bool | None,
+        typer.Option("--boost/--no-boost", help="boost sections and tables that fit the intent"),
     ] = None,
     intent: Annotated[str | None, typer.Option(help="tabular, or a clinical intent")] = None,
     rerank: Annotated[
-        bool | None, typer.Option("--rerank/--no-rerank", help="default: where the profile has one")
+        bool | None, typer.Option("--rerank/--no-rerank", help="default: if the profile has one")
     ] = None,
     drug: Annotated[list[str] | None, typer.Option(help="only passages of this drug")] = None,
     group: Annotated[list[str] | None, typer.Option(help="only this section group")] = None,
@@ -39,41 +40,37 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
     year_from: Annotated[int | None, typer.Option(help="only from this year on")] = None,
     tables: Annotated[bool, typer.Option("--tables", help="only passages with a table")] = False,
     min_similarity: Annotated[float | None, typer.Option(help="least cosine")] = None,
-    diversity: Annotated[float | None, typer.Option(help="0 to 1; less alike hits")] = None,
+    diversity: Annotated[float | None, typer.Option(help="0 to 1; more diverse hits")] = None,
     top_k: Annotated[int, typer.Option(min=1, max=100, help="hits to show")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
     """Search the current release: every hit with its scores per component and its citation."""
+    from clinrag_core.retrieve.open import open_engine
 
-    def work() -> None:
-        from clinrag_core.retrieve.open import open_engine
-
-        request = _request(
-            query=question,
-            knowledge_bases=kb,
-            fusion_method=fusion,
-            boost=boost,
-            query_intent=intent,
-            rerank=rerank,
-            min_similarity=min_similarity,
-            diversity=diversity,
-            top_k=top_k,
-            filter={
-                "drugs": drug or (),
-                "groups": group or (),
-                "organisations": organisation or (),
-                "year_from": year_from,
-                "tables_only": tables,
-            },
-            **({"components": component} if component else {}),
-        )
-        response = open_engine(load_settings()).search(request)
-        if as_json:
-            typer.echo(response.model_dump_json(indent=1))
-        else:
-            _show(response)
-
-    guarded(work)
+    request = _request(
+        query=question,
+        knowledge_bases=kb,
+        fusion_method=fusion,
+        boost=boost,
+        query_intent=intent,
+        rerank=rerank,
+        min_similarity=min_similarity,
+        diversity=diversity,
+        top_k=top_k,
+        filter={
+            "drugs": drug or (),
+            "groups": group or (),
+            "organisations": organisation or (),
+            "year_from": year_from,
+            "tables_only": tables,
+        },
+        **({"components": component} if component else {}),
+    )
+    response = open_engine(load_settings()).search(request)
+    if as_json:
+        typer.echo(response.model_dump_json(indent=1))
+    else:
+        _show(response)
 
 
 def _request(**choices: Any) -> SearchRequest:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from clinrag_core.cli.common import console, guarded
+from clinrag_core.cli.common import console
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
 
@@ -19,42 +19,29 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
 ) -> None:
     """Serve `/v1/search` over HTTP; a new release is taken up without a restart."""
+    import uvicorn
 
-    def work() -> None:
-        import uvicorn
+    from clinrag_core.serve.app import service_app
+    from clinrag_core.serve.auth import check_exposure, load_keys
 
-        from clinrag_core.serve.auth import check_exposure, load_keys
-        from clinrag_core.serve.service import service_app
-
-        settings = load_settings()
-        keys = load_keys(Workspace(settings.home).api_keys)
-        check_exposure(host, keys)
-        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-        uvicorn.run(
-            service_app(settings, keys),
-            host=host,
-            port=port,
-            access_log=False,  # its lines hold the query string
-            server_header=False,
-            timeout_graceful_shutdown=settings.service.shutdown_s,
-        )
-
-    guarded(work)
-
-
-@keys_app.callback()
-def keys() -> None:
-    """API keys of the search service."""
+    settings = load_settings()
+    keys = load_keys(Workspace(settings.home).api_keys)
+    check_exposure(host, keys)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    uvicorn.run(
+        service_app(settings, keys),
+        host=host,
+        port=port,
+        access_log=False,  # its lines contain the query string
+        server_header=False,
+        timeout_graceful_shutdown=settings.service.shutdown_s,
+    )
 
 
 @keys_app.command("new")
 def keys_new(tenant: Annotated[str, typer.Argument(help="whose key it is")]) -> None:
     """Make a key. It is shown once; only its hash is kept."""
+    from clinrag_core.serve.auth import new_key
 
-    def work() -> None:
-        from clinrag_core.serve.auth import new_key
-
-        key = new_key(Workspace(load_settings().home).api_keys, tenant)
-        console.print(key, markup=False, highlight=False)
-
-    guarded(work)
+    key = new_key(Workspace(load_settings().home).api_keys, tenant)
+    console.print(key, markup=False, highlight=False)

@@ -26,11 +26,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def spell_out(question: str, drugs: DrugLexicon) -> str:
-    """Return a question with short names of drugs in full, other abbreviations with their meaning.
-
-    Raises:
-        ConfigurationError: the table of abbreviations cannot be read.
-    """
+    """Return a question with short drug names in full, other abbreviations with their meaning."""
     parts: list[str] = []
     at = 0
     for mention in drugs.mentions(question):

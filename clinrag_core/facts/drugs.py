@@ -61,17 +61,10 @@ class Correction(NamedTuple):
     drug: str
 
 
-def ingredients_of(name: str) -> frozenset[str]:
-    """Return the ingredients of a drug or combination name."""
-    return frozenset(ingredient(part) for part in split_combination(name))
-
-
 def label_ingredients(key: str, names: Iterable[str]) -> frozenset[str]:
-    """Return the ingredients of a label's drug.
+    """Return the ingredients of a label's drug, from its names; combinations are taken apart.
 
-    Args:
-        key: the label's partition key, a slug of the drug's name.
-        names: every name of the drug; combinations are taken apart.
+    `key` is the label's partition key, a slug of the drug's name.
     """
     own = frozenset(names) - {key}
     singles = frozenset(ingredient(name) for name in own if len(split_combination(name)) == 1)
@@ -108,7 +101,7 @@ class DrugLexicon:
         self._areas: dict[str, Area] = {}
         self._is_word = is_word or (lambda _: False)
         for drug in known_drugs():
-            own = ingredients_of(drug.name)
+            own = frozenset(ingredient(part) for part in split_combination(drug.name))
             for one in own:
                 self._areas.setdefault(one, drug.area)
             for name in (drug.name, *drug.names):
@@ -149,7 +142,7 @@ class DrugLexicon:
         """Return the drugs named in a text, in order; the longest name counts."""
         folded = fold_chars(text)
         words = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(folded)]
-        found: list[Mention] = []
+        mentions: list[Mention] = []
         at = 0
         while at < len(words):
             length = self._match(words, at)
@@ -159,9 +152,9 @@ class DrugLexicon:
                     names = self._names[tuple(w for w, _, _ in words[at : at + length])]
                     resistant = _RESISTANCE.match(folded, end)
                     about: About = "resistance" if resistant else "drug"
-                    found.append(Mention(start, end, names, about))
+                    mentions.append(Mention(start, end, names, about))
             at += length or 1
-        return found
+        return mentions
 
     def _match(self, words: list[tuple[str, int, int]], at: int) -> int:
         """Return the words of the longest name that begins here; 0 where none does."""

@@ -111,12 +111,9 @@ def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
 
 
 def find_frequencies(folded: str) -> list[Frequency]:
-    """Return all frequencies in a text, in order.
+    """Return all frequencies in a text folded by `normalise.fold_chars`, in order.
 
     Hours between doses become times a day: "q8h", "every 8 hours" and "three times a day" are 3.
-
-    Args:
-        folded: result of `normalise.fold_chars`.
     """
     return [
         Frequency(match.start(), match.end(), *times)

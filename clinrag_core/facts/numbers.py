@@ -28,12 +28,7 @@ _NUMBER_WORD = re.compile(
 def numbers_and_codes(
     text: str, quantities: Iterable[Quantity]
 ) -> tuple[Counter[str], frozenset[str]]:
-    """Return the numbers without a unit, as often as each occurs, and the codes.
-
-    Args:
-        text: the text.
-        quantities: what it holds with a unit; their spans are passed over.
-    """
+    """Return the numbers outside the quantities, as often as each occurs, and the codes."""
     characters = list(text)
     for quantity in quantities:
         characters[quantity.start : quantity.end] = " " * (quantity.end - quantity.start)

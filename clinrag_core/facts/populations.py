@@ -31,11 +31,7 @@ _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORE
 
 
 def population_spans(text: str) -> tuple[NamedSpan, ...]:
-    """Return every group of people that a text names.
-
-    Raises:
-        ConfigurationError: the table cannot be read.
-    """
+    """Return every group of people that a text names."""
     return concept_spans(text, safety_lexicon().populations)
 
 

@@ -19,7 +19,7 @@ from clinrag_core.facts.populations import (
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.relations import nouns_of_drugs, ordered_pairs
 from clinrag_core.facts.spans import concept_spans
-from clinrag_core.facts.topics import names_diagnostics, topic_spans
+from clinrag_core.lexicon.domain import topic_expressions
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
@@ -38,10 +38,6 @@ CACHED_TEXTS = 4_096
 
 class Facts:
     """What a text says. Spans are characters of `text`.
-
-    Args:
-        text: the text.
-        finder: finds drug names.
 
     Raises:
         ConfigurationError: on reading a kind of fact whose table is missing or malformed.
@@ -120,13 +116,8 @@ class Facts:
 
     @cached_property
     def topics(self) -> tuple[NamedSpan, ...]:
-        """Words that say what a question is about, each named by its topic."""
-        return topic_spans(self.text)
-
-    @cached_property
-    def names_diagnostics(self) -> bool:
-        """Whether it speaks of a means of diagnosis."""
-        return names_diagnostics(self.text)
+        """Words that say what a question is about, each named by its `lexicon.domain.Topic`."""
+        return concept_spans(self.text, topic_expressions())
 
     @cached_property
     def polarity(self) -> Polarity:

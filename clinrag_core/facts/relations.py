@@ -30,12 +30,12 @@ _DIRECTED = re.compile(
 
 def nouns_of_drugs(text: str, mentions: Sequence[Mention]) -> dict[str, set[str]]:
     """Return each drug with the stems of the nouns right behind its mentions."""
-    found: dict[str, set[str]] = {}
+    nouns: dict[str, set[str]] = {}
     for mention in mentions:
-        own = found.setdefault(mention.name, set())
+        stems = nouns.setdefault(mention.name, set())
         if match := _NEXT_WORD.match(text, mention.end):
-            own.update(key_stems(match.group(1)))
-    return found
+            stems.update(key_stems(match.group(1)))
+    return nouns
 
 
 def ordered_pairs(

@@ -1,9 +1,10 @@
-"""Finds concepts of a table in a text, as spans."""
+"""Finds concepts of the tables in a text, as spans."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -20,12 +21,7 @@ class NamedSpan(NamedTuple):
 
 
 def concept_spans(text: str, expressions: Mapping[str, Pattern[str]]) -> tuple[NamedSpan, ...]:
-    """Return every mention of every concept, ordered by start.
-
-    Args:
-        text: as printed; it is case-folded here.
-        expressions: concept to the expression that matches its names.
-    """
+    """Return every mention of every concept, ordered by start; case is folded."""
     folded = fold_chars(text)
     return tuple(
         sorted(
@@ -39,3 +35,8 @@ def concept_spans(text: str, expressions: Mapping[str, Pattern[str]]) -> tuple[N
 def names_of(spans: tuple[NamedSpan, ...]) -> frozenset[str]:
     """Return the concepts that some spans name."""
     return frozenset(span.name for span in spans)
+
+
+def names_diagnostics(text: str) -> bool:
+    """Return whether a text speaks of a test, a finding or another means of diagnosis."""
+    return safety_lexicon().diagnostic.terms.search(fold_chars(text)) is not None

@@ -18,10 +18,6 @@ class AbbreviationTable(Record):
 
 @cache
 def abbreviations() -> dict[str, str]:
-    """Return the meaning of every abbreviation.
-
-    Raises:
-        ConfigurationError: the table is missing or malformed.
-    """
+    """Return the meaning of every abbreviation."""
     table = load_table("abbreviations", AbbreviationTable)
     return {**table.tuberculosis, **table.pneumonia, **table.general}

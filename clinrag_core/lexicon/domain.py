@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 
 Topic = Literal["tb", "cap", "related", "guideline_task", "drug_task", "other_field"]
-TOPICS: tuple[Topic, ...] = get_args(Topic)
 
 
 class TopicTable(Record):
@@ -23,10 +22,5 @@ class TopicTable(Record):
 
 
 def topic_expressions() -> dict[str, Expression]:
-    """Return the expression of each topic.
-
-    Raises:
-        ConfigurationError: the table is missing or malformed.
-    """
-    table = load_table("domain", TopicTable)
-    return {topic: getattr(table, topic) for topic in TOPICS}
+    """Return the expression of each topic."""
+    return dict(load_table("domain", TopicTable))

@@ -146,12 +146,7 @@ def product_names(product: Product) -> list[str]:
 
 
 def label_names(products: Sequence[Product], drug: str | None = None) -> tuple[str, ...]:
-    """Return every name of a label's drug: lower case, unique, sorted.
-
-    Args:
-        products: the label's products; a combination lists each of its ingredients.
-        drug: name the manifest gives the drug.
-    """
+    """Return every name of a label's drug, the manifest's too: lower case, unique, sorted."""
     printed = [name for product in products for name in product_names(product)]
     names = {variant for name in [*printed, drug or ""] for variant in name_variants(name)}
     return tuple(sorted(names))

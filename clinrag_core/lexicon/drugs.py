@@ -31,11 +31,7 @@ class KnownDrug(NamedTuple):
 
 @cache
 def known_drugs() -> tuple[KnownDrug, ...]:
-    """Return every drug of the table.
-
-    Raises:
-        ConfigurationError: the table is missing or malformed.
-    """
+    """Return every drug of the table."""
     return tuple(KnownDrug(*row) for row in load_table("drugs", DrugTable).drugs)
 
 

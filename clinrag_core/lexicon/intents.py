@@ -70,9 +70,5 @@ class IntentLexicon(Record):
 
 @cache
 def intent_lexicon() -> IntentLexicon:
-    """Return the shipped table.
-
-    Raises:
-        ConfigurationError: it is malformed or lacks an intent.
-    """
+    """Return the shipped table."""
     return load_table("intents", IntentLexicon)

@@ -2,7 +2,8 @@
 
 Every table is a TOML file with a schema (`Record`) of its own, kept in the module that gives the
 table its meaning. Expressions are compiled while the table is validated, so that a broken one is
-reported with its place in the file.
+reported with its place in the file. Everything that reads a table raises ConfigurationError where
+the table is missing or malformed.
 """
 
 from __future__ import annotations
@@ -33,11 +34,7 @@ Expression = Annotated[re.Pattern[str], BeforeValidator(_joined)]
 
 @cache
 def load_table(name: str, schema: type[Table]) -> Table:
-    """Return a shipped table.
-
-    Args:
-        name: name of the file without its ending.
-        schema: what it must hold.
+    """Return a shipped table; `name` is that of the file without its ending.
 
     Raises:
         ConfigurationError: the file is missing, is no TOML or breaks the schema; names the file and

@@ -10,7 +10,7 @@ OPPOSITES = {"increase": "decrease", "decrease": "increase", "before": "after", 
 
 
 class DiagnosticTerms(Record):
-    """Words that evidence for a diagnosis holds."""
+    """Words of evidence for a diagnosis."""
 
     terms: Expression
 
@@ -26,9 +26,5 @@ class SafetyLexicon(Record):
 
 
 def safety_lexicon() -> SafetyLexicon:
-    """Return the shipped table.
-
-    Raises:
-        ConfigurationError: it is missing or malformed.
-    """
+    """Return the shipped table."""
     return load_table("safety", SafetyLexicon)

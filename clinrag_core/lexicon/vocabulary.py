@@ -40,22 +40,14 @@ class PlainWordTable(Record):
 
 @cache
 def plain_stems() -> frozenset[str]:
-    """Return stems of words that name no topic: general English and clinicians' short forms.
-
-    Raises:
-        ConfigurationError: the table is missing or malformed.
-    """
+    """Return stems of words that name no topic: general English and clinicians' short forms."""
     table = load_table("plain_words", PlainWordTable)
     return _stems(f"{table.general} {table.clinical}")
 
 
 @cache
 def everyday_stems() -> frozenset[str]:
-    """Return stems of words that name no medical entity: general English and words of care.
-
-    Raises:
-        ConfigurationError: the table is missing or malformed.
-    """
+    """Return stems of words that name no medical entity: general English and words of care."""
     table = load_table("plain_words", PlainWordTable)
     return _stems(f"{table.general} {table.care}")
 
@@ -76,26 +68,22 @@ def _without(question: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 class CorpusVocabulary:
-    """Terms of one or several indexes.
-
-    Args:
-        terms: sorted terms of each index.
-    """
+    """Terms of one or several indexes; those of each index are sorted."""
 
     def __init__(self, terms: Iterable[Sequence[str]]) -> None:
         self._terms = list(terms)
-        self._uses = lru_cache(maxsize=4096)(self._look_up)
+        self._uses = lru_cache(maxsize=4096)(self._has_form)
 
     def holds(self, word: str) -> bool:
         """Return whether the documents use exactly this word."""
-        found = ((terms, bisect_left(terms, word)) for terms in self._terms)
-        return any(at < len(terms) and terms[at] == word for terms, at in found)
+        places = ((terms, bisect_left(terms, word)) for terms in self._terms)
+        return any(at < len(terms) and terms[at] == word for terms, at in places)
 
     def uses(self, word: str) -> bool:
         """Return whether the documents use a word, in any of its forms."""
         return self._uses(word)
 
-    def _look_up(self, word: str) -> bool:
+    def _has_form(self, word: str) -> bool:
         """Return whether a term has the spelling or the stem of a word."""
         token = unify_spelling(word)
         wanted = stem(token)
@@ -118,7 +106,7 @@ class CorpusVocabulary:
             question: the text; numbers are passed over, years are not.
             known: spans of `fold_chars(question)` that are known to name something of the field.
         """
-        found: dict[str, None] = {}
+        unknown: dict[str, None] = {}
         for match in _WORD.finditer(fold(_without(question, known))):
             word = match.group()
             if not word.isalpha() and not _YEAR.fullmatch(word):
@@ -127,8 +115,8 @@ class CorpusVocabulary:
                 continue
             plain = stem(unify_spelling(word)) in plain_stems()
             if not plain and not self.uses(word) and not self._misspelt(word):
-                found[word] = None
-        return tuple(found)
+                unknown[word] = None
+        return tuple(unknown)
 
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:

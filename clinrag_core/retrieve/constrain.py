@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.facts.topics import names_diagnostics
+from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:

@@ -40,14 +40,7 @@ def answer_routes(
     metrics: ServiceMetrics,
     problems: dict[int | str, dict[str, Any]],
 ) -> APIRouter:
-    """The routes.
-
-    Args:
-        answering: answers from the release that is open now.
-        tenant: whose request it is; refuses who may not ask.
-        metrics: counts every answer.
-        problems: the errors each route may answer with.
-    """
+    """Return the routes; `tenant` says whose request it is and refuses who may not ask."""
     router = APIRouter(responses=problems)
 
     @router.post("/v1/ask", response_model=Answer, summary="Answer a question")
@@ -84,8 +77,8 @@ def answer_routes(
     @router.get(DOCUMENTS, summary="Your documents")
     async def listed(name: Annotated[str, Depends(tenant)]) -> Documents:
         """What is indexed for you."""
-        found = await asyncio.to_thread(lambda: answering().documents.list(name))
-        return Documents(documents=tuple(found))
+        stored = await asyncio.to_thread(lambda: answering().documents.list(name))
+        return Documents(documents=tuple(stored))
 
     @router.delete(f"{DOCUMENTS}/{{document_id}}", status_code=204, summary="Remove a document")
     async def delete(document_id: str, name: Annotated[str, Depends(tenant)]) -> None:

@@ -7,23 +7,21 @@ FastAPI reads the annotations of the inner functions, so they are evaluated, not
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from starlette.middleware.base import RequestResponseEndpoint
 
-from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes
 from clinrag_core.serve.auth import ApiKeys
-from clinrag_core.serve.holder import EngineHolder, LatestAnswering
+from clinrag_core.serve.holder import EngineHolder
 from clinrag_core.serve.limits import BodyLimit, RateLimiter
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
-from clinrag_core.settings import ServiceSettings
-from clinrag_core.users.answering import Answering
+from clinrag_core.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -47,30 +45,17 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(
-    holder_for: Callable[[ServiceMetrics], EngineHolder],
-    keys: ApiKeys,
-    settings: ServiceSettings,
-    answering_for: Callable[[SearchEngine], Answering],
-    max_document_bytes: int,
-) -> FastAPI:
-    """The application.
-
-    Args:
-        holder_for: makes the holder of the engine, which reports to the metrics what it opens.
-        keys: who may ask.
-        settings: limits.
-        answering_for: answers from an opened release.
-        max_document_bytes: of a user's document.
-    """
+def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
+    """The application over the current release of a profile's workspace."""
+    limits = settings.service
     metrics = ServiceMetrics()
-    holder = holder_for(metrics)
-    limiter = RateLimiter(settings.requests_per_minute)
+    holder = EngineHolder(settings, metrics.opened)
+    limiter = RateLimiter(limits.requests_per_minute)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         await asyncio.to_thread(holder.refresh)
-        watch = asyncio.create_task(holder.watch(settings.reload_s))
+        watch = asyncio.create_task(holder.watch(limits.reload_s))
         yield
         watch.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -84,10 +69,8 @@ def create_app(
         lifespan=lifespan,
     )
     install_problem_handlers(app)
-    app.add_middleware(
-        BodyLimit, max_bytes=settings.max_body_bytes, uploads={DOCUMENTS: max_document_bytes}
-    )
-    opened = LatestAnswering(answering_for)
+    uploads = {DOCUMENTS: settings.user_documents.max_bytes}
+    app.add_middleware(BodyLimit, max_bytes=limits.max_body_bytes, uploads=uploads)
 
     def tenant(request: Request) -> str:
         headers = request.headers
@@ -97,6 +80,7 @@ def create_app(
         return name
 
     async def answer(request: SearchRequest, name: str) -> Response:
+        """Search, count and log without the question."""
         response = await holder.engine.search_async(request, name)
         metrics.searched(response)
         logger.info(
@@ -145,7 +129,7 @@ def create_app(
         """Hybrid search: each component's score, what was left out and why, each hit's place."""
         return await answer(request, name)
 
-    app.include_router(answer_routes(lambda: opened.of(holder.engine), tenant, metrics, PROBLEMS))
+    app.include_router(answer_routes(holder.answering, tenant, metrics, PROBLEMS))
 
     @app.get("/healthz", summary="The process lives")
     async def healthz() -> dict[str, str]:

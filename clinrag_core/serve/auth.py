@@ -49,9 +49,9 @@ class ApiKeys:
             return ""
         scheme, _, bearer = (authorization or "").partition(" ")
         given = x_api_key or (bearer.strip() if scheme.lower() == "bearer" else "")
-        found = key_hash(given)
+        digest = key_hash(given)
         for known, tenant in self.tenants.items():
-            if hmac.compare_digest(known, found):
+            if hmac.compare_digest(known, digest):
                 return tenant
         raise HTTPException(
             401, "an API key is needed", headers={"WWW-Authenticate": 'Bearer realm="clinrag"'}
@@ -85,7 +85,7 @@ def new_key(file: Path, tenant: str) -> str:
     """Make a key, keep its hash, and return it: it cannot be shown again.
 
     Raises:
-        ConfigurationError: the tenant's name is empty or holds white space.
+        ConfigurationError: the tenant's name is empty or contains white space.
     """
     if not tenant or tenant.split() != [tenant] or "," in tenant:
         raise ConfigurationError(f"{tenant!r} is no name for a tenant: no spaces, no commas")

@@ -1,4 +1,4 @@
-"""The engine that is served; replaced when a new release is published, without a lost request.
+"""The release that is served; replaced when a new one is published, without a lost request.
 
 A request takes the engine once and keeps it to its end, so an old engine answers what it began.
 """
@@ -11,35 +11,34 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ClinragError, ReleaseError
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.retrieve.open import open_engine
+from clinrag_core.users.answering import open_answering
+from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.settings import Settings
     from clinrag_core.users.answering import Answering
 
 logger = logging.getLogger(__name__)
 
 
 class EngineHolder:
-    """Opens the current release and looks for newer ones.
+    """Opens the current release of a profile and looks for newer ones.
 
-    Args:
-        open_engine: opens the current release.
-        current: id of the release the pointer names; None without one.
-        on_open: called with the id of each release that is opened.
+    `on_open` is called with the id of each release that is opened.
     """
 
-    def __init__(
-        self,
-        open_engine: Callable[[], SearchEngine],
-        current: Callable[[], str | None],
-        on_open: Callable[[str], None],
-    ) -> None:
-        self._open = open_engine
-        self._current = current
+    def __init__(self, settings: Settings, on_open: Callable[[str], None]) -> None:
+        self._settings = settings
+        self._store = ReleaseStore(Workspace(settings.home).releases, settings.release.keep)
         self._on_open = on_open
         self._engine: SearchEngine | None = None
+        self._answering: Answering | None = None
+        self._lock = Lock()
 
     @property
     def engine(self) -> SearchEngine:
@@ -57,20 +56,33 @@ class EngineHolder:
         """Whether a release is open."""
         return self._engine is not None
 
+    def answering(self) -> Answering:
+        """Answering over the engine that is served, opened once for each engine.
+
+        Raises:
+            ReleaseError: no release has been opened.
+        """
+        with self._lock:
+            engine = self.engine
+            if self._answering is None or self._answering.engine.search is not engine:
+                self._answering = open_answering(self._settings, engine)
+            return self._answering
+
     def refresh(self) -> bool:
         """Open the current release if it is another one than is open; returns whether it did.
 
         A release that cannot be opened is logged, and the one before stays.
         """
         try:
-            wanted = self._current()
-            if wanted is None or (self._engine is not None and self._engine.release == wanted):
+            pointer = self._store.pointer()
+            before = self._engine
+            if pointer is None or (before is not None and before.release == pointer.release):
                 return False
-            engine = self._open()
+            engine = open_engine(self._settings)
         except ClinragError as error:
             logger.warning("the current release cannot be opened: %s", error)
             return False
-        before, self._engine = self._engine, engine
+        self._engine = engine
         self._on_open(engine.release or "")
         logger.info("serving release %s", engine.release)
         if before is not None:
@@ -82,23 +94,3 @@ class EngineHolder:
         while True:
             await asyncio.sleep(every_s)
             await asyncio.to_thread(self.refresh)
-
-
-class LatestAnswering:
-    """Answering over whichever engine is served, made once for each.
-
-    Args:
-        make: answering over an engine.
-    """
-
-    def __init__(self, make: Callable[[SearchEngine], Answering]) -> None:
-        self._make = make
-        self._latest: tuple[SearchEngine, Answering] | None = None
-        self._lock = Lock()
-
-    def of(self, engine: SearchEngine) -> Answering:
-        """Answering over an engine."""
-        with self._lock:
-            if self._latest is None or self._latest[0] is not engine:
-                self._latest = (engine, self._make(engine))
-            return self._latest[1]

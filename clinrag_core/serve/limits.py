@@ -23,18 +23,13 @@ MAX_CLIENTS = 10_000
 class BodyLimit:
     """Refuses bodies over a size, whether or not their length is declared.
 
-    Args:
-        app: the application behind it.
-        max_bytes: of a body.
-        uploads: path to the larger limit that it has.
+    `uploads` maps a path to the larger limit that it has.
     """
 
-    def __init__(
-        self, app: ASGIApp, max_bytes: int, uploads: Mapping[str, int] | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, max_bytes: int, uploads: Mapping[str, int]) -> None:
         self._app = app
         self._max = max_bytes
-        self._uploads = uploads or {}
+        self._uploads = uploads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 413."""
@@ -82,9 +77,7 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 class RateLimiter:
     """Token buckets: a client may ask `per_minute` times a minute, a quarter of them at once.
 
-    Args:
-        per_minute: requests; 0 switches the limit off.
-        clock: monotonic seconds.
+    0 switches the limit off; `clock` gives monotonic seconds.
     """
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:

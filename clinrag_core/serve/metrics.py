@@ -19,48 +19,33 @@ class ServiceMetrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self._stage = Histogram(
-            "clinrag_stage_seconds",
-            "Time of each stage of a search: components, fusion, reranker, total.",
-            ["stage"],
-            buckets=_BUCKETS,
-            registry=self.registry,
-        )
-        self._searches = Counter(
-            "clinrag_searches", "Searches by whether the result cache answered.", ["cached"],
-            registry=self.registry,
-        )  # fmt: skip
-        self._component_errors = Counter(
-            "clinrag_component_errors", "Components left out of a search, by reason.", ["error"],
-            registry=self.registry,
-        )  # fmt: skip
-        self._fallbacks = Counter(
-            "clinrag_reranker_fallbacks", "Searches in fusion order though a reranker was wanted.",
-            ["error"], registry=self.registry,
-        )  # fmt: skip
-        self._answers = Counter(
-            "clinrag_answers", "Answers by status and reason.", ["status", "reason"],
-            registry=self.registry,
-        )  # fmt: skip
-        self._rejected_claims = Counter(
-            "clinrag_rejected_claims", "Claims that a gate rejected, by gate.", ["gate"],
-            registry=self.registry,
-        )  # fmt: skip
-        self._answer_seconds = Histogram(
-            "clinrag_answer_seconds", "Time of whole answers.", buckets=_BUCKETS,
-            registry=self.registry,
-        )  # fmt: skip
-        self._responses = Counter(
-            "clinrag_http_responses", "Responses by status.", ["status"], registry=self.registry
-        )
-        self._cache = Gauge(
-            "clinrag_cache_hit_rate", "Hits over lookups since the release was opened.", ["cache"],
-            registry=self.registry,
-        )  # fmt: skip
-        self._release = Gauge(
-            "clinrag_release_info", "The release that is served.", ["release"],
-            registry=self.registry,
-        )  # fmt: skip
+
+        def counter(name: str, meaning: str, *labels: str) -> Counter:
+            return Counter(f"clinrag_{name}", meaning, labels, registry=self.registry)
+
+        def gauge(name: str, meaning: str, *labels: str) -> Gauge:
+            return Gauge(f"clinrag_{name}", meaning, labels, registry=self.registry)
+
+        def seconds(name: str, meaning: str, *labels: str) -> Histogram:
+            name = f"clinrag_{name}_seconds"
+            return Histogram(name, meaning, labels, buckets=_BUCKETS, registry=self.registry)
+
+        stages = "Time of each stage of a search: components, fusion, reranker, total."
+        self._stage = seconds("stage", stages, "stage")
+        cached = "Searches by whether the result cache answered."
+        self._searches = counter("searches", cached, "cached")
+        left_out = "Components left out of a search, by reason."
+        self._component_errors = counter("component_errors", left_out, "error")
+        fallbacks = "Searches in fusion order though a reranker was wanted."
+        self._fallbacks = counter("reranker_fallbacks", fallbacks, "error")
+        self._answers = counter("answers", "Answers by status and reason.", "status", "reason")
+        rejected = "Claims that a gate rejected, by gate."
+        self._rejected_claims = counter("rejected_claims", rejected, "gate")
+        self._answer_seconds = seconds("answer", "Time of whole answers.")
+        self._responses = counter("http_responses", "Responses by status.", "status")
+        hit_rate = "Hits over lookups since the release was opened."
+        self._cache = gauge("cache_hit_rate", hit_rate, "cache")
+        self._release = gauge("release_info", "The release that is served.", "release")
 
     def searched(self, response: SearchResponse) -> None:
         """Count a search."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fastapi.exceptions import RequestValidationError
@@ -18,13 +19,17 @@ from clinrag_core.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from fastapi import FastAPI, Request
 
 logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
+TITLES: dict[type[Exception], tuple[int, str]] = {
+    QueryError: (422, "the question cannot be searched"),
+    UserDocumentError: (422, "the document cannot be used"),
+    DocumentError: (422, "the document cannot be used"),
+    ReleaseError: (503, "there is no release to search"),
+}
+"""Status and title of the errors whose message is meant for the caller."""
 
 
 def problem(status: int, title: str, detail: str | None = None, **more: object) -> JSONResponse:
@@ -34,20 +39,19 @@ def problem(status: int, title: str, detail: str | None = None, **more: object) 
     return JSONResponse(kept, status_code=status, media_type=MEDIA_TYPE)
 
 
-def places(errors: Sequence[Any]) -> list[dict[str, str]]:
-    """Validation errors by place; the input itself is left out, it may hold a question."""
-    return [
-        {"place": ".".join(str(part) for part in e["loc"]), "problem": str(e["msg"])}
-        for e in errors
-    ]
-
-
 def install_problem_handlers(app: FastAPI) -> None:
     """Answer every error as problem+json."""
 
+    async def expected(status: int, title: str, _: Request, error: Exception) -> JSONResponse:
+        return problem(status, title, str(error))
+
     async def invalid(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
-        return problem(422, "the request cannot be used", errors=places(error.errors()))
+        places = [  # without the input itself, which may contain a question
+            {"place": ".".join(str(part) for part in e["loc"]), "problem": str(e["msg"])}
+            for e in error.errors()
+        ]
+        return problem(422, "the request cannot be used", errors=places)
 
     async def http(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
@@ -55,28 +59,17 @@ def install_problem_handlers(app: FastAPI) -> None:
         answer.headers.update(error.headers or {})
         return answer
 
-    async def query(_: Request, error: Exception) -> JSONResponse:
-        return problem(422, "the question cannot be searched", str(error))
-
-    async def document(_: Request, error: Exception) -> JSONResponse:
-        return problem(422, "the document cannot be used", str(error))
-
     async def no_audit(_: Request, error: Exception) -> JSONResponse:
         logger.error("no answer: %s", error)
         return problem(503, "no answer can be given", "the audit trail cannot be written")
-
-    async def no_release(_: Request, error: Exception) -> JSONResponse:
-        return problem(503, "there is no release to search", str(error))
 
     async def defect(_: Request, error: Exception) -> JSONResponse:
         logger.error("a request failed: %s", type(error).__name__)
         return problem(500, "the service failed")
 
+    for kind, (status, title) in TITLES.items():
+        app.add_exception_handler(kind, partial(expected, status, title))
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(QueryError, query)
-    app.add_exception_handler(UserDocumentError, document)
-    app.add_exception_handler(DocumentError, document)
     app.add_exception_handler(AuditError, no_audit)
-    app.add_exception_handler(ReleaseError, no_release)
     app.add_exception_handler(Exception, defect)

@@ -40,7 +40,7 @@ def is_item(text: str) -> bool:
 
 
 def is_lone_bullet(text: str) -> bool:
-    """True if a line holds a bullet and nothing else."""
+    """True if a line consists of a bullet alone."""
     return bool(_LONE_BULLET.fullmatch(text))
 
 

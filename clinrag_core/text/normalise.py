@@ -142,13 +142,9 @@ def _term_pattern(term: str) -> re.Pattern[str]:
 
 
 def contains_term(normalised_text: str, term: str) -> bool:
-    """Return whether a text holds a term as whole words.
+    """Return whether the result of `normalise_for_match` holds a printed term as whole words.
 
-    "5 mg" is not in "0.5 mg" or "15 mg", and "10 mg" is not in "10 mg/kg".
-
-    Args:
-        normalised_text: result of `normalise_for_match`.
-        term: as printed anywhere; an empty one is never contained.
+    "5 mg" is not in "0.5 mg" or "15 mg", and "10 mg" is not in "10 mg/kg". An empty term never is.
     """
     wanted = normalise_for_match(term)
     return bool(wanted) and _term_pattern(wanted).search(normalised_text) is not None

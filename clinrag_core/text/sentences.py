@@ -55,7 +55,7 @@ _UNSPACED = re.compile(r"\S*")
 _BEFORE_LOST_SPACE = re.compile(r"(?:[a-z]{3}|[a-z0-9][)\]]|%)$")
 _WEB = re.compile(r"(?:https?:|www\.|@|//)", re.IGNORECASE)
 _LONG_ENOUGH_TO_WRAP = 40
-_LOOK_BACK = 200  # what a decision may depend on; keeps the time linear in the text
+_CONTEXT = 200  # what a decision may depend on; keeps the time linear in the text
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
@@ -96,7 +96,7 @@ def _blocks(text: str) -> list[tuple[int, int]]:
 
 def _line_end_is_hard(text: str, start: int, match: re.Match[str]) -> bool:
     """Return whether a line break ends a sentence that began at or after `start`."""
-    before = text[max(start, match.start() - _LOOK_BACK) : match.start()]
+    before = text[max(start, match.start() - _CONTEXT) : match.start()]
     if match.group().count("\n") > 1 or not before.strip() or match.end() == len(text):
         return True
     line, next_line = _lines_around(text, match.start() + match.group().index("\n"))
@@ -144,7 +144,7 @@ def _cuts(text: str, start: int, end: int) -> list[int]:
 
 
 def _is_boundary(text: str, start: int, match: re.Match[str], end: int) -> bool:
-    before = text[max(start, match.start() - _LOOK_BACK) : match.start()]
+    before = text[max(start, match.start() - _CONTEXT) : match.start()]
     after = text[match.end() : min(end, match.end() + 40)]
     if not match["space"]:
         return _lost_space(text, before, match)

@@ -18,25 +18,19 @@ def jaccard(a: AbstractSet[str], b: AbstractSet[str]) -> float:
 
 
 def containment(part: AbstractSet[str], whole: AbstractSet[str]) -> float:
-    """Return |P n W| / |P|, the share of `part` that `whole` holds (Broder 1997); 0 for no part."""
+    """Return |P n W| / |P|, the share of `part` that is in `whole` (Broder 1997); 0 for no part."""
     return len(part & whole) / len(part) if part else 0.0
 
 
 def weighted_containment(weights: Mapping[str, float], whole: AbstractSet[str]) -> float:
-    """Return the share of the weight that `whole` holds, in [0, 1]; 0 without any weight.
-
-    Containment with weights, usually inverse document frequencies.
-    """
+    """Return the share of the weight (usually idf) that is in `whole`, in [0, 1]; 0 for none."""
     total = math.fsum(weights.values())
-    held = math.fsum(weight for key, weight in weights.items() if key in whole)
-    return held / total if total > 0 else 0.0
+    contained = math.fsum(weight for key, weight in weights.items() if key in whole)
+    return contained / total if total > 0 else 0.0
 
 
 def bag_containment(a: Counter[str], b: Counter[str]) -> float:
-    """Return the share of the longer bag of words that the other one holds; 0 for two empty bags.
-
-    Repeated words count as often as they occur.
-    """
+    """Return the share of the longer bag of words that is in the other one; 0 for empty bags."""
     longest = max(a.total(), b.total())
     return (a & b).total() / longest if longest else 0.0
 

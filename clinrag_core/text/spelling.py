@@ -80,7 +80,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"lys(e|ed|ing|er)$", r"lyz\1"),  # analyse, catalyse, paralyse
     )
 )
-# most words hold none of these, and no rule matches without one
+# most words contain none of these, and no rule matches without one
 _CANDIDATE = re.compile(r"sulph|[ao]e|leuco|our|re$|ll|is|lys")
 _ISE = re.compile(r"^([a-z]{3,})is(e|ed|er|ing|able)$")
 # "exercise", "advise", ...: the s belongs to the stem
@@ -116,14 +116,11 @@ def _singular(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def unify_spelling(word: str) -> str:
-    """Return the one spelling of a folded word.
+    """Return the one spelling of a word folded by `normalise.fold`.
 
     "tumours" -> "tumor", "rifampin" -> "rifampicin", "haemoptysis" -> "hemoptysis",
     "randomised" -> "randomized", "studies" -> "study", "bacilli" -> "bacillus",
     "microgram" -> "mcg". Words with digits are left as they are.
-
-    Args:
-        word: letters only, folded by `normalise.fold`.
     """
     if word in _TABLE:
         return _TABLE[word]

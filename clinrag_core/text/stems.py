@@ -46,7 +46,7 @@ _IRREGULAR = {
 def stem(token: str) -> str:
     """Return the Porter2 stem of a word, of irregular verbs that of the base form.
 
-    What holds other characters than letters stays as it is.
+    Tokens with other characters than letters stay as they are.
     """
     return _stemmer()(_IRREGULAR.get(token, token)) if token.isalpha() else token
 

@@ -102,21 +102,13 @@ _SPLIT_PER = re.compile(r"\s*/\s*|\s+per\s+")
 
 @lru_cache(maxsize=4096)
 def canonical_unit(expression: str) -> str:
-    """Canonical spelling of a unit expression, e.g. "milligrams per kg/day" -> "mg/kg/day".
-
-    Args:
-        expression: folded text matched by `UNIT`.
-    """
+    """Return the canonical spelling of a match of `UNIT`: "milligrams per kg" -> "mg/kg"."""
     return "/".join(CANONICAL[part] for part in _SPLIT_PER.split(expression.strip()))
 
 
 @lru_cache(maxsize=16384)
 def canonical_number(number: str) -> str:
-    """One spelling per value: no thousands separators, no idle zeros ("1,200.50" -> "1200.5").
-
-    Args:
-        number: folded text matched by `NUMBER`.
-    """
+    """Return a match of `NUMBER` without separators and idle zeros: "1,200.50" -> "1200.5"."""
     mantissa, caret, exponent = number.replace(",", "").partition("^")
     whole, dot, fraction = mantissa.partition(".")
     fraction = fraction.rstrip("0")

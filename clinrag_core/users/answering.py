@@ -41,11 +41,8 @@ class Answering(NamedTuple):
 def open_answering(settings: Settings, search: SearchEngine | None = None) -> Answering:
     """Open answering over the current release.
 
-    A release without thresholds is opened, and every question to it abstains.
-
-    Args:
-        settings: the profile.
-        search: the opened release, if there is one already.
+    A release without thresholds is opened, and every question to it abstains. `search` is the
+    opened release, if there is one already.
 
     Raises:
         ReleaseError: there is no release, or its parts do not agree.

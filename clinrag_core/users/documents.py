@@ -13,7 +13,7 @@ from clinrag_core.acquire.magic import check_payload
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import ClinragError, UserDocumentError
 from clinrag_core.model.base import Record
-from clinrag_core.model.source import DocumentSource, Format, SourceFile
+from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.users.store import (
     TenantStore,
@@ -50,14 +50,7 @@ def _utc_now() -> dt.datetime:
 
 
 class UserDocuments:
-    """The documents of all tenants.
-
-    Args:
-        settings: limits, and where the documents are stored.
-        models: chunks and encodes as for the release.
-        indexes: builds and opens the tenants' knowledge bases.
-        now: the clock.
-    """
+    """The documents of all tenants, chunked and encoded as those of the release."""
 
     def __init__(
         self,
@@ -93,7 +86,11 @@ class UserDocuments:
             if len(known) >= self._limits.max_documents:
                 raise UserDocumentError(f"there are already {len(known)} documents")
             stored = sum(d.chunks for d in known.values())
-            source = _source(document_id, name, form, payload)
+            file = SourceFile(name=name, sha256=sha256_hex(payload), size=len(payload))
+            title = name.rsplit(".", 1)[0]
+            source = DocumentSource(
+                kind="guideline", format=form, file=file, id=document_id, title=title
+            )
             record = self._take(store, source, payload, self._limits.max_chunks - stored)
             self._indexes.rebuild(store)
             return record
@@ -172,13 +169,3 @@ class UserDocuments:
         )
         store.write(record, chunks, self._models.encoder.encode_passages(passages))
         return record
-
-
-def _source(document_id: str, name: str, form: Format, data: bytes) -> DocumentSource:
-    return DocumentSource(
-        kind="guideline",
-        format=form,
-        file=SourceFile(name=name, sha256=sha256_hex(data), size=len(data)),
-        id=document_id,
-        title=name.rsplit(".", 1)[0],
-    )

@@ -37,11 +37,7 @@ BASES = "knowledge_bases"
 class TenantIndexes:
     """Builds and opens the knowledge bases of tenants.
 
-    Args:
-        settings: encoder, BM25 and retrieval.
-        models: encodes passages as for the release.
-        background: idf by token of the release's guidelines.
-        query_encoder: encodes questions; of the release.
+    `background` is the idf by token of the release's guidelines; `query_encoder` is the release's.
     """
 
     def __init__(

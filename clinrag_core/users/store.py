@@ -61,18 +61,14 @@ class UserDocument(Record):
 
 
 class TenantStore:
-    """The documents of one tenant.
-
-    Args:
-        folder: the tenant's folder; see `tenant_folder`.
-    """
+    """The documents of one tenant, in its `tenant_folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Hold the tenant's folder: one process changes it at a time."""
+        """Lock the tenant's folder: one process changes it at a time."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with FileLock(self.folder / ".lock"):
             yield
@@ -83,13 +79,13 @@ class TenantStore:
         Raises:
             UserDocumentError: a record is damaged.
         """
-        found: list[UserDocument] = []
+        documents: list[UserDocument] = []
         for path in (self.folder / "documents").glob("*/record.json"):
             try:
-                found.append(UserDocument.model_validate(read_json(path)))
+                documents.append(UserDocument.model_validate(read_json(path)))
             except ValidationError as error:
                 raise UserDocumentError(f"{path.parent.name}: its record is damaged") from error
-        return sorted(found, key=lambda d: (d.added, d.id))
+        return sorted(documents, key=lambda d: (d.added, d.id))
 
     def write(self, document: UserDocument, chunks: Sequence[Chunk], vectors: Vectors) -> None:
         """Store a document with its chunks and their vectors, whole or not at all."""

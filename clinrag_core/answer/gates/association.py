@@ -1,6 +1,6 @@
 """Association gate: a dose keeps the drug and the people that it has in the evidence.
 
-"Isoniazid 300 mg and rifampin 600 mg" holds every number of "isoniazid 600 mg and rifampin 300 mg".
+"Isoniazid 300 mg and rifampin 600 mg" has every number of "isoniazid 600 mg and rifampin 300 mg".
 """
 
 from __future__ import annotations

@@ -21,10 +21,7 @@ class CitationGate:
         if not claim.citations:
             return GateDecision(gate=self.name, passed=False, code="no_citation", value=0.0)
         for number, citation in enumerate(claim.citations, start=1):
-            chunk = claim.evidence.get(citation.chunk_id)
-            problem = citation_problem(citation, chunk)
-            if problem is None and chunk is not None:
-                problem = "missing" if chunk.document_id != citation.document_id else None
+            problem = citation_problem(citation, claim.evidence.get(citation.chunk_id))
             if problem is not None:
                 return GateDecision(
                     gate=self.name,

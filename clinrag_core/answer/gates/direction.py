@@ -1,6 +1,6 @@
 """Direction gate: what the evidence says increases does not decrease, what is before is not after.
 
-"Exposure was 40% lower" holds every other word and figure of "exposure was 40% higher".
+"Exposure was 40% lower" contains every other word and figure of "exposure was 40% higher".
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which figure belongs to which name: finds figures that were exchanged.
 
 Each figure of a text has the names (drugs, people) next to it, the nearer the heavier. A figure of
-the claim is displaced when its names fit another figure of the evidence clearly better than its
-own. Pure.
+the claim is displaced when its names fit another figure of the evidence clearly better than the
+same figure there. Pure.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from clinrag_core.answer.records import GateDecision
+from clinrag_core.answer.gates.protocol import at_least
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
 from clinrag_core.encode.torch_encoder import load_model, model_inputs
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.answer.records import GateDecision
 
 MAX_TOKENS = 512
 
 
 class EntailmentGate:
-    """Rejects claims that a classification model does not find entailed by what they cite.
+    """Rejects claims that a model (local folder or hub id) does not find entailed.
 
-    Args:
-        model: local folder or hub id.
-        threshold: least probability of entailment, in [0, 1].
+    `threshold` is the least probability of entailment, in [0, 1].
     """
 
     name = "entailment"
@@ -40,14 +39,7 @@ class EntailmentGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `not_entailed`. Raises EncoderError without weights: it cannot pass."""
         probability = self._probability(claim.cited.text, claim.claim.text)
-        passed = probability >= self._threshold
-        return GateDecision(
-            gate=self.name,
-            passed=passed,
-            code=None if passed else "not_entailed",
-            value=round(probability, 4),
-            threshold=self._threshold,
-        )
+        return at_least(self.name, probability, self._threshold, "not_entailed")
 
     @cached_property
     def _loaded(self) -> tuple[Any, Tokenizer, int]:

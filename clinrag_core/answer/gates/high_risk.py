@@ -1,7 +1,7 @@
 """High-risk term block (seed 000): what could harm if it were invented must be in the evidence.
 
-Terms are matched as words, with synonyms. A class is its own term: a passage on one carbapenem does
-not support "a carbapenem", nor does a passage on the class support one carbapenem.
+Terms are matched as words, with synonyms. A class is a separate term: a passage on one carbapenem
+does not support "a carbapenem", nor does a passage on the class support one carbapenem.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class HighRiskGate:
-    """Rejects claims with a high-risk term that neither the snippets nor their titles hold."""
+    """Rejects claims with a high-risk term that is in neither the snippets nor their titles."""
 
     name = "high_risk"
 

@@ -50,14 +50,14 @@ def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
     cues = [cue for p in own for cue in p.cues]
     said, stated = _stems(own), _stems(aligned)
     allowed = [
-        [n for n, other in enumerate(there) if _may_stand_for(cue, other, said, stated)]
+        [n for n, other in enumerate(there) if _is_partner(cue, other, said, stated)]
         for cue in cues
     ]
     partners = _matching(allowed)
     if len(partners) < len(cues):
         return "negation_added"
     for position, (cue, of) in enumerate(there):
-        if position not in partners and _spoken_of(cue, of.segments[cue.segment], said):
+        if position not in partners and _mentions(cue, of.segments[cue.segment], said):
             return "negation_removed"
     return None
 
@@ -84,9 +84,7 @@ def _stems(polarities: list[Polarity]) -> set[str]:
     return {stem for p in polarities for segment in p.segments for stem in segment}
 
 
-def _may_stand_for(
-    cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated: set[str]
-) -> bool:
+def _is_partner(cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated: set[str]) -> bool:
     """Return whether a cue of the evidence denies what a cue of the claim denies."""
     other, of = partner
     if cue.text == "nor":
@@ -109,7 +107,7 @@ def _same_sort(cue: Cue, other: Cue, said: set[str]) -> bool:
     return cue.lexical or stem(other.text) not in said
 
 
-def _spoken_of(cue: Cue, segment: frozenset[str], said: set[str]) -> bool:
+def _mentions(cue: Cue, segment: frozenset[str], said: set[str]) -> bool:
     """Return whether the claim speaks of what the evidence denies."""
     if cue.leads:
         return bool(segment & said)

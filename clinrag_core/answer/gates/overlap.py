@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.protocol import at_least
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.text.similarity import containment
 
@@ -19,11 +20,7 @@ TAU = 0.25
 
 
 class OverlapGate:
-    """Rejects claims that share too few key tokens with what they cite.
-
-    Args:
-        tau: least overlap, in [0, 1].
-    """
+    """Rejects claims whose overlap with what they cite is below `tau`, in [0, 1]."""
 
     name = "overlap"
 
@@ -38,11 +35,4 @@ class OverlapGate:
                 gate=self.name, passed=False, code="empty_claim", threshold=self._tau
             )
         share = containment(own, set(claim.cited.stems))
-        enough = share >= self._tau
-        return GateDecision(
-            gate=self.name,
-            passed=enough,
-            code=None if enough else "low_overlap",
-            value=round(share, 4),
-            threshold=self._tau,
-        )
+        return at_least(self.name, share, self._tau, "low_overlap")

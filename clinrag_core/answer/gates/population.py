@@ -55,6 +55,6 @@ def _replaced(own: tuple[NamedSpan, ...], stated: tuple[NamedSpan, ...]) -> froz
 def _dropped(claim: Facts, sentence: Facts) -> frozenset[str]:
     """Return people for whom the sentence states a figure that the claim states for everybody."""
     own = {q.key for q in claim.quantities if q.kind in _FIGURES}
-    found = [sentence.populations_of(q) for q in sentence.quantities if q.key in own]
+    people = [sentence.populations_of(q) for q in sentence.quantities if q.key in own]
     # One statement of the figure without anybody named is enough.
-    return frozenset[str]().union(*found) if found and all(found) else frozenset()
+    return frozenset[str]().union(*people) if people and all(people) else frozenset()

@@ -26,14 +26,7 @@ ALIGNED = 0.5
 
 
 class ClaimInContext:
-    """A claim with its source, as gates get it.
-
-    Args:
-        text: the claim.
-        citations: what it cites.
-        evidence: passages the answer is made from, by chunk id.
-        drugs: finds drug names.
-    """
+    """A claim with its source, as gates get it; `evidence` maps chunk ids to passages."""
 
     def __init__(
         self,
@@ -72,19 +65,19 @@ class ClaimInContext:
     def aligned(self) -> tuple[Facts, ...]:
         """Source sentences the claim is made from, best match for its first sentence first.
 
-        For each sentence of the claim those that hold at least half of its key stems, or as many
+        For each sentence of the claim those with at least half of its key stems, or as many
         as the best one.
         """
-        found: dict[int, Facts] = {}
+        aligned: dict[int, Facts] = {}
         source = self.cited.sentences
-        for own in self.claim.sentences:
-            wanted = set(own.stems)
+        for sentence in self.claim.sentences:
+            wanted = set(sentence.stems)
             shares = [containment(wanted, set(s.stems)) for s in source]
             least = min(ALIGNED, max(shares, default=0.0))
             kept = [n for n, share in enumerate(shares) if share >= least]
             for number in sorted(kept, key=lambda n: -shares[n]):
-                found.setdefault(number, source[number])
-        return tuple(found.values())
+                aligned.setdefault(number, source[number])
+        return tuple(aligned.values())
 
 
 class ClaimOfText(ClaimInContext):
@@ -134,6 +127,18 @@ def refused(gate: str, code: str, wrong: Iterable[str]) -> GateDecision:
     """Return the decision of a gate that found something wrong, sorted, and how much of it."""
     detail = tuple(sorted(wrong))
     return GateDecision(gate=gate, passed=False, code=code, detail=detail, value=float(len(detail)))
+
+
+def at_least(gate: str, value: float, threshold: float, code: str) -> GateDecision:
+    """Return the decision of a gate that asks for a value of at least its threshold."""
+    enough = value >= threshold
+    return GateDecision(
+        gate=gate,
+        passed=enough,
+        code=None if enough else code,
+        value=round(value, 4),
+        threshold=threshold,
+    )
 
 
 class Gate(Protocol):

@@ -73,8 +73,8 @@ def _aliases(key: Key, stated: Counter[Key]) -> list[Key]:
     return same
 
 
-def _printed(facts: Facts, found: Iterable[Quantity]) -> list[str]:
-    return [facts.text[q.start : q.end] for q in found]
+def _printed(facts: Facts, figures: Iterable[Quantity]) -> list[str]:
+    return [facts.text[q.start : q.end] for q in figures]
 
 
 def _dropped_qualifiers(claim: ClaimInContext) -> list[str]:
@@ -85,7 +85,7 @@ def _dropped_qualifiers(claim: ClaimInContext) -> list[str]:
         return []
     for sentence in claim.aligned:
         if doses & {_key(q) for q in sentence.quantities}:
-            found = sentence.ages_and_weights
-            if not any(_key(q) in own for q in found):
-                return _printed(sentence, found)
+            people = sentence.ages_and_weights
+            if not any(_key(q) in own for q in people):
+                return _printed(sentence, people)
     return []

@@ -29,6 +29,6 @@ def _decide(gate: Gate, claim: ClaimInContext) -> GateDecision:
         logger.error("gate %s failed: %s", gate.name, type(error).__name__)  # noqa: TRY400
         return GateDecision(gate=gate.name, passed=False, code=GATE_ERROR)
     if not isinstance(decision, GateDecision) or decision.gate != gate.name:
-        logger.error("gate %s gave no decision of its own", gate.name)
+        logger.error("gate %s returned no valid decision", gate.name)
         return GateDecision(gate=gate.name, passed=False, code=GATE_ERROR)
     return decision

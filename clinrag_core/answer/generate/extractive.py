@@ -1,8 +1,8 @@
 """The extractive generator: evidence sentences, chosen and ordered, each with its exact citation.
 
 Deterministic, and nothing is written that is not in the evidence. A sentence scores by the share of
-the question it covers (by inverse document frequency), higher where it holds what the question asks
-for (a dose, a test), lower the further down its passage was ranked.
+the question it covers (by inverse document frequency), higher where it contains what the question
+asks for (a dose, a test), lower the further down its passage was ranked.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.answer.generate.table_rows import Row, row_claim
 from clinrag_core.facts.quantities import quantities
-from clinrag_core.facts.topics import names_diagnostics
+from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.lexicon.intents import intent_lexicon
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.similarity import jaccard, weighted_containment
@@ -63,14 +63,14 @@ class ExtractiveGenerator:
         }
         if not any(weights.values()):
             return Draft(())
-        found = [
+        candidates = [
             sentence
             for rank, chunk in enumerate(task.evidence, start=1)
             for sentence in _scored_sentences(task, chunk, rank, weights)
         ]
-        found.sort(key=lambda s: (-s.score, s.rank, s.start))
+        candidates.sort(key=lambda s: (-s.score, s.rank, s.start))
         chosen: list[_Sentence] = []
-        for sentence in found:
+        for sentence in candidates:
             if len(chosen) == task.sentences:
                 break
             if all(jaccard(sentence.tokens, other.tokens) < SAME for other in chosen):
@@ -90,7 +90,7 @@ def _scored_sentences(
     """Return the sentences of a passage that may answer, each with its score."""
     answers = _section_answers(task, chunk)
     about = set(tokenize(" ".join((chunk.document_title, *chunk.section_path))))
-    found: list[_Sentence] = []
+    scored: list[_Sentence] = []
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
         tokens = frozenset(tokenize(text))
@@ -99,20 +99,20 @@ def _scored_sentences(
         row = Row(text, ((start, end),)) if "\t" not in text else row_claim(chunk, start, end)
         if row is None:
             continue
-        own = weighted_containment(weights, tokens)
+        share = weighted_containment(weights, tokens)
         # What the title says of the passage is true of its sentences, at less weight.
         titled = weighted_containment(weights, about - tokens)
-        wanted = _holds_what_is_wanted(task, text)
-        if own <= 0 and not (wanted and titled > 0):
+        wanted = _wanted_share(task, text)
+        if share <= 0 and not (wanted and titled > 0):
             continue
-        score = own + TITLE_WEIGHT * titled + WANTED_BONUS * wanted + SECTION_BONUS * answers
+        score = share + TITLE_WEIGHT * titled + WANTED_BONUS * wanted + SECTION_BONUS * answers
         discounted = score / rank**RANK_DISCOUNT
-        found.append(_Sentence(discounted, rank, chunk, start, *row, tokens))
-    return found
+        scored.append(_Sentence(discounted, rank, chunk, start, *row, tokens))
+    return scored
 
 
-def _holds_what_is_wanted(task: Task, text: str) -> float:
-    """Return how far a sentence holds what the question asks for, in [0, 1]."""
+def _wanted_share(task: Task, text: str) -> float:
+    """Return how far a sentence contains what the question asks for, in [0, 1]."""
     if task.analysis.diagnosis:
         return float(names_diagnostics(text))
     if "DOSAGE" in task.analysis.intents:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 class LocalGenerator:
     """Drafts answers with a local model, which is loaded with the first question.
 
-    Args:
-        settings: model folder or hub id, limits.
-
     Raises:
         ConfigurationError: no model is set.
     """
@@ -32,7 +30,6 @@ class LocalGenerator:
             raise ConfigurationError("the transformers generator needs generator.model")
         self._settings = settings
         self._source = settings.model
-        self._loaded: tuple[Any, Any] | None = None
         self._lock = Lock()
         self.revision = f"{settings.model}/{prompt_revision()}"
 
@@ -45,7 +42,7 @@ class LocalGenerator:
         """Return what the model writes."""
         import torch
 
-        tokenizer, model = self._load()
+        tokenizer, model = self._loaded
         inputs: Any = tokenizer.apply_chat_template(
             messages(task), add_generation_prompt=True, return_tensors="pt", return_dict=True
         ).to(model.device)
@@ -59,14 +56,12 @@ class LocalGenerator:
             )
         return tokenizer.decode(output[0][inputs["input_ids"].shape[1] :], skip_special_tokens=True)
 
-    def _load(self) -> tuple[Any, Any]:
-        if self._loaded is None:
-            from transformers import AutoTokenizer
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        from transformers import AutoTokenizer
 
-            folder = model_folder(self._source)
-            tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-            if tokenizer.chat_template is None:
-                raise GenerationError(f"{self._source} has no chat template: not an instruct model")
-            model: Any = load_model(folder, resolve_device("auto"), "AutoModelForCausalLM")
-            self._loaded = (tokenizer, model)
-        return self._loaded
+        folder = model_folder(self._source)
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        if tokenizer.chat_template is None:
+            raise GenerationError(f"{self._source} has no chat template: not an instruct model")
+        return tokenizer, load_model(folder, resolve_device("auto"), "AutoModelForCausalLM")

@@ -38,10 +38,6 @@ class _TransientError(GenerationError):
 class OpenAIGenerator:
     """Drafts answers with a server that speaks the OpenAI protocol.
 
-    Args:
-        settings: address, model, limits.
-        transport: instead of the network.
-
     Raises:
         ConfigurationError: no address or no model is set.
     """
@@ -59,7 +55,7 @@ class OpenAIGenerator:
         self.revision = f"{settings.model}/{prompt_revision()}"
 
     def generate(self, task: Task) -> Draft:
-        """Return a draft; asks again where the server may answer the next time."""
+        """Return a draft; retries transient errors of the server."""
         retrying = Retrying(
             stop=stop_after_attempt(self._settings.attempts),
             wait=wait_exponential(multiplier=0.5, max=10),

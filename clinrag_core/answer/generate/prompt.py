@@ -96,10 +96,10 @@ def read_draft(written: str, evidence: Sequence[Chunk]) -> Draft:
     """
     start, end = written.find("{"), written.rfind("}")
     try:
-        found = _Written.model_validate_json(written[start : end + 1])
+        written_claims = _Written.model_validate_json(written[start : end + 1])
     except ValidationError as error:
         raise GenerationError(
-            f"the model wrote something else than asked for ({error.error_count()} problems)"
+            f"the model did not write the JSON it was asked for ({error.error_count()} problems)"
         ) from None
     return Draft(
         tuple(
@@ -107,9 +107,9 @@ def read_draft(written: str, evidence: Sequence[Chunk]) -> Draft:
                 claim.text.strip(),
                 tuple(c for q in claim.quotes if (c := _citation(q, evidence)) is not None),
             )
-            for claim in found.claims
+            for claim in written_claims.claims
         ),
-        tuple(sentence.strip() for sentence in found.patient if sentence.strip()),
+        tuple(sentence.strip() for sentence in written_claims.patient if sentence.strip()),
     )
 
 

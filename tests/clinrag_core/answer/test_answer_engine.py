@@ -7,8 +7,8 @@ import pytest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.errors import ConfigurationError, GenerationError, QueryError
-from clinrag_core.facts import abbreviations, drugs, populations, reader, topics
-from clinrag_core.facts.topics import names_diagnostics
+from clinrag_core.facts import abbreviations, drugs, populations, reader, spans
+from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.lexicon import vocabulary
 from clinrag_core.retrieve.constrain import named_ingredients
 
@@ -219,7 +219,7 @@ def test_one_failing_retriever_is_reported_and_has_its_own_threshold(
     ("module", "name"),
     [
         (drugs, "known_drugs"),
-        (topics, "topic_expressions"),
+        (reader, "topic_expressions"),
         (vocabulary, "plain_stems"),
         (abbreviations, "abbreviations"),
     ],
@@ -241,7 +241,7 @@ def test_a_damaged_safety_lexicon(engine_with, search, sample_settings, monkeypa
     for module in (populations, reader):
         monkeypatch.setattr(module, "safety_lexicon", broken)
     refused(engine.ask(QUESTION), "gate_error")
-    monkeypatch.setattr(topics, "safety_lexicon", broken)
+    monkeypatch.setattr(spans, "safety_lexicon", broken)
     refused(engine.ask("How to diagnose latent TB?"), "lexicon_error")
 
 

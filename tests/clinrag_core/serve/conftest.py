@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from fastapi.testclient import TestClient
 
+from clinrag_core.serve.app import service_app
 from clinrag_core.serve.auth import ApiKeys
-from clinrag_core.serve.service import service_app
 from clinrag_core.settings import ServiceSettings, Settings
 
 

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.testclient import TestClient
 
+from clinrag_core.serve.app import service_app
 from clinrag_core.serve.auth import ApiKeys
-from clinrag_core.serve.service import service_app
 from clinrag_core.settings import ServiceSettings
 
 EXAMPLES = 60
