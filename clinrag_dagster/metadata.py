@@ -21,7 +21,7 @@ from clinrag_core.evaluate.report import BarBlock, Cell, Report, ReportCheck
 MAX_TABLE_ROWS = 25
 """The UI draws every row at once; the HTML page has the rest."""
 MAX_TRENDS = 6
-"""Charts per asset that a reader can tell apart without scrolling at 1,280 px."""
+"""Charts per asset that are visible without scrolling at 1,280 px."""
 OWNERS = ["team:clinrag"]
 
 
@@ -84,7 +84,7 @@ def _short(metric: str) -> str:
 
 
 def check_result(check: ReportCheck) -> dg.AssetCheckResult:
-    """Return a check of a report; one that is no gate warns."""
+    """Return a check of a report; a check that is not a gate only warns."""
     return dg.AssetCheckResult(
         check_name=check.name,
         passed=check.passed,

@@ -1,7 +1,7 @@
 """`make run`: the whole chain of a profile through Dagster, in this process, with progress.
 
-Only partitions with something to do are run; the release job then short-cuts whatever is
-unchanged. Ends with the evaluation table and where to look next.
+Only partitions with something to do are run; the release job then skips what is unchanged. Ends
+with the evaluation tables and the next steps.
 """
 
 import logging
@@ -37,7 +37,7 @@ def _timed(console: Console, what: str) -> Generator[None]:
 
 @contextmanager
 def _alone(home: Path) -> Generator[None]:
-    """Hold the workspace's run lock, which a killed process gives back by itself."""
+    """Lock the workspace against a second run; the lock of a killed process is released."""
     home.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(home / "run.lock", timeout=0):
@@ -59,7 +59,7 @@ def run_documents(defs: dg.Definitions, instance: dg.DagsterInstance, pipeline: 
 
 
 def run_chain(console: Console) -> None:
-    """Everything from files to release.
+    """Run everything from files to release.
 
     Raises:
         ClinragError: the profile or the corpus cannot be used, or a blocking check failed.

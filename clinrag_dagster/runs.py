@@ -1,8 +1,8 @@
-"""Runs of jobs in this process, recorded as the code location's own.
+"""Runs of jobs in this process, recorded as runs of the code location.
 
 A run that `execute_in_process` makes belongs to no code location, so the timeline, the job pages
-and re-execution of the UI do not know it. Runs made here carry the origin that the webserver and
-the daemon give theirs.
+and re-execution of the UI do not know it. Runs started here carry the same origin as those of the
+webserver and the daemon.
 """
 
 import re
@@ -95,7 +95,7 @@ def _is_failed_check(event: dg.DagsterEvent) -> bool:
 def _first_cause(event: dg.DagsterEvent) -> str:
     """Return the message of the outermost clinrag error, which says what to do, or the innermost.
 
-    Dagster wraps the error of a step in its own, and libraries wrap each other's.
+    Dagster wraps the error of a step, and libraries wrap errors of other libraries.
     """
     error = event.step_failure_data.error
     while error is not None and error.cls_name not in CLINRAG_ERRORS and error.cause is not None:
@@ -104,10 +104,10 @@ def _first_cause(event: dg.DagsterEvent) -> str:
 
 
 def recover(instance: dg.DagsterInstance) -> list[str]:
-    """End runs whose process was killed, free their pool slots and return their ids.
+    """End runs whose process was killed, free their pool slots, and return their ids.
 
-    Call it only under the run lock: then whatever `make run` left in progress is dead. Without
-    this, the next run would wait for ever for the slot of the dead one.
+    Call it only under the run lock: then every `make run` in progress is dead, and without this the
+    next run would wait for ever for its pool slot.
     """
     filters = dg.RunsFilter(
         statuses=[
