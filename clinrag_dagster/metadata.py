@@ -25,6 +25,19 @@ MAX_TRENDS = 6
 OWNERS = ["team:clinrag"]
 
 
+def stored(
+    digest: str,
+    metadata: Mapping[str, dg.MetadataValue | str | int | float],
+    check_results: Sequence[dg.AssetCheckResult] = (),
+) -> dg.MaterializeResult:
+    """Return the result of a stage; the release compares its digest with the stored output's."""
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(digest),
+        metadata={**metadata, "digest": digest},
+        check_results=check_results,
+    )
+
+
 def summary(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dg.MarkdownMetadataValue:
     """Return a Markdown table; keep it under 1,000 characters and the UI shows it inline."""
     return dg.MetadataValue.md(markdown_table(columns, rows))

@@ -17,7 +17,7 @@ from clinrag_core.pipeline.evaluation import (
     make_runs,
     make_thresholds,
 )
-from clinrag_dagster.metadata import OWNERS, check_result, counts, summary, table
+from clinrag_dagster.metadata import OWNERS, check_result, counts, stored, summary, table
 from clinrag_dagster.profile import stage_inputs
 from clinrag_dagster.resources import ClinragResource
 
@@ -32,10 +32,9 @@ def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult:
     questions = make_benchmark(pipeline).questions
     splits = Counter(question.split for question in questions)
     intents = Counter(question.intent for question in questions)
-    digest = pipeline.benchmark.read().digest
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(digest),
-        metadata={
+    return stored(
+        pipeline.benchmark.read().digest,
+        {
             "dagster/row_count": len(questions),
             **counts(
                 dev=splits["dev"],
@@ -44,7 +43,6 @@ def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult:
                 families=len({question.family for question in questions}),
             ),
             "intents": table([{"intent": k, "questions": n} for k, n in sorted(intents.items())]),
-            "digest": digest,
         },
     )
 
@@ -76,10 +74,9 @@ def _retrieval_runs() -> dg.AssetsDefinition:
         empty = {name: sum(not ids for ids in run.values()) for name, run in runs.runs.items()}
         asked = len(next(iter(runs.runs.values()), {}))
         judged = len(judgements.relevant)
-        digest = pipeline.retrieval_runs.read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.retrieval_runs.read().digest,
+            {
                 "dagster/row_count": asked,
                 "judged": judged,
                 **counts(
@@ -90,7 +87,6 @@ def _retrieval_runs() -> dg.AssetsDefinition:
                 "nothing_found": table(
                     [{"pipeline": name, "questions": n} for name, n in empty.items()]
                 ),
-                "digest": digest,
             },
             check_results=[
                 dg.AssetCheckResult(
@@ -141,10 +137,9 @@ def _thresholds() -> dg.AssetsDefinition:
         infeasible = [
             f"{name} {configuration}" for name, configuration, t in rows if not t.feasible
         ]
-        digest = pipeline.thresholds.read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.thresholds.read().digest,
+            {
                 "summary": summary(
                     ("knowledge base", "components", "threshold", "n", "risk at most", "answered"),
                     [
@@ -153,7 +148,6 @@ def _thresholds() -> dg.AssetsDefinition:
                     ],
                 ),
                 **counts(alpha=calibration.alpha, questions_needed=needed),
-                "digest": digest,
             },
             check_results=[
                 dg.AssetCheckResult(
@@ -196,17 +190,15 @@ def _benchmark_answers() -> dg.AssetsDefinition:
         answers = make_answers(pipeline, report).answers
         problems = Counter(p for a in answers for p in a.citation_problems)
         limits = answer_limits(answers, pipeline.settings.acceptance)
-        digest = pipeline.benchmark_answers.read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.benchmark_answers.read().digest,
+            {
                 "dagster/row_count": len(answers),
                 "citations": sum(len(a.answer.citations) for a in answers),
                 "wrong_drug_passages": sum(a.wrong_drug for a in answers),
                 "citation_problems": table(
                     [{"problem": name, "citations": n} for name, n in sorted(problems.items())]
                 ),
-                "digest": digest,
             },
             check_results=[
                 check_result(limit_check(limit))
