@@ -156,7 +156,7 @@ def test_stale_calibration(engine_with, calibration, change: dict[str, object]):
     refused(engine_with(calibration=stale).ask(QUESTION), "calibration_stale")
 
 
-def test_a_configuration_without_a_threshold_is_held_to_the_fallback(engine_with, calibration):
+def test_a_configuration_without_a_threshold_uses_the_fallback(engine_with, calibration):
     unmeasured = calibration.model_copy(update={"thresholds": {}})
     answer = engine_with(calibration=unmeasured).ask(QUESTION)
     assert {(c.threshold, c.source) for c in answer.confidence} == {(0.65, "fallback")}

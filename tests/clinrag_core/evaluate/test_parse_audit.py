@@ -43,7 +43,7 @@ def section(
     return Section(ordinal=ordinal, path=(title,), text=text, blocks=blocks, page=page)
 
 
-def test_a_document_that_holds_its_file_once_has_no_findings():
+def test_a_document_with_each_word_of_its_file_once_has_no_findings():
     row = audited(guideline([section(TEXT.strip())]))
     assert row.kept == pytest.approx(1.0)
     assert codes(row) == set()

@@ -109,7 +109,7 @@ def test_idf_describes_the_collection() -> None:
     assert index.idf()["linezolid"] == lucene_idf(3, 2)
 
 
-def test_a_background_tells_rare_from_common_in_a_tiny_collection() -> None:
+def test_a_background_separates_rare_from_common_in_a_tiny_collection() -> None:
     texts = ["patient bedaquiline", "patient dose"]
     background = {"patient": 0.1, "bedaquiline": 5.0}
     index = BM25Index.build(["a", "b"], texts, SETTINGS, background=background)

@@ -31,7 +31,7 @@ def test_an_unknown_format_is_refused_with_the_known_ones():
         ("from clinrag_core.parse.registry import parser_version as v; v('pdf')", ("pymupdf",)),
     ],
 )
-def test_looking_a_parser_up_loads_no_library(code: str, absent: tuple[str, ...]):
+def test_choosing_a_parser_loads_no_library(code: str, absent: tuple[str, ...]):
     script = f"{code}\nimport sys\nprint([m for m in {absent!r} if m in sys.modules])"
     # A fresh interpreter: this one has loaded the libraries already.
     out = subprocess.run(  # noqa: S603 - runs this interpreter on a literal

@@ -172,7 +172,7 @@ def test_no_word_is_glued_or_split(labels):
         assert not odd, (fact["file"], odd)
 
 
-def test_bullets_stand_once(labels):
+def test_bullets_are_not_repeated(labels):
     for fact, _, document in labels:
         for section in document.sections:
             assert not re.search(r"(?:^|\n)[•●▪o]\s+[•●▪]", section.text), (
