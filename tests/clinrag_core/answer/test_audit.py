@@ -1,4 +1,4 @@
-"""The audit trail: every record follows the one before, and holds no word of anybody."""
+"""The audit trail: each record is chained to the previous one and contains no user text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conformal risk control: the bound holds, more questions promise more, few promise nothing."""
+"""Conformal risk control: the bound is kept, and is tighter with more questions."""
 
 from __future__ import annotations
 

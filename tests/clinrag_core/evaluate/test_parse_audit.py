@@ -123,7 +123,7 @@ def test_a_contents_page_that_was_left_out_is_no_missed_heading():
 
 
 def test_no_file_of_the_sample_corpus_has_an_error():
-    """A check that always warns is a check that nobody reads."""
+    """A check that always warns is not read."""
     manifest = load_manifest(data_folder() / "corpora" / "sample")
     errors: list[str] = []
     for entry in manifest.guidelines:

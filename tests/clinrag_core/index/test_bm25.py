@@ -50,7 +50,7 @@ def test_scores_and_rankings_are_those_of_rank_bm25_bit_for_bit(
 
 @given(corpora.filter(any), queries)
 def test_only_the_idf_differs_from_plain_rank_bm25(texts: list[str], question: str) -> None:
-    """The reference itself is rank_bm25: with its idf replaced from outside, the same numbers."""
+    """The reference itself is rank_bm25: with its idf replaced, it gives the same scores."""
     tokens = [tokenize(text) for text in texts]
     if not any(tokens):
         return

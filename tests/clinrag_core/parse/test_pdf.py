@@ -383,7 +383,7 @@ def test_a_table_with_its_header_repeated_stays_on_its_own_page():
 
 
 def test_numbers_overrule_type_in_nesting():
-    """'3.3' must never stand under '2.7': adult doses would be filed under 'children'."""
+    """'3.3' must never become a child of '2.7': adult doses would be under 'children'."""
 
     def page(paper: Any) -> None:
         y = 790.0

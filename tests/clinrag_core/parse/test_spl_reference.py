@@ -71,7 +71,7 @@ def test_every_word_is_kept_once_in_order_in_its_section(labels, printed):
 
 
 def test_word_counts_are_those_of_the_facts(labels):
-    """Counted as the facts count; ours differ from that only by unglued and joined tokens."""
+    """Counts follow the reference facts; parsed tokens differ only where glued or split."""
     for fact, root, document in labels:
         counts: Counter[str] = Counter()
         for kind, _, texts in _sources(root):
