@@ -24,7 +24,7 @@ from clinrag_dagster.defs.documents.jobs import DOCUMENT_JOBS
 from clinrag_dagster.defs.release.jobs import RELEASE_JOB
 from clinrag_dagster.instance import open_instance
 from clinrag_dagster.partitions import partition_name, range_tags, ranges, sync_partitions
-from clinrag_dagster.runs import ChainFailedError, execute, recover
+from clinrag_dagster.runs import MAKE_RUN, ChainFailedError, execute, recover
 from clinrag_dagster.summary import print_stopped, print_summary
 
 
@@ -54,7 +54,7 @@ def run_documents(defs: dg.Definitions, instance: dg.DagsterInstance, pipeline: 
         count += len(stale)
         stored = instance.get_dynamic_partitions(partition_name(kind))
         for start, end in ranges(stored, stale):
-            execute(defs, instance, DOCUMENT_JOBS[kind], range_tags(start, end))
+            execute(defs, instance, DOCUMENT_JOBS[kind], range_tags(start, end) | MAKE_RUN)
     return count
 
 
@@ -92,7 +92,7 @@ def run_chain(console: Console) -> None:
             console.print("no document has changed: 0 parsed")
         with _timed(console, "knowledge bases, evaluation, release"):
             try:
-                execute(defs, instance, RELEASE_JOB, {})
+                execute(defs, instance, RELEASE_JOB, MAKE_RUN)
             except ChainFailedError:
                 print_stopped(pipeline, console)
                 raise

@@ -24,6 +24,8 @@ from clinrag_core.errors import ClinragError
 LOCATION = "clinrag"
 """Name of the code location in `workspace.yaml` and `[tool.dg.project]`."""
 RUNNER_TAG = "clinrag/runner"
+MAKE_RUN = {RUNNER_TAG: "make-run"}
+"""Tags of the runs that `make run` starts under its lock."""
 CLINRAG_ERRORS = {name for name in vars(clinrag_core.errors) if name.endswith("Error")}
 CLASS_NAME = re.compile(r"^[\w.]+: ")
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -61,7 +63,7 @@ def execute(
     run = instance.create_run_for_job(
         definition,
         run_config={**QUIET, **(config or {})},
-        tags={**definition.run_tags, **tags, RUNNER_TAG: "make-run"},
+        tags={**definition.run_tags, **tags},
         remote_job_origin=job_origin(job),
     )
     result = execute_run(InMemoryJob(definition), run, instance)
@@ -115,7 +117,7 @@ def recover(instance: dg.DagsterInstance) -> list[str]:
             dg.DagsterRunStatus.STARTED,
             dg.DagsterRunStatus.STARTING,
         ],
-        tags={RUNNER_TAG: "make-run"},
+        tags=MAKE_RUN,
     )
     dead = [record.dagster_run for record in instance.get_run_records(filters)]
     for run in dead:
