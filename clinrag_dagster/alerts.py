@@ -1,7 +1,7 @@
 """Alerts about failed runs and checks: a file per run under `alerts/`, and a webhook if one is set.
 
 Dagster marks a run green whose checks only warned, so failed checks of any severity are reported.
-Only names, counts and reasons are written, never what a user asked.
+Only names, counts and reasons are written, never a question.
 """
 
 import datetime as dt
@@ -42,15 +42,15 @@ class Alert(Record):
 
 
 def failed_checks(instance: dg.DagsterInstance, run_id: str) -> list[FailedCheck]:
-    """Checks that did not pass in a run, in the order they were evaluated."""
+    """Return the checks that did not pass in a run, in the order they were evaluated."""
     kind = dg.DagsterEventType.ASSET_CHECK_EVALUATION
-    found: list[FailedCheck] = []
+    failed: list[FailedCheck] = []
     for record in instance.get_records_for_run(run_id, of_type=kind).records:
         event = record.event_log_entry.dagster_event
         if event is None or event.asset_check_evaluation_data.passed:
             continue
         check = event.asset_check_evaluation_data
-        found.append(
+        failed.append(
             FailedCheck(
                 asset=check.asset_key.to_user_string(),
                 check=check.check_name,
@@ -58,19 +58,19 @@ def failed_checks(instance: dg.DagsterInstance, run_id: str) -> list[FailedCheck
                 description=check.description,
             )
         )
-    return found
+    return failed
 
 
 def failed_steps(instance: dg.DagsterInstance, run_id: str) -> list[str]:
-    """Steps that failed in a run, each with its error."""
+    """Return the steps that failed in a run, each with its error."""
     kind = dg.DagsterEventType.STEP_FAILURE
-    found: list[str] = []
+    reasons: list[str] = []
     for record in instance.get_records_for_run(run_id, of_type=kind).records:
         event = record.event_log_entry.dagster_event
         if event is not None:
             error = event.step_failure_data.error
-            found.append(f"{event.step_key}: {error.message.strip() if error else 'no reason'}")
-    return found
+            reasons.append(f"{event.step_key}: {error.message.strip() if error else 'no reason'}")
+    return reasons
 
 
 def raise_alert(workspace: Workspace, alert: Alert, post: Callable[[str, Alert], None]) -> bool:
@@ -89,7 +89,7 @@ def raise_alert(workspace: Workspace, alert: Alert, post: Callable[[str, Alert],
         try:
             post(address, alert)
         except httpx.HTTPError as error:
-            # The address may hold a secret, so it is not named.
+            # The address may contain a secret, so it is not logged.
             logger.warning("the alert webhook failed: %s", type(error).__name__)
     return True
 
@@ -104,7 +104,7 @@ def post_json(address: str, alert: Alert) -> None:
     """Send an alert as JSON.
 
     Raises:
-        httpx.HTTPError: it was not taken.
+        httpx.HTTPError: the webhook did not accept it.
     """
     body = {"text": one_line(alert), **alert.model_dump(mode="json")}
     httpx.post(address, json=body, timeout=TIMEOUT_S).raise_for_status()

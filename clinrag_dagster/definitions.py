@@ -1,7 +1,7 @@
 """The code location that `workspace.yaml` and `[tool.dg]` name.
 
 Definitions are the modules under `defs/`, found by `load_from_defs_folder`; this module adds what
-no folder owns: the resources and the executor.
+belongs to no folder: the resources and the executor.
 """
 
 import warnings
@@ -28,13 +28,13 @@ def build_defs(
         clinrag: replaces the resource, in tests.
     """
     with definitions_for(settings):
-        found = dg.load_from_defs_folder(path_within_project=Path(__file__).parent)
+        assets = dg.load_from_defs_folder(path_within_project=Path(__file__).parent)
     resources = {
         "clinrag": clinrag or ClinragResource(),
-        GATES: ReleaseGates.of(found),
+        GATES: ReleaseGates.of(assets),
     }
     return dg.Definitions.merge(
-        found, dg.Definitions(resources=resources, executor=dg.in_process_executor)
+        assets, dg.Definitions(resources=resources, executor=dg.in_process_executor)
     )
 
 

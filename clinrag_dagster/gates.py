@@ -32,16 +32,16 @@ class ReleaseGates(NamedTuple):
     @classmethod
     def of(cls, definitions: dg.Definitions) -> "ReleaseGates":
         """Return every blocking check on an asset of the release job."""
-        found = [
+        assets = [
             item
             for item in [*(definitions.assets or ()), *(definitions.asset_checks or ())]
             if isinstance(item, dg.AssetsDefinition)
         ]
-        groups = {key: name for item in found for key, name in item.group_names_by_key.items()}
+        groups = {key: name for item in assets for key, name in item.group_names_by_key.items()}
         return cls(
             frozenset(
                 spec.key
-                for item in found
+                for item in assets
                 for spec in item.check_specs
                 if spec.blocking and groups.get(spec.asset_key) in GATED_GROUPS
             )
@@ -66,7 +66,7 @@ def passed_checks(instance: dg.DagsterInstance, run_ids: Sequence[str]) -> set[d
     """Return the checks whose last evaluation in these runs passed.
 
     Args:
-        instance: holds the event log.
+        instance: with the event log.
         run_ids: from the oldest run to the newest.
     """
     passed: dict[dg.AssetCheckKey, bool] = {}
@@ -83,24 +83,24 @@ def recorded_texts(
     instance: dg.DagsterInstance, run_ids: Sequence[str]
 ) -> Mapping[str, Mapping[str, str]]:
     """Return the text metadata of the last materialisation of each asset in these runs."""
-    found: dict[str, dict[str, str]] = {}
+    texts: dict[str, dict[str, str]] = {}
     kind = dg.DagsterEventType.ASSET_MATERIALIZATION
     for run_id in run_ids:
         for record in instance.get_records_for_run(run_id, of_type=kind).records:
             materialization = record.asset_materialization
             if materialization is not None:
-                found[materialization.asset_key.to_user_string()] = {
+                texts[materialization.asset_key.to_user_string()] = {
                     name: value.value or ""
                     for name, value in materialization.metadata.items()
                     if isinstance(value, dg.TextMetadataValue)
                 }
-    return found
+    return texts
 
 
 def baseline_of(report: Report) -> str | None:
-    """Return the baseline that a report's gates compared with; None where there are none."""
-    found = [check.figures[BASELINE] for check in report.checks if BASELINE in check.figures]
-    return str(found[0]) if found else None
+    """Return the baseline that a report's gates compared with; None if it has no such gate."""
+    ids = [check.figures[BASELINE] for check in report.checks if BASELINE in check.figures]
+    return str(ids[0]) if ids else None
 
 
 def acceptance_digest(pipeline: Pipeline) -> str:
@@ -111,7 +111,7 @@ def acceptance_digest(pipeline: Pipeline) -> str:
 def changed_since(
     pipeline: Pipeline, inputs: Sequence[str], recorded: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
-    """Return what is no longer as it was when the checks of a run judged it.
+    """Return what has changed since the checks of a run judged it.
 
     Args:
         pipeline: of the profile; its stored outputs are what a release would publish.
@@ -123,9 +123,9 @@ def changed_since(
     changed = [name for name in inputs if recorded.get(name, {}).get("digest") != stored[name]]
     reports = [recorded.get(name, {}) for name in REPORTS]
     accepted = baseline_store(pipeline, pipeline.manifest.name).accepted()
-    against = {own[BASELINE] for own in reports if own.get(BASELINE, NONE) != NONE}
+    against = {texts[BASELINE] for texts in reports if texts.get(BASELINE, NONE) != NONE}
     if against != ({accepted.id} if accepted else set()):
         changed.append("the accepted baseline")
-    if {own.get("acceptance") for own in reports} != {acceptance_digest(pipeline)}:
+    if {texts.get("acceptance") for texts in reports} != {acceptance_digest(pipeline)}:
         changed.append("the limits of the profile")
     return changed

@@ -12,7 +12,7 @@ INSTANCE_YAML = Path(__file__).with_name("dagster.yaml")
 
 
 def prepare_home(settings: Settings) -> Path:
-    """Make `$DAGSTER_HOME` inside the workspace, with the shipped settings where it has none."""
+    """Create `$DAGSTER_HOME` inside the workspace, with the shipped settings unless it has some."""
     home = Workspace(settings.home).dagster
     config = home / "dagster.yaml"
     if not config.exists():
@@ -23,6 +23,6 @@ def prepare_home(settings: Settings) -> Path:
 
 
 def open_instance(settings: Settings) -> dg.DagsterInstance:
-    """The workspace's instance; close it, or use it as a context manager."""
+    """Return the workspace's instance; close it, or use it as a context manager."""
     prepare_home(settings)
     return dg.DagsterInstance.get()

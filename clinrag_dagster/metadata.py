@@ -21,8 +21,21 @@ from clinrag_core.evaluate.report import BarBlock, Cell, Report, ReportCheck
 MAX_TABLE_ROWS = 25
 """The UI draws every row at once; the HTML page has the rest."""
 MAX_TRENDS = 6
-"""Charts per asset that a reader can tell apart without scrolling at 1,280 px."""
+"""Charts per asset that are visible without scrolling at 1,280 px."""
 OWNERS = ["team:clinrag"]
+
+
+def stored(
+    digest: str,
+    metadata: Mapping[str, dg.MetadataValue | str | int | float],
+    check_results: Sequence[dg.AssetCheckResult] = (),
+) -> dg.MaterializeResult:
+    """Return the result of a stage; the release compares its digest with the stored output's."""
+    return dg.MaterializeResult(
+        data_version=dg.DataVersion(digest),
+        metadata={**metadata, "digest": digest},
+        check_results=check_results,
+    )
 
 
 def summary(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dg.MarkdownMetadataValue:
@@ -84,7 +97,7 @@ def _short(metric: str) -> str:
 
 
 def check_result(check: ReportCheck) -> dg.AssetCheckResult:
-    """Return a check of a report; one that is no gate warns."""
+    """Return a check of a report; a check that is not a gate only warns."""
     return dg.AssetCheckResult(
         check_name=check.name,
         passed=check.passed,

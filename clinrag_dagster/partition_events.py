@@ -21,8 +21,8 @@ from dagster._core.definitions.data_version import (
 from dagster._core.definitions.source_asset import SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION
 
 NO_EVENTS_OF_THE_STEP = {SYSTEM_METADATA_KEY_SOURCE_ASSET_OBSERVATION: True}
-"""Metadata with which Dagster writes no event of its own for a step's output: the way it treats
-observations that were logged in the step. `test_partitions` fails if a version of Dagster stops
+"""Metadata that makes Dagster write no event for a step's output, as for observations that were
+logged in the step. `test_partitions` fails if a version of Dagster stops
 doing so."""
 
 

@@ -5,6 +5,7 @@ assets never do, so that a run cannot change what the next one means.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import dagster as dg
@@ -38,14 +39,14 @@ class PartitionChanges(NamedTuple):
 
 
 def partition_name(kind: DocumentKind) -> str:
-    """Name of the dynamic partitions of a kind."""
+    """Return the name of the dynamic partitions of a kind."""
     name = PARTITIONS[kind].name
     assert name is not None  # noqa: S101 - both are named above
     return name
 
 
 def partition_changes(instance: dg.DagsterInstance, pipeline: Pipeline) -> PartitionChanges:
-    """How the instance's partitions differ from the manifest."""
+    """Return how the instance's partitions differ from the manifest."""
     changes = PartitionChanges({}, {})
     for kind in KINDS:
         wanted = pipeline.keys(kind)
@@ -70,21 +71,9 @@ def sync_partitions(instance: dg.DagsterInstance, pipeline: Pipeline) -> Partiti
 
 
 def ranges(keys: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """The wanted keys as contiguous ranges of all keys, first and last included.
+    """Return the wanted keys as contiguous ranges of all keys, first and last included.
 
-    One run can hold a range of partitions at a tenth of the cost of one run each.
+    One run over a range costs a tenth of one run per partition.
     """
-    chosen = set(wanted)
-    found: list[tuple[str, str]] = []
-    start: str | None = None
-    last = ""
-    for key in keys:
-        if key in chosen:
-            start = key if start is None else start
-            last = key
-        elif start is not None:
-            found.append((start, last))
-            start = None
-    if start is not None:
-        found.append((start, last))
-    return found
+    groups = [list(group) for chosen, group in groupby(keys, set(wanted).__contains__) if chosen]
+    return [(group[0], group[-1]) for group in groups]

@@ -35,8 +35,8 @@ def knowledge_base_names() -> dict[DocumentKind, str]:
 def stage_inputs(name: str) -> list[str]:
     """Return the assets whose stored outputs an asset reads.
 
-    The accepted baseline is read where there is one. The served release that the corpus report
-    compares with is that of an earlier run, so it is no input.
+    The accepted baseline is read if there is one. The served release that the corpus report
+    compares with comes from an earlier run, so it is not an input.
     """
     stages = {stage.name: stage for stage in stage_table(knowledge_base_names())}
     stage = stages[name]

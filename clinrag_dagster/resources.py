@@ -1,4 +1,4 @@
-"""What assets are given: the profile's pipeline. The one resource, so that tests replace one thing.
+"""The resource of every asset: the profile's pipeline. Tests replace this one.
 
 It is created per step; the pipeline inside loads the manifest, tokenizer and model on first use.
 """

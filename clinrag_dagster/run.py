@@ -1,7 +1,7 @@
 """`make run`: the whole chain of a profile through Dagster, in this process, with progress.
 
-Only partitions with something to do are run; the release job then short-cuts whatever is
-unchanged. Ends with the evaluation table and where to look next.
+Only partitions with something to do are run; the release job then skips what is unchanged. Ends
+with the evaluation tables and the next steps.
 """
 
 import logging
@@ -24,7 +24,7 @@ from clinrag_dagster.defs.documents.jobs import DOCUMENT_JOBS
 from clinrag_dagster.defs.release.jobs import RELEASE_JOB
 from clinrag_dagster.instance import open_instance
 from clinrag_dagster.partitions import partition_name, range_tags, ranges, sync_partitions
-from clinrag_dagster.runs import ChainFailedError, execute, recover
+from clinrag_dagster.runs import MAKE_RUN, ChainFailedError, execute, recover
 from clinrag_dagster.summary import print_stopped, print_summary
 
 
@@ -37,7 +37,7 @@ def _timed(console: Console, what: str) -> Generator[None]:
 
 @contextmanager
 def _alone(home: Path) -> Generator[None]:
-    """Hold the workspace's run lock, which a killed process gives back by itself."""
+    """Lock the workspace against a second run; the lock of a killed process is released."""
     home.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(home / "run.lock", timeout=0):
@@ -54,12 +54,12 @@ def run_documents(defs: dg.Definitions, instance: dg.DagsterInstance, pipeline: 
         count += len(stale)
         stored = instance.get_dynamic_partitions(partition_name(kind))
         for start, end in ranges(stored, stale):
-            execute(defs, instance, DOCUMENT_JOBS[kind], range_tags(start, end))
+            execute(defs, instance, DOCUMENT_JOBS[kind], range_tags(start, end) | MAKE_RUN)
     return count
 
 
 def run_chain(console: Console) -> None:
-    """Everything from files to release.
+    """Run everything from files to release.
 
     Raises:
         ClinragError: the profile or the corpus cannot be used, or a blocking check failed.
@@ -92,7 +92,7 @@ def run_chain(console: Console) -> None:
             console.print("no document has changed: 0 parsed")
         with _timed(console, "knowledge bases, evaluation, release"):
             try:
-                execute(defs, instance, RELEASE_JOB, {})
+                execute(defs, instance, RELEASE_JOB, MAKE_RUN)
             except ChainFailedError:
                 print_stopped(pipeline, console)
                 raise

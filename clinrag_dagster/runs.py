@@ -1,8 +1,8 @@
-"""Runs of jobs in this process, recorded as the code location's own.
+"""Runs of jobs in this process, recorded as runs of the code location.
 
 A run that `execute_in_process` makes belongs to no code location, so the timeline, the job pages
-and re-execution of the UI do not know it. Runs made here carry the origin that the webserver and
-the daemon give theirs.
+and re-execution of the UI do not know it. Runs started here carry the same origin as those of the
+webserver and the daemon.
 """
 
 import re
@@ -24,6 +24,8 @@ from clinrag_core.errors import ClinragError
 LOCATION = "clinrag"
 """Name of the code location in `workspace.yaml` and `[tool.dg.project]`."""
 RUNNER_TAG = "clinrag/runner"
+MAKE_RUN = {RUNNER_TAG: "make-run"}
+"""Tags of the runs that `make run` starts under its lock."""
 CLINRAG_ERRORS = {name for name in vars(clinrag_core.errors) if name.endswith("Error")}
 CLASS_NAME = re.compile(r"^[\w.]+: ")
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
@@ -61,7 +63,7 @@ def execute(
     run = instance.create_run_for_job(
         definition,
         run_config={**QUIET, **(config or {})},
-        tags={**definition.run_tags, **tags, RUNNER_TAG: "make-run"},
+        tags={**definition.run_tags, **tags},
         remote_job_origin=job_origin(job),
     )
     result = execute_run(InMemoryJob(definition), run, instance)
@@ -95,7 +97,7 @@ def _is_failed_check(event: dg.DagsterEvent) -> bool:
 def _first_cause(event: dg.DagsterEvent) -> str:
     """Return the message of the outermost clinrag error, which says what to do, or the innermost.
 
-    Dagster wraps the error of a step in its own, and libraries wrap each other's.
+    Dagster wraps the error of a step, and libraries wrap errors of other libraries.
     """
     error = event.step_failure_data.error
     while error is not None and error.cls_name not in CLINRAG_ERRORS and error.cause is not None:
@@ -104,10 +106,10 @@ def _first_cause(event: dg.DagsterEvent) -> str:
 
 
 def recover(instance: dg.DagsterInstance) -> list[str]:
-    """End runs whose process was killed, free their pool slots and return their ids.
+    """End runs whose process was killed, free their pool slots, and return their ids.
 
-    Call it only under the run lock: then whatever `make run` left in progress is dead. Without
-    this, the next run would wait for ever for the slot of the dead one.
+    Call it only under the run lock: then every `make run` in progress is dead, and without this the
+    next run would wait for ever for its pool slot.
     """
     filters = dg.RunsFilter(
         statuses=[
@@ -115,7 +117,7 @@ def recover(instance: dg.DagsterInstance) -> list[str]:
             dg.DagsterRunStatus.STARTED,
             dg.DagsterRunStatus.STARTING,
         ],
-        tags={RUNNER_TAG: "make-run"},
+        tags=MAKE_RUN,
     )
     dead = [record.dagster_run for record in instance.get_run_records(filters)]
     for run in dead:

@@ -72,7 +72,7 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     """Print the tables, what is served, and the next steps.
 
     Raises:
-        ReleaseError: there is no release to serve.
+        ReleaseError: nothing has been released.
     """
     _print_tables(pipeline, console)
     release = ReleaseStore(pipeline.workspace.releases).current()

@@ -1,4 +1,4 @@
-"""`make ui`: the graph in Dagster on this machine only, with its partitions in place."""
+"""`make ui`: opens the graph in Dagster on this machine only, with the manifest's partitions."""
 
 import argparse
 import os

@@ -4,8 +4,8 @@
     python docs/screenshots.py [--home DIR] [--only NAME ...]
 
 Needs Chromium (`chromium`, `chromium-browser` or `google-chrome` on the path). A home that is
-already built is used as it is. For the picture of a failed gate a copy of it is damaged on
-purpose and run into its gates: see `run_damaged`.
+already built is used as it is. The picture of a failed gate needs a run of a damaged copy: see
+`run_damaged`.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ MAX_BYTES = 150_000
 UI_STARTS_S = 180
 PAGE_SETTLES_MS = 25_000
 WIDTH = 1280
-"""Of a small laptop: what is cut off here is cut off for users."""
-COLOURS = (256, 128, 64, 32)
+"""Window of a small laptop: what is cut off here is cut off for users."""
+METHODS = (Image.Quantize.MEDIANCUT, Image.Quantize.FASTOCTREE)
+"""The best colours first, then the smallest file."""
 
 
 class Picture(NamedTuple):
@@ -57,7 +58,7 @@ class Picture(NamedTuple):
 
     name: str
     path: str
-    """Behind the UI's address, or inside the workspace's reports folder."""
+    """Path after the UI's address, or inside the workspace's reports folder."""
     width: int
     height: int
     crop: tuple[int, int, int, int] | None = None
@@ -80,14 +81,15 @@ UI = (
         "partition", f"/assets/guideline_chunks?view=partitions&partition={PARTITION}", WIDTH, 720
     ),
     Picture(
-        "asset-graph", "/asset-groups?expanded=" + EXPANDED, 2200, 1300, (540, 110, 2190, 1120)
+        "asset-graph", "/asset-groups?expanded=" + EXPANDED, 2600, 2600, (545, 140, 2575, 2400)
     ),
+    Picture("asset-groups", "/asset-groups", WIDTH, 720),
     report("retrieval_report"),
     report("answer_report"),
     report("safety_report"),
     report("latency_report"),
     report("corpus_report"),
-    report("parse_audit"),
+    report("parse_audit")._replace(crop=(0, 0, WIDTH, 845)),  # below are paths of this machine
 )
 STOPPED = (
     Picture(
@@ -95,12 +97,13 @@ STOPPED = (
         "/assets/retrieval_report?view=checks&checkDetail=not_worse_than_accepted",
         WIDTH,
         900,
+        (0, 0, WIDTH, 665),
     ),
     Picture("failed-report", "/assets/retrieval_report?view=overview", WIDTH, 1250),
 )
 PAGES = (
-    Picture("report-index", "index.html", 1200, 600),
-    Picture("report-page", "{newest}", 1200, 1300),
+    Picture("report-index", "index.html", WIDTH, 600),
+    Picture("report-page", "{newest}", WIDTH, 1300),
 )
 
 
@@ -114,14 +117,14 @@ def build(home: Path) -> None:
     """Build the sample corpus into a home, unless something was released there."""
     if ReleaseStore(Workspace(home).releases).pointer() is None:
         command = [sys.executable, "-m", "clinrag_dagster.run"]
-        subprocess.run(command, env=environment(home), check=True)  # noqa: S603 - our own module
+        subprocess.run(command, env=environment(home), check=True)  # noqa: S603 - fixed
 
 
 def build_stopped(home: Path, stopped: Path) -> None:
     """Copy a home and run the copy into its gates, unless that was done before.
 
     Raises:
-        RuntimeError: the damage was not noticed.
+        RuntimeError: the gates passed.
     """
     if stopped.is_dir():
         return
@@ -132,10 +135,10 @@ def build_stopped(home: Path, stopped: Path) -> None:
 
 
 def run_damaged() -> int:
-    """`make run` in a process where every passage is given another passage's vector.
+    """Run `make run` with every passage's vector exchanged for another passage's.
 
-    This is the damage: the vectors are sound in themselves, so no check of the index sees it, but
-    dense search finds the wrong passages. A slightly other k1 makes the candidate a new one.
+    Each vector is valid, so no check of the index fails, but dense search finds the wrong passages.
+    A slightly different k1 makes the candidate a new one.
     """
     from clinrag_dagster import run
 
@@ -157,7 +160,7 @@ def run_damaged() -> int:
 
 @contextmanager
 def opened_ui(home: Path) -> Generator[str]:
-    """The UI of a home while the block runs; yields its address.
+    """Run the UI of a home during the block; yields its address.
 
     Raises:
         RuntimeError: it does not answer in time.
@@ -166,7 +169,7 @@ def opened_ui(home: Path) -> Generator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "clinrag_dagster.ui", "--port", str(port)]
-    process = subprocess.Popen(  # noqa: S603 - our own module
+    process = subprocess.Popen(  # noqa: S603 - fixed
         command,
         cwd=PROJECT,
         env=environment(home),
@@ -201,20 +204,20 @@ def wait_for(address: str) -> None:
 
 
 def ask(address: str, query: str) -> dict[str, Any]:
-    """The data of a GraphQL answer."""
+    """Return the data of a GraphQL query."""
     return httpx.post(f"{address}/graphql", json={"query": query}, timeout=60).json()["data"]
 
 
 def browser() -> str:
-    """Path of Chromium.
+    """Return the path of Chromium.
 
     Raises:
-        RuntimeError: there is none.
+        RuntimeError: it is not installed.
     """
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
+    path = next((program for name in BROWSERS if (program := shutil.which(name))), None)
+    if path is None:
         raise RuntimeError(f"no browser: install one of {', '.join(BROWSERS)}")
-    return found
+    return path
 
 
 def take(address: str, picture: Picture) -> None:
@@ -248,12 +251,14 @@ def take(address: str, picture: Picture) -> None:
 
 
 def shrink(path: Path, crop: tuple[int, int, int, int] | None) -> bytes:
-    """A picture with as many colours as fit into 150 kB, 32 where none do."""
+    """Return a picture as PNG with 256 colours, of at most 150 kB if possible."""
     data = b""
     with Image.open(path) as image:
-        for colours in COLOURS:
+        for method in METHODS:
             buffer = io.BytesIO()
-            small = image.crop(crop).convert("RGB").quantize(colours, dither=Image.Dither.NONE)
+            small = (
+                image.crop(crop).convert("RGB").quantize(method=method, dither=Image.Dither.NONE)
+            )
             small.save(buffer, format="png", optimize=True)
             data = buffer.getvalue()
             if len(data) <= MAX_BYTES:
@@ -262,7 +267,7 @@ def shrink(path: Path, crop: tuple[int, int, int, int] | None) -> bytes:
 
 
 def take_ui(home: Path, pictures: Sequence[Picture]) -> None:
-    """Pictures of the UI of a home."""
+    """Take pictures of the UI of a home."""
     if not pictures:
         return
     with opened_ui(home) as address:
@@ -271,7 +276,7 @@ def take_ui(home: Path, pictures: Sequence[Picture]) -> None:
 
 
 def take_pages(home: Path, pictures: Sequence[Picture]) -> None:
-    """Pictures of the HTML pages of a home."""
+    """Take pictures of the HTML pages of a home."""
     folder = Workspace(home).reports
     for picture in pictures:
         newest = max(folder.glob("evaluation-*.html"), key=lambda p: p.stat().st_mtime).name
@@ -279,7 +284,7 @@ def take_pages(home: Path, pictures: Sequence[Picture]) -> None:
 
 
 def main() -> int:
-    """Build what is missing and take the pictures asked for."""
+    """Build what is missing and take the selected pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     home = Path(tempfile.gettempdir()) / "clinrag" / "home"
     names = [picture.name for picture in (*UI, *STOPPED, *PAGES)]

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.report import Block, Report, ReportState
 
-_NUMBER = re.compile(r"[+-]?\d")
+_NUMBER = re.compile(r"[+-]?\d[\d.,-]*( %| to [+-]?[\d.,]+)?$")
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+body { max-width: 78rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #8884; text-align: right; }
 th:first-child, td:first-child, .text { text-align: left; }
-td:not(.text), td:first-child, th { white-space: nowrap; }
+td:not(.text), td:first-child { white-space: nowrap; }
 div { overflow-x: auto; }
 p[class] { padding: .5rem .8rem; border-left: .4rem solid; font-size: 1.15rem; }
 .passed { color: #2e8b57; background: #2e8b5718; }

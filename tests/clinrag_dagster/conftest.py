@@ -24,7 +24,7 @@ from clinrag_dagster.runs import execute
 
 
 class FixedResource(ClinragResource):
-    """Gives the pipeline of the settings in a file; resources hold plain values only."""
+    """Gives the pipeline of the settings in a file; resources may only have plain values."""
 
     settings_file: str
 

@@ -1,4 +1,4 @@
-"""What starts runs without a person: schedules, sensors, conditions; and what tells people."""
+"""Schedules, sensors and automation conditions that start runs, and the alerts they raise."""
 
 import datetime as dt
 import json
@@ -27,7 +27,7 @@ from clinrag_dagster.resources import ClinragResource
 MONDAY = dt.datetime(2026, 11, 23, 3, tzinfo=dt.UTC)
 
 
-def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest(
+def test_the_schedules_request_every_partition_and_retire_those_not_in_the_manifest(
     tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
 ):
     clinrag = resource_for(tiny_settings)
@@ -39,7 +39,7 @@ def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest
             labels = weekly_labels(context)
             guidelines = monthly_guidelines(context)
             again = weekly_labels(context)
-            own = weekly_user_documents(context)
+            maintenance = weekly_user_documents(context)
         assert (labels.tags[RANGE_START_TAG], labels.tags[RANGE_END_TAG]) == (
             "isoniazid",
             "pyrazinamide",
@@ -47,10 +47,10 @@ def test_the_schedules_ask_for_every_partition_and_retire_what_left_the_manifest
         assert guidelines.tags[RANGE_START_TAG] == "tb-care"
         assert "old-drug" not in instance.get_dynamic_partitions("drug")
         assert again.run_key == labels.run_key == "labels-2026-11-23T03:00"
-        assert own.run_key is not None
+        assert maintenance.run_key is not None
 
 
-def test_a_tick_while_the_last_run_is_at_work_starts_nothing(
+def test_a_tick_while_the_last_run_is_in_progress_starts_nothing(
     tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
 ):
     clinrag = resource_for(tiny_settings)
@@ -65,7 +65,7 @@ def test_a_tick_while_the_last_run_is_at_work_starts_nothing(
             assert isinstance(monthly_guidelines(context), dg.RunRequest)
 
 
-def test_a_dropped_file_asks_for_its_guideline_once_per_content(
+def test_a_dropped_file_starts_one_run_of_its_guideline_per_content(
     tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
 ):
     clinrag = resource_for(tiny_settings)
@@ -119,7 +119,7 @@ def finished(instance: dg.DagsterInstance, asset: dg.AssetsDefinition, *, failed
     )
 
 
-def test_a_green_run_with_a_failed_check_is_told_and_a_clean_one_is_not():
+def test_a_green_run_with_a_failed_check_raises_an_alert_and_a_clean_one_does_not():
     with dg.DagsterInstance.ephemeral() as instance:
         assert alert_of(finished(instance, quiet_asset), run_failed=False) is None
         alert = alert_of(finished(instance, warned_asset), run_failed=False)
@@ -127,16 +127,16 @@ def test_a_green_run_with_a_failed_check_is_told_and_a_clean_one_is_not():
         assert [(c.check, c.severity) for c in alert.failed_checks] == [("warns", "WARN")]
 
 
-def test_a_failed_run_is_told_with_its_reason(
+def test_the_alert_of_a_failed_run_gives_its_reason(
     tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
 ):
     with dg.DagsterInstance.ephemeral() as instance:
         context = finished(instance, failing_asset, failed=True)
         failed_runs(context.for_run_failure(), clinrag=resource_for(tiny_settings))
         (file,) = Workspace(tiny_settings.home).alerts.glob("*.json")
-        told = json.loads(file.read_text())
-        assert told["run_failed"]
-        assert "the disk is full" in told["reasons"][0]
+        alert = json.loads(file.read_text())
+        assert alert["run_failed"]
+        assert "the disk is full" in alert["reasons"][0]
 
 
 @pytest.mark.parametrize("sensor", [failed_runs, successful_runs_with_failed_checks])
@@ -178,7 +178,7 @@ ALERT = Alert(
 )
 
 
-def test_the_webhook_is_told_once_and_its_failure_loses_nothing(
+def test_the_webhook_is_called_once_and_its_failure_loses_nothing(
     tmp_path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.setenv(WEBHOOK, "https://example.org/secret-token")
@@ -205,7 +205,7 @@ def test_without_a_webhook_nothing_is_sent(tmp_path, monkeypatch: pytest.MonkeyP
     assert raise_alert(Workspace(tmp_path), ALERT, never)
 
 
-def test_a_release_run_that_waits_already_is_not_asked_for_again():
+def test_a_release_run_that_is_queued_is_not_requested_again():
     with dg.instance_for_test() as instance:
         context = finished(instance, quiet_asset)
         assert isinstance(documents_done(context), dg.RunRequest)
@@ -215,7 +215,7 @@ def test_a_release_run_that_waits_already_is_not_asked_for_again():
         assert isinstance(documents_done(context), dg.SkipReason)
 
 
-def test_people_are_told_without_anybody_switching_that_on():
+def test_alerts_are_on_by_default():
     for sensor in (failed_runs, successful_runs_with_failed_checks):
         assert sensor.default_status == dg.DefaultSensorStatus.RUNNING
 
@@ -240,8 +240,7 @@ class Upstream:
 
 
 def test_a_change_behind_a_failed_check_waits_and_is_not_lost():
-    """`AutomationCondition.eager` asks at once, past the failed check; an edge alone would be
-    lost."""
+    """`AutomationCondition.eager` starts a run despite the failed check; an edge alone is lost."""
     upstream = Upstream()
     defs = dg.Definitions(assets=upstream.assets)
     with dg.DagsterInstance.ephemeral() as instance:
@@ -273,7 +272,7 @@ def test_a_change_behind_a_failed_check_waits_and_is_not_lost():
         assert asked == [0, 0, 0, 0, 1]
 
 
-def test_a_server_that_is_down_is_asked_again_and_a_full_disk_is_not(
+def test_a_server_that_is_down_is_retried_and_a_full_disk_is_not(
     chain, monkeypatch: pytest.MonkeyPatch
 ):
     from clinrag_core.acquire.records import Acquired, AcquireFailure

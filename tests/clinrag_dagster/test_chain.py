@@ -1,5 +1,6 @@
 """The whole chain through Dagster on a tiny corpus with a tiny random encoder."""
 
+import dagster as dg
 import numpy as np
 import pytest
 
@@ -95,7 +96,7 @@ def test_a_lexical_index_that_differs_from_rank_bm25_is_not_released(
 
 
 def test_a_retired_drug_leaves_the_index_once_a_person_accepts_the_loss(chain, tiny_corpus):
-    """A document that vanishes takes its questions along: the rest would look as good as ever."""
+    """A vanished document takes its questions along, so the remaining scores do not fall."""
     chain.run()
     served = chain.store.current()
     del tiny_corpus.labels["pyrazinamide"]
@@ -113,7 +114,7 @@ def test_a_retired_drug_leaves_the_index_once_a_person_accepts_the_loss(chain, t
 
 
 def test_no_question_text_reaches_dagster(chain):
-    """Questions may hold patient data; metadata is stored twice and shown to everybody."""
+    """Questions may contain patient data; metadata is stored twice and visible to every user."""
     chain.run()
     for record in chain.instance.get_run_records():
         for entry in chain.instance.all_logs(record.dagster_run.run_id):
@@ -132,3 +133,25 @@ def test_reports_show_their_state_an_overview_the_report_and_trends(chain):
     assert "labels/rrf/recall_at_10" in trends
     assert all(len(name) <= 31 for name in trends)
     assert len(trends) <= MAX_TRENDS
+
+
+def test_no_asset_and_no_check_draws_more_charts_than_fit_on_a_page(chain):
+    """The UI draws one chart per number: 240 single-point charts hid what mattered."""
+    chain.run()
+    charts: dict[str, int] = {}
+    for record in chain.instance.get_run_records():
+        for entry in chain.instance.all_logs(record.dagster_run.run_id):
+            event = entry.dagster_event
+            if event is None:
+                continue
+            if event.event_type == dg.DagsterEventType.ASSET_MATERIALIZATION:
+                source = event.step_materialization_data.materialization
+            elif event.event_type == dg.DagsterEventType.ASSET_CHECK_EVALUATION:
+                source = event.asset_check_evaluation_data
+            else:
+                continue
+            name = getattr(source, "check_name", source.asset_key.to_user_string())
+            numbers = (dg.IntMetadataValue, dg.FloatMetadataValue)
+            charts[name] = sum(isinstance(value, numbers) for value in source.metadata.values())
+    assert {"not_worse_than_accepted", "runs_not_empty", "retrieval_report"} <= charts.keys()
+    assert {name: count for name, count in charts.items() if count > MAX_TRENDS} == {}

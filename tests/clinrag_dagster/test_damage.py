@@ -32,7 +32,7 @@ class Sample:
     def add_a_sentence(self) -> None:
         """A harmless change, so that a new candidate is built."""
         file = self.corpus / "guidelines" / "sample-tb-transmission-faq.txt"
-        file.write_text(file.read_text() + "\n\nThis page was looked at again in November 2026.\n")
+        file.write_text(file.read_text() + "\n\nThis page was reviewed again in November 2026.\n")
 
     def stopped(self, reason: str) -> None:
         """A run is stopped for this reason, and what was served is still served."""
@@ -56,7 +56,7 @@ def sample(
     shutil.copytree(data_folder() / "corpora" / "sample", corpus)
     manifest = corpus / "corpus.toml"
     manifest.write_text(re.sub(r"^sha256 = .*\n", "", manifest.read_text(), flags=re.M))
-    # Files are replaced, never written in place, so links are as good as copies.
+    # Files are replaced, never written in place, so hard links are safe.
     home = Path(shutil.copytree(sample_settings.home, tmp_path / "home", copy_function=os.link))
     settings = sample_settings.model_copy(
         update={
@@ -86,7 +86,7 @@ def test_shuffled_vectors_are_stopped(sample: Sample, monkeypatch: pytest.Monkey
 
 
 def test_a_tokeniser_that_drops_digits_is_stopped(sample: Sample, monkeypatch: pytest.MonkeyPatch):
-    """Questions seldom hold figures, so no score tells; rank_bm25 sees the same tokens."""
+    """Questions rarely contain figures, so no score falls; rank_bm25 sees the same tokens."""
 
     for name in ("_piece_tokens", "_quantity_tokens"):
         sound = getattr(tokens, name)

@@ -14,7 +14,7 @@ HEAVY = ("torch", "transformers", "faiss", "pymupdf", "ranx", "matplotlib", "onn
 
 
 def test_definitions_load_within_three_seconds_without_a_heavy_library():
-    """Every step process and the code server pay for what is imported here."""
+    """Every step process and the code server import this module."""
     code = (
         "import sys, time, clinrag_dagster.definitions; "
         f"print([m for m in {HEAVY!r} if m in sys.modules], time.process_time())"
@@ -51,7 +51,7 @@ def test_the_graph_is_the_flow_of_stored_outputs(tiny_settings: Settings):
         assert parents == {*stage.inputs, *({BASELINE} & set(stage.optional))}, stage.name
 
 
-def test_every_asset_says_what_it_is_and_who_owns_it(tiny_settings: Settings):
+def test_every_asset_has_description_owner_code_version_and_kind(tiny_settings: Settings):
     graph = build_defs(tiny_settings).resolve_asset_graph()
     for key in graph.get_all_asset_keys():
         node = graph.get(key)
@@ -91,7 +91,7 @@ keys = st.lists(st.text("abcdef", min_size=1, max_size=3), unique=True).map(sort
 
 
 @given(keys, st.data())
-def test_ranges_hold_exactly_the_wanted_partitions(all_keys: list[str], data: st.DataObject):
+def test_ranges_cover_exactly_the_wanted_partitions(all_keys: list[str], data: st.DataObject):
     wanted = data.draw(st.lists(st.sampled_from(all_keys), unique=True)) if all_keys else []
     covered = [
         key

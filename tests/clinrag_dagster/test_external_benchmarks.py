@@ -1,4 +1,4 @@
-"""Published test sets as an asset: a figure that does not come out is told, and so is none."""
+"""Published test sets as an asset: a figure that differs fails, and so does a set without one."""
 
 import json
 from collections.abc import Callable
@@ -35,22 +35,22 @@ def run(
 
 
 def check(result: dg.ExecuteInProcessResult) -> dg.AssetCheckEvaluation:
-    (found,) = result.get_asset_check_evaluations()
-    return found
+    (evaluation,) = result.get_asset_check_evaluations()
+    return evaluation
 
 
 def test_a_figure_that_is_not_the_published_one_fails(run, tmp_path: Path):
     beir(tmp_path / "bench" / "scifact")
-    found = check(run(tmp_path / "bench"))
-    assert not found.passed
-    assert "bm25 (published recipe): 1.0000, published 0.687" in (found.description or "")
+    published = check(run(tmp_path / "bench"))
+    assert not published.passed
+    assert "bm25 (published recipe): 1.0000, published 0.687" in (published.description or "")
 
 
-def test_a_set_nobody_published_figures_for_is_no_evidence(run, tmp_path: Path):
-    beir(tmp_path / "bench" / "own")
-    found = check(run(tmp_path / "bench"))
-    assert not found.passed
-    assert found.description == "no published figure to compare"
+def test_a_set_without_published_figures_fails(run, tmp_path: Path):
+    beir(tmp_path / "bench" / "unpublished")
+    published = check(run(tmp_path / "bench"))
+    assert not published.passed
+    assert published.description == "no published figure to compare"
 
 
 @pytest.mark.parametrize("folder", [None, Path("/nowhere")])
@@ -58,8 +58,8 @@ def test_without_a_folder_it_fails_and_says_what_to_name(run, folder: Path | Non
     result = run(folder)
     assert not result.success
     (failure,) = [e for e in result.all_events if e.is_step_failure]
-    told = failure.step_failure_data.error.to_string()
-    assert "CLINRAG_BENCH" in told or "corpus.jsonl" in told
+    error = failure.step_failure_data.error.to_string()
+    assert "CLINRAG_BENCH" in error or "corpus.jsonl" in error
 
 
 @pytest.mark.slow

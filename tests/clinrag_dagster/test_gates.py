@@ -1,4 +1,4 @@
-"""What may be released, and what a run without a person may not do."""
+"""What may be released, and what needs an operator's decision."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def test_without_an_accepted_baseline_nothing_is_released(unaccepted_chain):
         chain.run()
     with pytest.raises(ReleaseError, match="nothing has been released"):
         chain.store.current()
-    assert chain.materialized("report_page")["bytes"] > 0, "a person must be able to look"
+    assert chain.materialized("report_page")["bytes"] > 0, "the page is written for review"
     chain.promote()
     chain.run()
     assert chain.store.current().sequence == 1
@@ -34,7 +34,7 @@ def test_a_promotion_without_a_reason_is_refused(unaccepted_chain):
 
 
 def test_the_release_alone_releases_nothing(chain):
-    """Anybody can press "materialize" on one asset in the UI."""
+    """Every user of the UI can materialise one asset alone."""
     chain.run()
     served = chain.store.current()
     alone = dg.define_asset_job("alone", selection=dg.AssetSelection.assets("release"))

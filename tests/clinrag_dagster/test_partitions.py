@@ -1,4 +1,4 @@
-"""What Dagster knows of single partitions after a run over a range of them."""
+"""What Dagster records for single partitions after a run over a range of them."""
 
 import dagster as dg
 import pytest
@@ -14,12 +14,12 @@ STAGES = ("guideline_file", "guideline_sections", "guideline_chunks")
 
 def events(chain, asset: str) -> dict[str, list[dg.AssetMaterialization]]:
     """Materialisations of an asset by partition, oldest first."""
-    found: dict[str, list[dg.AssetMaterialization]] = {}
+    by_partition: dict[str, list[dg.AssetMaterialization]] = {}
     records = chain.instance.fetch_materializations(dg.AssetKey(asset), limit=100, ascending=True)
     for record in records.records:
         event = record.asset_materialization
-        found.setdefault(event.partition, []).append(event)
-    return found
+        by_partition.setdefault(event.partition, []).append(event)
+    return by_partition
 
 
 @pytest.mark.parametrize("asset", STAGES)
@@ -27,7 +27,10 @@ def test_each_partition_shows_its_own_figures_and_version(chain, asset: str):
     """One run over a range: its totals on every partition would describe none of them."""
     chain.run_documents()
     made = events(chain, asset)
-    assert {key: len(own) for key, own in made.items()} == {"tb-care": 1, "tb-tests": 1}
+    assert {key: len(materialisations) for key, materialisations in made.items()} == {
+        "tb-care": 1,
+        "tb-tests": 1,
+    }
     care, tests = made["tb-care"][0], made["tb-tests"][0]
     assert care.tags[DATA_VERSION_TAG].startswith(care.metadata["digest"].value)
     assert care.tags[DATA_VERSION_TAG] != tests.tags[DATA_VERSION_TAG]

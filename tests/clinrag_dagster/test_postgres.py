@@ -27,7 +27,7 @@ UNPRIVILEGED = "nobody"
 
 
 class Server:
-    """A PostgreSQL of its own, on a port of its own, with a password, as a team would have it."""
+    """A PostgreSQL server for one test module, with a password, on a free port."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,8 +38,8 @@ class Server:
             self._belong_to(pwd.getpwnam(UNPRIVILEGED))
 
     def _belong_to(self, user: pwd.struct_passwd) -> None:
-        # The environment may lie where another user cannot read. Libraries are found by their place
-        # beside the package.
+        # Another user may not be able to read the environment, so the binaries are copied, with
+        # their libraries in the same relative place.
         package = self.binaries.parents[1]
         copy = self.folder / package.name
         shutil.copytree(self.binaries.parent, copy / self.binaries.parent.name)
@@ -59,7 +59,7 @@ class Server:
     def start(self) -> None:
         secret = self.folder / "secret"
         secret.write_text(PASSWORD)
-        secret.chmod(0o644)  # inside a folder nobody else may enter
+        secret.chmod(0o644)  # the folder is closed to other users
         how = ["--username=dagster", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync"]
         self._run("initdb", *how)
         options = f"-h 127.0.0.1 -p {self.port} -k {self.folder} -c fsync=off"
@@ -87,7 +87,7 @@ def _free_port() -> int:
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[Server]:
-    # Not pytest's own folder: that one is closed to the user PostgreSQL runs as.
+    # Not pytest's folder: the user that PostgreSQL runs as cannot read it.
     with tempfile.TemporaryDirectory(prefix="clinrag-postgres-") as folder:
         server = Server(Path(folder))
         server.start()
@@ -130,7 +130,7 @@ def test_runs_events_checks_and_partitions_are_kept_in_postgresql(
 
 
 def test_two_runs_at_a_time_and_one_step_of_a_pool(team_home: Path):
-    """Without a default limit a pool without one of its own is not limited at all."""
+    """A pool without a limit is unlimited unless there is a default limit."""
     with dg.DagsterInstance.get() as instance:
         assert instance.get_concurrency_config().run_queue_config.max_concurrent_runs == 2
         storage = instance.event_log_storage
@@ -141,7 +141,7 @@ def test_two_runs_at_a_time_and_one_step_of_a_pool(team_home: Path):
 
 
 def test_a_failed_step_is_not_run_again_by_the_daemon(team_home: Path):
-    """Retries of the daemon and of a step multiply each other where both are on."""
+    """If both were on, retries of the daemon and of a step would multiply."""
     with dg.DagsterInstance.get() as instance:
         assert instance.run_retries_max_retries == 1
         assert not instance.run_retries_retry_on_asset_or_op_failure

@@ -1,4 +1,4 @@
-"""Weeks of label churn through the real schedule, sensors and jobs, nobody looking.
+"""Weeks of label changes through the real schedule, sensors and jobs, without an operator.
 
 New, changed, withdrawn and broken labels, a manifest that grows and shrinks, a server that is down.
 """
@@ -37,7 +37,7 @@ query = {{ drug_name = "{drug}", doctype = "34391-3" }}
 
 
 class World:
-    """A corpus, the service it asks, and the orchestration that keeps up with both."""
+    """A corpus, its label service, and the orchestration that follows both."""
 
     def __init__(self, chain, corpus, service: DailyMed, instance: dg.DagsterInstance) -> None:
         self.chain, self.corpus, self.service = chain, corpus, service
@@ -57,7 +57,7 @@ class World:
         manifest.write_text(manifest.read_text() + entries)
 
     def churn(self) -> None:
-        """What happened outside in a week."""
+        """Change the labels of the service, and sometimes the manifest, as in a week."""
         labels = list(self.service.labels.values())
         others = [label for label in labels if label.drug not in ASKED_ABOUT]
         for label in self.random.sample(labels, 2):
@@ -76,7 +76,7 @@ class World:
             self.ask_for(list(wanted))
 
     def settle(self) -> None:
-        """Everything outside is sound again."""
+        """Repair the service and its labels."""
         self.service.down = False
         for label in self.service.labels.values():
             if label.broken:
@@ -84,7 +84,7 @@ class World:
                 label.broken = False
 
     def week(self) -> None:
-        """A Monday: the schedule ticks, twice by mistake, then the sensors look."""
+        """A Monday: the schedule ticks, twice by mistake, then the sensors run."""
         self.weeks += 1
         moment = FIRST_MONDAY + dt.timedelta(weeks=self.weeks)
         for _ in range(2):
@@ -123,7 +123,7 @@ class World:
         )
 
     def release(self) -> None:
-        """A random encoder's scores jump with the corpus; a person accepts that, by name."""
+        """A random encoder's scores jump with the corpus; the operator accepts the loss."""
         self.runs += 1
         try:
             execute(self.chain.defs, self.instance, RELEASE_JOB, {})
@@ -145,12 +145,12 @@ class World:
 def world(
     make_tiny_settings, make_chain, resource_for, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[World]:
-    # A real run waits a minute before it asks again.
+    # A real run waits a minute before it retries.
     monkeypatch.setattr(documents, "RETRY_AFTER_S", 0.0)
     corpus, settings = make_tiny_settings(tmp_path)
     service = DailyMed.of(data_folder() / "corpora" / "sample" / "labels")
-    # Thousands of commits are not what is tested: keep them in memory where there is such a place.
-    memory = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
+    # The database commits thousands of times; in memory, where possible, that is fast.
+    memory = Path("/dev/shm")  # noqa: S108 - a temporary folder is made in it
     with (
         service.running(),
         TemporaryDirectory(dir=memory if memory.is_dir() else None) as storage,
@@ -208,7 +208,7 @@ def test_after_weeks_of_churn_the_index_is_that_of_a_fresh_build(
     again = world.index(fresh)
     assert again.manifest == base.manifest
     assert again.ids == base.ids
-    # A batch of other passages rounds the last bits otherwise.
+    # Batches of other passages round the last bits differently.
     np.testing.assert_allclose(again.dense.vectors(), base.dense.vectors(), atol=1e-5)
 
     assert world.runs <= 2 * (weeks + 2)

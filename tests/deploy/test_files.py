@@ -22,7 +22,7 @@ UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
 EXAMPLE = (DEPLOY / "systemd" / "clinrag.env.example").read_text()
-OURS = [*REPOSITORY.glob("clinrag_core/**/*.py"), *REPOSITORY.glob("clinrag_dagster/**/*.py")]
+SOURCES = [*REPOSITORY.glob("clinrag_core/**/*.py"), *REPOSITORY.glob("clinrag_dagster/**/*.py")]
 HOST = ("-h", "--host")
 HARDENING = ("NoNewPrivileges=yes", "ProtectSystem=strict", "User=clinrag", "Restart=on-failure")
 SYSTEMD = shutil.which("systemd-analyze")
@@ -45,7 +45,7 @@ def documented() -> set[str]:
 
 
 def help_of(words: list[str]) -> str:
-    """Help of an installed command, beside the interpreter that runs the tests."""
+    """Help text of a command installed with the interpreter that runs the tests."""
     program = Path(sys.executable).with_name(Path(words[0]).name)
     subcommands = [word for word in words[1:3] if re.fullmatch(r"[a-z][a-z-]*", word)]
     command = [str(program), *subcommands, "--help"]
@@ -56,19 +56,19 @@ def help_of(words: list[str]) -> str:
 
 def test_the_example_explains_every_variable_that_is_read():
     team = yaml.safe_load((DEPLOY / "team" / "dagster.yaml").read_text())
-    code = "".join(path.read_text() for path in OURS)
+    code = "".join(path.read_text() for path in SOURCES)
     read = set(re.findall(r"[\"']((?:CLINRAG|QDRANT)_[A-Z_]+)[\"']", code))
     compose = set(re.findall(r"\$\{([A-Z_]+)", (DEPLOY / "compose.yaml").read_text()))
     assert read | compose | set(environment_names(team)) <= documented()
 
 
-def test_the_example_holds_no_secret():
+def test_the_example_contains_no_secret():
     for name in documented():
         if name.endswith(("PASSWORD", "KEY", "KEYS", "WEBHOOK")):
             assert re.search(rf"^#?{name}=$", EXAMPLE, flags=re.MULTILINE), name
 
 
-def test_only_the_proxy_is_reachable_from_outside():
+def test_only_the_proxy_publishes_ports():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
 
 

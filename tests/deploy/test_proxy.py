@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 CONFIG = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
 OPERATORS, VIEWERS, SERVICE = "dagster.example.org", "viewer.example.org", "rag.example.org"
 MUTATION = "/graphql?query=mutation%7BterminateRun%7D"
-# What distributions write into nginx.conf: our file has to live with it.
+# What distributions write into nginx.conf: the tested file must work with it.
 # `user` keeps a proxy started by root from dropping to a user who cannot read a test's folder.
 MAIN = """
 daemon off;
@@ -58,7 +58,7 @@ class Reply(NamedTuple):
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Answers with its own name and the headers it was sent; hangs up on /v1/broken."""
+    """Answers with its name and the request headers; closes the connection on /v1/broken."""
 
     def answer(self) -> None:
         if self.path.startswith("/v1/broken"):
@@ -78,7 +78,7 @@ class Echo(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = answer  # noqa: N815 - names of the standard library
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 def free_port() -> int:
@@ -110,7 +110,7 @@ def write_secrets(folder: Path) -> None:
 
 
 class Proxy:
-    """A running proxy; its requests go to a name without looking it up."""
+    """A running proxy; requests to a name go to it without DNS."""
 
     def __init__(self, folder: Path, port: int, plain: int) -> None:
         self.folder = folder
@@ -234,7 +234,7 @@ def test_a_post_that_names_no_origin_is_refused(proxy: Proxy):
 
 
 @pytest.mark.parametrize(("name", "user"), [(OPERATORS, "operators"), (VIEWERS, "viewers")])
-def test_our_own_pages_post_reaches_the_webserver_without_the_password(
+def test_a_same_origin_post_reaches_the_webserver_without_the_password(
     proxy: Proxy, name: str, user: str
 ):
     reply = proxy.ask(name, "/graphql", "POST", user=user, Origin=f"https://{name}")
@@ -243,14 +243,14 @@ def test_our_own_pages_post_reaches_the_webserver_without_the_password(
     assert reply.upstream["Host"] == name
 
 
-def test_a_websocket_is_let_through_from_our_own_pages_only(proxy: Proxy):
+def test_a_websocket_is_let_through_from_the_same_origin_only(proxy: Proxy):
     upgrade = {"Upgrade": "websocket", "Connection": "Upgrade"}
-    ours = proxy.ask(
+    same_origin = proxy.ask(
         OPERATORS, "/graphql", user="operators", Origin=f"https://{OPERATORS}", **upgrade
     )
-    assert ours.status == 101
-    theirs = proxy.ask(OPERATORS, "/graphql", user="operators", Origin="https://evil", **upgrade)
-    assert theirs.status == 403
+    assert same_origin.status == 101
+    other = proxy.ask(OPERATORS, "/graphql", user="operators", Origin="https://evil", **upgrade)
+    assert other.status == 403
 
 
 def test_only_graphql_takes_a_post(proxy: Proxy):
@@ -275,7 +275,7 @@ def test_an_unknown_name_gets_no_handshake(proxy: Proxy):
         proxy.ask("rebound.example.com", "/", user="operators")
 
 
-def test_plain_http_leads_to_https_for_our_names_only(proxy: Proxy):
+def test_plain_http_redirects_to_https_for_configured_names_only(proxy: Proxy):
     connection = http.client.HTTPConnection("127.0.0.1", proxy.plain, timeout=10)
     connection.request("GET", "/", headers={"Host": VIEWERS})
     assert connection.getresponse().getheader("Location") == f"https://{VIEWERS}/"
@@ -295,8 +295,8 @@ def test_the_service_is_reached_with_its_api_key_and_its_metrics_are_not(proxy: 
     assert proxy.ask(SERVICE, "/metrics").status == 404
 
 
-def test_no_log_holds_a_question_even_when_the_service_fails(proxy: Proxy):
-    """A question may hold patient data, and GET carries it in the address."""
+def test_no_log_contains_a_question_even_when_the_service_fails(proxy: Proxy):
+    """A question may contain patient data, and GET carries it in the address."""
     proxy.ask(SERVICE, "/v1/search?query=coughing-blood")
     assert proxy.ask(SERVICE, "/v1/broken?query=coughing-blood").status == 502
     deadline = time.monotonic() + 5

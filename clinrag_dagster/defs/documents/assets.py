@@ -30,8 +30,8 @@ DIGEST_SHOWN = 16
 NETWORK_POOL = "network"
 RETRIES = 2
 RETRY_AFTER_S = 60.0
-"""Wait before the first retry; doubles. Only a server that is down for now is tried again: a broken
-document, a full disk or a defect fails at once."""
+"""Wait before the first retry; doubles. Only a server that is down is retried: a broken document, a
+full disk or a defect fails at once."""
 
 
 def _each(
@@ -73,16 +73,16 @@ def _stored(record: R | None, partition: Partition) -> R:
 
 def _quarantine_check(name: str, failures: Iterable[tuple[str, Failure]]) -> dg.AssetCheckResult:
     """Return a check that warns of every file that cannot be used now."""
-    found = [
+    files = [
         {"partition": key, "file": f.file, "code": f.code, "reason": f.reason}
         for key, f in failures
     ]
     return dg.AssetCheckResult(
         check_name=name,
-        passed=not found,
+        passed=not files,
         severity=dg.AssetCheckSeverity.WARN,
-        description=f"{len(found)} file(s) in quarantine" if found else "nothing in quarantine",
-        metadata={"quarantined": len(found), "files": table(found)},
+        description=f"{len(files)} file(s) in quarantine" if files else "nothing in quarantine",
+        metadata={"quarantined": len(files), "files": table(files)},
     )
 
 
@@ -122,7 +122,7 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
 
         results = _each(context, pipeline, kind, "acquired", work)
         if failures and not sources and all(failure.transient for _, failure in failures):
-            # Succeeding here would leave every stage after it quiet, in a run that is green.
+            # Success here would give a green run in which no stage has done anything.
             if context.retry_number < RETRIES:
                 raise dg.RetryRequested(RETRIES, RETRY_AFTER_S * 2**context.retry_number)
             raise dg.Failure(f"not one of {len(results)} {UNITS[kind]}(s) could be fetched now")

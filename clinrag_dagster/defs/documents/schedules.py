@@ -1,8 +1,8 @@
 """When documents are fetched again: labels weekly, guidelines monthly.
 
-A tick first makes the partitions those of the manifest: new drugs get one, retired ones lose
-theirs. A tick while the previous run is in progress starts nothing, and a tick that is evaluated
-twice starts one run. The release job follows a document job by itself (see `release/sensors`).
+A tick first makes the partitions those of the manifest: new drugs get one, those of retired
+drugs are removed. A tick while the previous run is in progress starts nothing, and a tick that is
+evaluated twice starts one run. The release job follows a document job (see `release/sensors`).
 """
 
 import dagster as dg

@@ -1,4 +1,4 @@
-"""Sensor of the drop folder, through which a person adds a guideline file by hand."""
+"""Sensor of the drop folder, into which users put guideline files."""
 
 import hashlib
 

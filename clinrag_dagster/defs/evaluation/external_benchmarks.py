@@ -1,6 +1,6 @@
-"""Published test sets through this project's own tokeniser, indexes, fusion and metrics.
+"""Published test sets through this project's tokeniser, indexes, fusion and metrics.
 
-A figure that does not come out as others published it shows a broken part before users see it.
+A figure that differs from the published one shows a broken component before users see it.
 """
 
 import logging
@@ -61,7 +61,7 @@ def external_benchmarks(clinrag: ClinragResource) -> dg.MaterializeResult:
     settings = clinrag.pipeline().settings
     if settings.external_benchmarks is None:
         raise dg.Failure(
-            "name the folder that holds BEIR folders in CLINRAG_BENCH", allow_retries=False
+            "set CLINRAG_BENCH to a folder that contains BEIR folders", allow_retries=False
         )
 
     def report(done: int, total: int) -> None:

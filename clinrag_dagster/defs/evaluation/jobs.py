@@ -5,5 +5,5 @@ import dagster as dg
 published_benchmarks = dg.define_asset_job(
     "published_benchmarks",
     selection=dg.AssetSelection.groups("external_benchmarks"),
-    description="Published test sets through this project's own components.",
+    description="Published test sets through this project's components.",
 )

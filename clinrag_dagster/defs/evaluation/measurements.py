@@ -1,6 +1,6 @@
-"""The benchmark, and what the candidates make of it: runs, thresholds, answers.
+"""The benchmark, and the runs, thresholds and answers of the candidates on it.
 
-The reports on them are in `reports`. Question texts are in no metadata.
+Their reports are in `reports`. No metadata contains the text of a question.
 """
 
 import logging
@@ -17,7 +17,7 @@ from clinrag_core.pipeline.evaluation import (
     make_runs,
     make_thresholds,
 )
-from clinrag_dagster.metadata import OWNERS, check_result, counts, summary, table
+from clinrag_dagster.metadata import OWNERS, check_result, counts, stored, summary, table
 from clinrag_dagster.profile import stage_inputs
 from clinrag_dagster.resources import ClinragResource
 
@@ -29,22 +29,20 @@ GROUP = "evaluation"
 def benchmark(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Questions with graded relevance as locators, split dev/test by question family."""
     pipeline = clinrag.pipeline()
-    found = make_benchmark(pipeline)
-    splits = Counter(question.split for question in found.questions)
-    intents = Counter(question.intent for question in found.questions)
-    digest = pipeline.benchmark.read().digest
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(digest),
-        metadata={
-            "dagster/row_count": len(found.questions),
+    questions = make_benchmark(pipeline).questions
+    splits = Counter(question.split for question in questions)
+    intents = Counter(question.intent for question in questions)
+    return stored(
+        pipeline.benchmark.read().digest,
+        {
+            "dagster/row_count": len(questions),
             **counts(
                 dev=splits["dev"],
                 test=splits["test"],
-                refusals=sum(question.expect == "refuse" for question in found.questions),
-                families=len({question.family for question in found.questions}),
+                refusals=sum(question.expect == "refuse" for question in questions),
+                families=len({question.family for question in questions}),
             ),
             "intents": table([{"intent": k, "questions": n} for k, n in sorted(intents.items())]),
-            "digest": digest,
         },
     )
 
@@ -71,26 +69,24 @@ def _retrieval_runs() -> dg.AssetsDefinition:
             if done % 50 == 0 or done == total:
                 logger.info("searched %d of %d questions", done, total)
 
-        found = make_runs(pipeline, report)
-        judgements = found.judgements
-        empty = {name: sum(not ids for ids in run.values()) for name, run in found.runs.items()}
-        asked = len(next(iter(found.runs.values()), {}))
+        runs = make_runs(pipeline, report)
+        judgements = runs.judgements
+        empty = {name: sum(not ids for ids in run.values()) for name, run in runs.runs.items()}
+        asked = len(next(iter(runs.runs.values()), {}))
         judged = len(judgements.relevant)
-        digest = pipeline.retrieval_runs.read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.retrieval_runs.read().digest,
+            {
                 "dagster/row_count": asked,
                 "judged": judged,
                 **counts(
                     unjudged=len(judgements.unjudged),
                     refusals_answerable_here=len(judgements.answerable),
-                    evaluation=found.evaluated.fingerprint,
+                    evaluation=runs.evaluated.fingerprint,
                 ),
                 "nothing_found": table(
                     [{"pipeline": name, "questions": n} for name, n in empty.items()]
                 ),
-                "digest": digest,
             },
             check_results=[
                 dg.AssetCheckResult(
@@ -99,7 +95,10 @@ def _retrieval_runs() -> dg.AssetsDefinition:
                     # questions that the corpus does not cover.
                     passed=bool(asked) and all(count < asked / 2 for count in empty.values()),
                     description="every pipeline finds something for most questions",
-                    metadata=dict(empty),
+                    metadata={
+                        "questions": asked,
+                        "most_without_hits": max(empty.values(), default=0),
+                    },
                 ),
                 dg.AssetCheckResult(
                     check_name="benchmark_judgeable",
@@ -129,28 +128,26 @@ def _thresholds() -> dg.AssetsDefinition:
         """Thresholds of these candidates: conformal risk control on the dev split."""
         pipeline = clinrag.pipeline()
         calibration = make_thresholds(pipeline)
-        found = [
+        rows = [
             (name, configuration, threshold)
             for name, by_configuration in calibration.thresholds.items()
             for configuration, threshold in by_configuration.items()
         ]
         needed = questions_needed(calibration.alpha)
         infeasible = [
-            f"{name} {configuration}" for name, configuration, t in found if not t.feasible
+            f"{name} {configuration}" for name, configuration, t in rows if not t.feasible
         ]
-        digest = pipeline.thresholds.read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.thresholds.read().digest,
+            {
                 "summary": summary(
                     ("knowledge base", "components", "threshold", "n", "risk at most", "answered"),
                     [
                         (name, configuration, t.threshold, t.questions, t.risk_bound, t.answered)
-                        for name, configuration, t in found
+                        for name, configuration, t in rows
                     ],
                 ),
                 **counts(alpha=calibration.alpha, questions_needed=needed),
-                "digest": digest,
             },
             check_results=[
                 dg.AssetCheckResult(
@@ -190,20 +187,18 @@ def _benchmark_answers() -> dg.AssetsDefinition:
             if done % 100 == 0 or done == total:
                 logger.info("answered %d of %d questions", done, total)
 
-        found = make_answers(pipeline, report)
-        problems = Counter(p for a in found.answers for p in a.citation_problems)
-        limits = answer_limits(found.answers, pipeline.settings.acceptance)
-        digest = pipeline.benchmark_answers.read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
-                "dagster/row_count": len(found.answers),
-                "citations": sum(len(a.answer.citations) for a in found.answers),
-                "wrong_drug_passages": sum(a.wrong_drug for a in found.answers),
+        answers = make_answers(pipeline, report).answers
+        problems = Counter(p for a in answers for p in a.citation_problems)
+        limits = answer_limits(answers, pipeline.settings.acceptance)
+        return stored(
+            pipeline.benchmark_answers.read().digest,
+            {
+                "dagster/row_count": len(answers),
+                "citations": sum(len(a.answer.citations) for a in answers),
+                "wrong_drug_passages": sum(a.wrong_drug for a in answers),
                 "citation_problems": table(
                     [{"problem": name, "citations": n} for name, n in sorted(problems.items())]
                 ),
-                "digest": digest,
             },
             check_results=[
                 check_result(limit_check(limit))

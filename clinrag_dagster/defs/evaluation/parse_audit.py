@@ -10,7 +10,7 @@ import dagster as dg
 
 from clinrag_core.evaluate.parse_audit.report import parse_report
 from clinrag_core.pipeline.parse_audit import make_parse_audit, write_parse_page
-from clinrag_dagster.metadata import OWNERS, check_result, report_metadata
+from clinrag_dagster.metadata import OWNERS, check_result, report_metadata, stored
 from clinrag_dagster.profile import stage_inputs
 from clinrag_dagster.resources import ClinragResource
 
@@ -37,13 +37,11 @@ def _parse_audit() -> dg.AssetsDefinition:
         audit = make_parse_audit(pipeline)
         report = parse_report(audit)
         logger.info("audited %d documents", len(audit.rows))
-        digest = pipeline.parse_audit.read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.parse_audit.read().digest,
+            {
                 **report_metadata(report),
                 "page": dg.MetadataValue.path(str(write_parse_page(pipeline, audit))),
-                "digest": digest,
             },
             check_results=[check_result(check) for check in report.checks],
         )

@@ -23,7 +23,7 @@ from clinrag_core.pipeline.reports import (
 from clinrag_core.pipeline.stages import PAGE, REPORTS
 from clinrag_core.revision import git_commit
 from clinrag_dagster.gates import NONE, acceptance_digest, baseline_of
-from clinrag_dagster.metadata import OWNERS, check_result, report_metadata
+from clinrag_dagster.metadata import OWNERS, check_result, report_metadata, stored
 from clinrag_dagster.profile import stage_inputs
 from clinrag_dagster.resources import ClinragResource
 
@@ -32,7 +32,7 @@ GROUP = "evaluation"
 GATES_HOLD = "gates_hold"
 NOT_WORSE = (
     "No gated metric may fall below the accepted baseline by more than its tolerance, question by "
-    "question on the test split. A person moves the baseline."
+    "question on the test split. `make promote` changes the baseline."
 )
 
 DESCRIPTIONS: Mapping[str, str] = {
@@ -87,10 +87,9 @@ def _report_asset(name: str) -> dg.AssetsDefinition:
     def report_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
         pipeline = clinrag.pipeline()
         report = STAGES[name](pipeline)
-        digest = pipeline.report(name).read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.report(name).read().digest,
+            {
                 **report_metadata(report),
                 "evaluation": report.evaluated.fingerprint,
                 "benchmark": report.evaluated.benchmark,
@@ -98,7 +97,6 @@ def _report_asset(name: str) -> dg.AssetsDefinition:
                 "baseline": baseline_of(report) or NONE,
                 "acceptance": acceptance_digest(pipeline),
                 "git_commit": git_commit() or "not a checkout",
-                "digest": digest,
             },
             check_results=[check_result(check) for check in report.checks],
         )
@@ -115,25 +113,23 @@ def _report_asset(name: str) -> dg.AssetsDefinition:
     code_version="3",
     check_specs=[
         dg.AssetCheckSpec(
-            GATES_HOLD, asset=PAGE, blocking=True, description="Every gate of every report holds."
+            GATES_HOLD, asset=PAGE, blocking=True, description="Every gate of every report passed."
         )
     ],
 )
 def report_page(clinrag: ClinragResource) -> dg.MaterializeResult:
-    """One self-contained HTML page with every figure; written whether gates hold or not."""
+    """One self-contained HTML page with every figure; written even if gates failed."""
     pipeline = clinrag.pipeline()
     path = make_report_page(pipeline)
-    digest = page_output(pipeline.workspace).read().digest
     reports = [pipeline.report(name).read().value for name in REPORTS]
     gates = [(report.name, check) for report in reports for check in report.checks if check.gate]
     failed = [f"{report}: {check.name}" for report, check in gates if not check.passed]
-    return dg.MaterializeResult(
-        data_version=dg.DataVersion(digest),
-        metadata={
+    return stored(
+        page_output(pipeline.workspace).read().digest,
+        {
             "page": dg.MetadataValue.path(str(path)),
             "index": dg.MetadataValue.path(str(path.with_name(INDEX))),
             "bytes": path.stat().st_size,
-            "digest": digest,
         },
         check_results=[
             dg.AssetCheckResult(
@@ -141,7 +137,7 @@ def report_page(clinrag: ClinragResource) -> dg.MaterializeResult:
                 passed=bool(gates) and not failed,
                 description=f"{len(failed)} of {len(gates)} gates failed: {', '.join(failed)}"
                 if failed
-                else f"{len(gates)} gates hold",
+                else f"{len(gates)} gates passed",
                 metadata={"gates": len(gates), "failed": len(failed)},
             )
         ],

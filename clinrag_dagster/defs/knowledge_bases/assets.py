@@ -14,7 +14,7 @@ from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
 from clinrag_core.pipeline.corpus import Corpus, make_corpus
 from clinrag_core.pipeline.embeddings import make_embeddings
 from clinrag_core.pipeline.stages import CHUNKS
-from clinrag_dagster.metadata import OWNERS, counts, table
+from clinrag_dagster.metadata import OWNERS, counts, stored, table
 from clinrag_dagster.partitions import PARTITIONS
 from clinrag_dagster.profile import knowledge_base_names, stage_inputs
 from clinrag_dagster.resources import ClinragResource
@@ -78,17 +78,15 @@ def _corpus_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         pipeline = clinrag.pipeline()
         corpus = make_corpus(pipeline, kind)
         logger.info("%s: %d partitions, %d chunks", base, len(corpus.entries), corpus.chunks)
-        digest = pipeline.corpus(kind).read().digest
         left_out = [{"partition": k, "reason": why} for k, why in sorted(corpus.left_out.items())]
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.corpus(kind).read().digest,
+            {
                 "dagster/row_count": corpus.chunks,
                 "partitions": len(corpus.entries),
                 "documents": corpus.documents,
                 **counts(words=sum(e.words for e in corpus.entries), corpus_digest=corpus.digest),
                 "left_out": table(left_out),
-                "digest": digest,
             },
             check_results=_corpus_checks(corpus),
         )
@@ -119,17 +117,15 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
 
         record, cost = make_embeddings(pipeline, kind, report)
         logger.info("%s: %d embedded, %d reused", base, cost.encoded, cost.reused)
-        digest = pipeline.embeddings(kind).read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.embeddings(kind).read().digest,
+            {
                 "dagster/row_count": record.passages,
                 "embedded": cost.encoded,
                 "reused": cost.reused,
                 "truncated": cost.truncated,
                 "encoder": pipeline.settings.encoder.name,
                 "encoder_fingerprint": record.encoder,
-                "digest": digest,
             },
         )
 
@@ -155,10 +151,9 @@ def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         logger.info("%s: candidate %s with %d chunks", base, manifest.fingerprint, manifest.chunks)
         directory = candidate_directory(pipeline, manifest)
         size = sum(file.stat().st_size for file in directory.rglob("*") if file.is_file())
-        digest = pipeline.candidate(kind).read().digest
-        return dg.MaterializeResult(
-            data_version=dg.DataVersion(digest),
-            metadata={
+        return stored(
+            pipeline.candidate(kind).read().digest,
+            {
                 "dagster/row_count": manifest.chunks,
                 "documents": manifest.documents,
                 "bytes": size,
@@ -166,7 +161,6 @@ def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
                 "corpus_digest": manifest.corpus_digest,
                 "encoder_fingerprint": manifest.encoder,
                 "chunker_fingerprint": manifest.chunker,
-                "digest": digest,
             },
         )
 

@@ -1,4 +1,4 @@
-"""Blocking checks on every candidate, each in a step of its own so that it can be run again."""
+"""Blocking checks on every candidate, each in a separate step so that it can be run again."""
 
 import dagster as dg
 
@@ -31,7 +31,7 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
 
     @dg.asset_check(asset=candidate, additional_deps=["benchmark"], blocking=True)
     def bm25_equals_rank_bm25(clinrag: ClinragResource) -> dg.AssetCheckResult:
-        """The compiled BM25 index gives rank_bm25's own scores and order."""
+        """The compiled BM25 index gives the scores and the order of rank_bm25."""
         pipeline = clinrag.pipeline()
         knowledge_base = _open(pipeline, kind)
         questions = pipeline.benchmark.read().value.questions
@@ -52,7 +52,7 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
 
     @dg.asset_check(asset=candidate, blocking=True)
     def passages_find_themselves(clinrag: ClinragResource) -> dg.AssetCheckResult:
-        """A passage's own vector finds that passage: no vector is swapped, lost or damaged."""
+        """Each passage's vector finds that passage: no vector is swapped, lost or damaged."""
         knowledge_base = _open(clinrag.pipeline(), kind)
         vectors = knowledge_base.dense.vectors()
         stride = max(len(vectors) // SELF_RECALL_SAMPLE, 1)
@@ -65,7 +65,7 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
             lost += knowledge_base.ids[row] not in tied and len(tied) < NEIGHBOURS
         return dg.AssetCheckResult(
             passed=lost == 0 and len(rows) > 0,
-            description=f"{lost} of {len(rows)} passages are not found by their own vector",
+            description=f"{lost} of {len(rows)} passages are not the best hit of their vector",
             metadata={"sampled": len(rows), "lost": lost},
         )
 

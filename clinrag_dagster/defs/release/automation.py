@@ -1,19 +1,19 @@
-"""When an asset beside the release chain is made again without anybody asking.
+"""When an asset outside the release chain is materialised again automatically.
 
-The release chain itself is started by schedules and sensors, as one run whose checks decide. What
-hangs behind it (users' documents follow the release's encoder) follows what it is made from.
+The release chain itself is started by schedules and sensors, as one run whose checks decide. Assets
+downstream of it (users' documents follow the release's encoder) follow their sources.
 """
 
 import dagster as dg
 
 
 def follows_its_sources(*, gated: bool = True) -> dg.AutomationCondition:
-    """Make an asset again when a source has new data, its own code changed, or it failed.
+    """Return a condition: a source has new data, the asset's code changed, or it failed.
 
-    Latched: a change stays pending until it was asked for, so one that comes while a source is
-    missing or being made is not lost. Gated: while a blocking check of a source fails nothing is
-    asked for, and the change waits (`AutomationCondition.eager` does not wait). A failure is tried
-    once, not for ever.
+    Latched: a change stays pending until a run was requested, so one that comes while a source is
+    missing or in progress is not lost. Gated: while a blocking check of a source fails no run is
+    requested, and the change waits (`AutomationCondition.eager` does not wait). A failure is
+    retried once.
 
     Args:
         gated: wait for the sources' blocking checks.
@@ -45,5 +45,5 @@ automation = dg.AutomationConditionSensorDefinition(
     target=dg.AssetSelection.all(),
     minimum_interval_seconds=60,
     default_status=dg.DefaultSensorStatus.STOPPED,
-    description="Makes assets beside the release chain again when what they are made from changed.",
+    description="Materialises assets outside the release chain again when their sources changed.",
 )

@@ -1,4 +1,4 @@
-"""The accepted baseline: moved by a person with a name and a reason, and by nothing else."""
+"""The accepted baseline, which only a promotion with an author and a reason changes."""
 
 import dagster as dg
 from pydantic import Field
@@ -38,7 +38,7 @@ def accepted_baseline(clinrag: ClinragResource, config: BaselinePromotion) -> dg
     except BaselineError as error:
         raise dg.Failure(str(error), allow_retries=False) from error
     values = baseline.evaluated.measured.values
-    rows = [(name, sum(own.values()) / len(own), len(own)) for name, own in values.items()]
+    rows = [(name, sum(v.values()) / len(v), len(v)) for name, v in values.items()]
     return dg.MaterializeResult(
         data_version=dg.DataVersion(baseline.id),
         metadata={

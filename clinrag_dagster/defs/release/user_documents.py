@@ -1,4 +1,4 @@
-"""Users' documents: kept searchable. Counts only; whose they are and what they say stays out."""
+"""Maintenance of users' documents. Metadata has counts only, neither owners nor contents."""
 
 import dagster as dg
 
@@ -22,22 +22,22 @@ NAME = "user_documents_maintenance"
 )
 def user_documents_maintenance(clinrag: ClinragResource) -> dg.MaterializeResult:
     """Every tenant's documents, indexed anew where the encoder changed or an index is damaged."""
-    found = open_answering(clinrag.pipeline().settings).documents.maintain()
+    state = open_answering(clinrag.pipeline().settings).documents.maintain()
     return dg.MaterializeResult(
         metadata={
-            "tenants": found.tenants,
-            "documents": found.documents,
-            "passages": found.chunks,
-            "reindexed": found.reindexed,
-            "broken": len(found.broken),
+            "tenants": state.tenants,
+            "documents": state.documents,
+            "passages": state.chunks,
+            "reindexed": state.reindexed,
+            "broken": len(state.broken),
         },
         check_results=[
             dg.AssetCheckResult(
                 check_name="user_documents_readable",
-                passed=not found.broken,
+                passed=not state.broken,
                 severity=dg.AssetCheckSeverity.WARN,
-                description="; ".join(found.broken) or "every tenant's documents can be read",
-                metadata={"broken": len(found.broken)},
+                description="; ".join(state.broken) or "every tenant's documents can be read",
+                metadata={"broken": len(state.broken)},
             )
         ],
     )

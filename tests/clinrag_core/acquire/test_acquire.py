@@ -365,7 +365,7 @@ def test_ambiguous_labels_are_a_failure_that_names_them(corpus, server, client):
     assert set_id(2) in str(failure.error)
 
 
-def test_pinned_set_id_is_looked_up_in_its_history(corpus, server, client):
+def test_pinned_set_id_is_resolved_from_its_history(corpus, server, client):
     history = {
         "data": {
             "spl": {"title": "I [X]", "setid": set_id(1)},

@@ -69,7 +69,7 @@ def test_side_effects_of_a_drug(engine_with):
 
 
 def test_rifampin_is_not_answered_for_bedaquiline(engine_with):
-    """Dangerous cross-drug retrieval: no passage of another drug stands behind the answer."""
+    """Dangerous cross-drug retrieval: no passage of another drug supports the answer."""
     engine = engine_with()
     for question in ("bedaquiline adverse reactions", "rifampin adverse reactions"):
         answer = engine.ask(question)
@@ -156,7 +156,7 @@ def test_stale_calibration(engine_with, calibration, change: dict[str, object]):
     refused(engine_with(calibration=stale).ask(QUESTION), "calibration_stale")
 
 
-def test_a_configuration_without_a_threshold_is_held_to_the_fallback(engine_with, calibration):
+def test_a_configuration_without_a_threshold_uses_the_fallback(engine_with, calibration):
     unmeasured = calibration.model_copy(update={"thresholds": {}})
     answer = engine_with(calibration=unmeasured).ask(QUESTION)
     assert {(c.threshold, c.source) for c in answer.confidence} == {(0.65, "fallback")}
@@ -246,7 +246,7 @@ def test_a_damaged_safety_lexicon(engine_with, search, sample_settings, monkeypa
 
 
 class Says:
-    """A generator that says what it is told to say."""
+    """A generator that returns a fixed text."""
 
     name, revision = "says", "1"
 
@@ -317,7 +317,7 @@ def test_a_terse_question_in_abbreviations_is_measured_by_what_it_means(engine_w
 
 
 def test_labels_alone_do_not_answer_what_names_no_drug(engine_with, calibration):
-    """Forty labels hold a sentence near to almost anything."""
+    """Forty labels contain a sentence similar to almost any question."""
     everything = {
         name: {c: t.model_copy(update={"threshold": 0.0}) for c, t in own.items()}
         for name, own in calibration.thresholds.items()

@@ -1,4 +1,4 @@
-"""The audit trail: every record follows the one before, and holds no word of anybody."""
+"""The audit trail: each record is chained to the previous one and contains no user text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_whole_trail_is_verified_and_an_empty_one_too(trail: AuditLog, tmp_pat
     assert AuditLog(tmp_path / "other").verify().records == 0
 
 
-def test_it_holds_no_word_of_question_or_answer(trail: AuditLog, tmp_path: Path):
+def test_it_contains_no_word_of_question_or_answer(trail: AuditLog, tmp_path: Path):
     written = b"".join(p.read_bytes() for p in (tmp_path / "audit").iterdir() if p.is_file())
     for word in PRIVATE.split():
         assert word.encode() not in written

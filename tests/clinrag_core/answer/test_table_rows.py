@@ -24,7 +24,7 @@ def test_a_row_with_figures_whose_headings_are_not_there_is_no_claim(passage):
     assert row_claim(passage(ROW), 0, len(ROW)) is None
 
 
-def test_a_row_of_words_may_stand_alone(passage):
+def test_a_row_of_words_may_be_a_claim_by_itself(passage):
     text = "Eye\tOptic neuritis, scotoma"
     assert row_claim(passage(text), 0, len(text)).text == text
 

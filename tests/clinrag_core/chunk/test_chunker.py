@@ -125,7 +125,7 @@ def table_section() -> Section:
     return Section(ordinal=0, path=("Dose",), text=text, blocks=blocks)
 
 
-def test_a_table_row_is_embedded_with_its_header_and_quoted_as_it_stands(chunker: Chunker):
+def test_a_table_row_is_embedded_with_its_header_and_quoted_verbatim(chunker: Chunker):
     section = table_section()
     (chunk,) = chunker.chunk(document([]).model_copy(update={"sections": (section,)}))
     assert "Weight: 40-54 kg; Isoniazid: 300 mg" in chunk.embed_text

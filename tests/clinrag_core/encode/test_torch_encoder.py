@@ -19,7 +19,7 @@ PASSAGES = [
 
 
 @given(st.lists(st.integers(1, 300), max_size=80), st.integers(64, 2048))
-def test_batches_hold_every_position_once_within_the_token_budget(lengths: list[int], budget: int):
+def test_batches_cover_every_position_once_within_the_token_budget(lengths: list[int], budget: int):
     batches = list(batches_by_length(lengths, budget))
     assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
     for batch in batches:

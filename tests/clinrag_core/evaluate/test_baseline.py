@@ -61,13 +61,13 @@ units = st.lists(st.floats(min_value=0, max_value=1, allow_nan=False), min_size=
 
 
 @given(units)
-def test_the_same_values_always_hold(values: list[float]):
+def test_the_same_values_always_pass(values: list[float]):
     verdicts = compare_with_baseline(baseline(measured(values)), measured(values), SETTINGS)
     assert all(v.passed and v.delta == 0 for v in verdicts)
 
 
 @given(units, st.randoms(use_true_random=False))
-def test_a_mean_that_fell_beyond_its_tolerance_never_holds(values: list[float], random):
+def test_a_mean_that_fell_beyond_its_tolerance_never_passes(values: list[float], random):
     now = [max(value - random.choice([0.2, 0.4]), 0) for value in values]
     for verdict in compare_with_baseline(baseline(measured(values)), measured(now), SETTINGS):
         fell = (math.fsum(now) - math.fsum(values)) / len(values)
@@ -75,12 +75,12 @@ def test_a_mean_that_fell_beyond_its_tolerance_never_holds(values: list[float], 
 
 
 @given(units)
-def test_nothing_holds_without_an_accepted_baseline(values: list[float]):
+def test_nothing_passes_without_an_accepted_baseline(values: list[float]):
     assert not any(v.passed for v in compare_with_baseline(None, measured(values), SETTINGS))
 
 
 @given(st.lists(st.just(1.0), max_size=24))
-def test_too_few_questions_never_hold_however_good(values: list[float]):
+def test_too_few_questions_never_pass_however_good(values: list[float]):
     assert not any(
         v.passed
         for v in compare_with_baseline(baseline(measured(values)), measured(values), SETTINGS)
@@ -88,7 +88,7 @@ def test_too_few_questions_never_hold_however_good(values: list[float]):
 
 
 @pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
-def test_a_value_that_is_no_number_never_holds(broken: float):
+def test_a_value_that_is_not_a_number_never_passes(broken: float):
     values = [1.0] * 50
     sick = [*values[:-1], broken]
     assert not any(
@@ -101,7 +101,7 @@ def test_a_value_that_is_no_number_never_holds(broken: float):
     )
 
 
-def test_a_metric_that_was_not_measured_does_not_hold():
+def test_a_metric_that_was_not_measured_does_not_pass():
     then = baseline(measured([1.0] * 50))
     now = measured([1.0] * 50).model_copy(update={"values": {}})
     assert not any(v.passed for v in compare_with_baseline(then, now, SETTINGS))
@@ -196,7 +196,7 @@ def test_a_shipped_baseline_counts_until_one_is_accepted_here(tmp_path):
     assert store.accepted() == own
 
 
-def test_a_damaged_baseline_is_an_error_and_never_looks_like_none(tmp_path):
+def test_a_damaged_baseline_is_an_error_and_not_a_missing_one(tmp_path):
     store = BaselineStore(tmp_path, "tiny", shipped=tmp_path / "none")
     made = store.promote(evaluated(measured([0.5] * 30)), [], SETTINGS, author="a", reason="r")
     file = tmp_path / f"{made.id}.json"

@@ -1,4 +1,4 @@
-"""BEIR folders: read with care, scored exactly, beside what was published."""
+"""BEIR folders: validated, scored exactly, and compared with published figures."""
 
 from __future__ import annotations
 

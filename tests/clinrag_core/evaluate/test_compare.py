@@ -23,7 +23,7 @@ def sides(values: list[tuple[float, float]]) -> tuple[dict[str, float], dict[str
 
 @settings(max_examples=40, deadline=None)
 @given(VALUES)
-def test_the_interval_holds_the_effect_and_sides_can_be_changed(values):
+def test_the_interval_contains_the_effect_and_sides_can_be_changed(values):
     own, other = sides(values)
     there, back = compare_paired(own, other), compare_paired(other, own)
     assert there.low - 1e-9 <= there.delta <= there.high + 1e-9

@@ -1,4 +1,4 @@
-"""Conformal risk control: the bound holds, more questions promise more, few promise nothing."""
+"""Conformal risk control: the bound is kept, and is tighter with more questions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_sample_size_a_claim_needs(alpha: float, needed: int):
     assert not control_risk([None] * (needed - 1), alpha).feasible
 
 
-def test_the_promise_holds_on_new_questions():
+def test_the_risk_bound_is_kept_on_new_questions():
     """Over many draws, a new question to refuse is answered with probability at most alpha."""
     rng = np.random.default_rng(3)
     alpha, answered = 0.1, []

@@ -46,7 +46,7 @@ def found(**locator: object) -> set[int]:
     return {int(i) for i in judged(**locator).relevant.get("l-001", {})}
 
 
-def test_every_condition_must_hold_and_terms_are_whole_words():
+def test_every_condition_must_be_met_and_terms_are_whole_words():
     assert found(drug="isoniazid", loinc=("34068-7",), terms=("300 mg", "once daily")) == {1, 5}
 
 

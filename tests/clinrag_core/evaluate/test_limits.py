@@ -59,7 +59,7 @@ def test_no_answers_break_every_limit_on_answers():
 
 
 @pytest.mark.parametrize(("answered", "holds"), [(0, True), (3, True), (4, False), (30, False)])
-def test_refusals_are_held_to_their_floor(answered: int, holds: bool):
+def test_refusals_are_compared_with_their_floor(answered: int, holds: bool):
     answers = [result(n, answered=n < answered) for n in range(30)]
     assert (1 - answered / 30 >= REFUSED) == holds
     assert ("refusals_kept" not in broken(answer_limits(answers, SETTINGS))) == holds
@@ -110,7 +110,7 @@ def rates(claims: int, passed: int, *kinds: KindRate) -> GateRates:
 DOSE = KindRate(kind="dose", critical=True, mutants=50, rejected=50)
 
 
-def test_what_is_safe_holds():
+def test_safe_values_pass():
     assert broken(safety_limits(safety())) == set()
 
 

@@ -42,7 +42,7 @@ def section(
     return Section(ordinal=ordinal, path=(title,), text=text, blocks=blocks, page=page)
 
 
-def test_a_document_that_holds_its_file_once_has_no_findings():
+def test_a_document_with_each_word_of_its_file_once_has_no_findings():
     row = audited(guideline([section(TEXT.strip())]))
     assert row.kept == pytest.approx(1.0)
     assert codes(row) == set()
@@ -122,7 +122,7 @@ def test_a_contents_page_that_was_left_out_is_no_missed_heading():
 
 
 def test_no_file_of_the_sample_corpus_has_an_error():
-    """A check that always warns is a check that nobody reads."""
+    """A check that always warns is not read."""
     manifest = load_manifest(data_folder() / "corpora" / "sample")
     errors: list[str] = []
     for entry in manifest.guidelines:

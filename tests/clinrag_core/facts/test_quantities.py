@@ -1,4 +1,4 @@
-"""Quantities: golden cases, and what a dose gate must be able to tell apart."""
+"""Quantities: golden cases, and differences that a dose gate must see."""
 
 import tomllib
 from decimal import Decimal

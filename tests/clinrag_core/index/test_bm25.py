@@ -50,7 +50,7 @@ def test_scores_and_rankings_are_those_of_rank_bm25_bit_for_bit(
 
 @given(corpora.filter(any), queries)
 def test_only_the_idf_differs_from_plain_rank_bm25(texts: list[str], question: str) -> None:
-    """The reference itself is rank_bm25: with its idf replaced from outside, the same numbers."""
+    """The reference itself is rank_bm25: with its idf replaced, it gives the same scores."""
     tokens = [tokenize(text) for text in texts]
     if not any(tokens):
         return
@@ -109,7 +109,7 @@ def test_idf_describes_the_collection() -> None:
     assert index.idf()["linezolid"] == lucene_idf(3, 2)
 
 
-def test_a_background_tells_rare_from_common_in_a_tiny_collection() -> None:
+def test_a_background_separates_rare_from_common_in_a_tiny_collection() -> None:
     texts = ["patient bedaquiline", "patient dose"]
     background = {"patient": 0.1, "bedaquiline": 5.0}
     index = BM25Index.build(["a", "b"], texts, SETTINGS, background=background)

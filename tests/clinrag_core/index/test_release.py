@@ -62,10 +62,10 @@ def test_the_last_five_are_kept_and_the_current_one_always(store: ReleaseStore, 
     assert store.current().sequence == 9
 
 
-def test_a_rollback_serves_the_one_before_and_holds_against_the_next_run(
+def test_a_rollback_serves_the_previous_release_and_survives_the_next_run(
     store: ReleaseStore, tmp_path: Path
 ):
-    """A scheduled run would otherwise publish again what a person has just taken back."""
+    """Otherwise a scheduled run would publish a release that was just rolled back."""
     good, bad = publish(store, tmp_path, "good"), publish(store, tmp_path, "bad1")
     assert store.rollback() == good
     with pytest.raises(ReleaseError, match="withdrawn"):

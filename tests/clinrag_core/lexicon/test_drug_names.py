@@ -87,7 +87,7 @@ def test_variants(name, other):
 
 
 def test_a_list_of_drugs_loses_no_salt_at_its_end_only():
-    """'diphenhydramine hcl, phenylephrine' would name a combination that nobody makes."""
+    """'diphenhydramine hcl, phenylephrine' would name a combination that does not exist."""
     name = "diphenhydramine hcl, phenylephrine hcl"
     assert name_variants(name) == (name,)
 

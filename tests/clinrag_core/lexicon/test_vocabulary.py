@@ -10,7 +10,7 @@ def test_what_no_document_names_is_found():
     assert WORDS.unknown("Treatment of tuberculosis in zebras?", []) == ("zebras",)
 
 
-def test_a_drug_named_beside_an_accent_or_a_greek_letter_is_still_known():
+def test_a_drug_named_next_to_an_accent_or_a_greek_letter_is_still_known():
     """Folding changes the length of such a question, and with it every position."""
     for question in ("Dose of Sirturo in a café?", "β: dose of Sirturo?", "Dose of Sirturo, ≥ 2?"):
         spans = [(m.start, m.end) for m in DrugLexicon().mentions(question)]

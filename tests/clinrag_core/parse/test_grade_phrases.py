@@ -1,4 +1,4 @@
-"""Every graded phrase of a real guideline stands inside a recommendation object."""
+"""Every graded phrase of a real guideline is part of a recommendation."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_no_block_ends_inside_a_sentence_at_a_break(reference_corpus: Path, name
     assert broken_ends(parsed(reference_corpus, name)) == []
 
 
-def test_calls_to_notes_are_kept_beside_the_text(reference_corpus: Path):
+def test_calls_to_notes_are_kept_apart_from_the_text(reference_corpus: Path):
     blocks = [
         b for s in parsed(reference_corpus, "istc-2014").sections for b in s.blocks if b.calls
     ]

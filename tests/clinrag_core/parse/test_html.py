@@ -158,7 +158,7 @@ TAG = st.sampled_from(["p", "li", "div", "td", "b", "i", "span", "blockquote", "
 
 
 @given(st.lists(st.tuples(TAG, WORD), min_size=1, max_size=25))
-def test_every_word_stands_once_in_order(parts: list[tuple[str, str]]):
+def test_every_word_is_kept_once_in_order(parts: list[tuple[str, str]]):
     page = (
         "<body>"
         + "".join(f"<{t}>{w}{n:03} </{t}>" for n, (t, w) in enumerate(parts))

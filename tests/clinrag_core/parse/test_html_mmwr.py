@@ -76,7 +76,7 @@ def article(request, reference_corpus: Path) -> tuple[bytes, Document]:
     return data, parsed(data)
 
 
-def test_an_old_article_is_complete_and_nothing_stands_twice(article):
+def test_an_old_article_is_complete_and_nothing_is_repeated(article):
     data, document = article
     expected = oracle(data, "//h1/ancestor::td[1]")
     for word in LINES_OF_THE_FRAME:
@@ -101,7 +101,7 @@ def test_no_navigation_is_left_in_an_old_article(article):
     assert [line for line in NAVIGATION if line in text] == []
 
 
-def test_references_of_an_old_article_stand_in_the_reference_role(article):
+def test_references_of_an_old_article_get_the_reference_role(article):
     data, document = article
     tree = lxml_html.document_fromstring(data, lxml_html.HTMLParser(encoding="utf-8"))
     (heading,) = [

@@ -40,7 +40,7 @@ def parsed(data: bytes, *, ocr: bool) -> Document:
     return parse_document(data, source)
 
 
-def test_a_scan_is_refused_and_told_what_can_be_done(scan: bytes):
+def test_a_scan_is_refused_with_what_can_be_done(scan: bytes):
     with pytest.raises(ParseError, match="ocr = true") as error:
         parsed(scan, ocr=False)
     assert error.value.code == "pdf_no_text"

@@ -59,7 +59,7 @@ def test_every_word_of_the_longest_texts_once(documents, printed):
     """Text repeated in a subsection's field counts once; nothing else is dropped.
 
     A table's foot is printed last, although the flat text has it first: so the letters of a whole
-    label are counted, and every block is looked up in the text as it stands.
+    label are counted, and every block is searched for verbatim in the text.
     """
     for path, result, document in documents:
         outer, warnings = nest(list(_texts(result)))

@@ -76,7 +76,7 @@ PROSE = [
 ]
 
 
-def test_sections_hold_heading_text_page_and_box():
+def test_sections_have_heading_text_page_and_box():
     def page(paper: Any) -> None:
         y = heading(paper, "Treatment", 760)
         y = lines(paper, PROSE, y=y) - 10
@@ -108,7 +108,7 @@ def test_columns_are_read_one_after_the_other_and_the_sentence_between_them_is_w
     assert text == " ".join([*left, *right])
 
 
-def test_a_title_over_both_columns_stands_before_them():
+def test_a_title_over_both_columns_is_read_before_them():
     def page(paper: Any) -> None:
         heading(paper, "Regimens for drug-susceptible disease in adults", 780, x=120)
         lines(
@@ -288,7 +288,7 @@ DOSES = [
 ]
 
 
-def test_a_ruled_table_is_rows_and_its_words_stand_once():
+def test_a_ruled_table_is_rows_and_its_words_are_not_repeated():
     def page(paper: Any) -> None:
         y = lines(paper, [PROSE[0], *PROSE[1:]]) - 20
         y = lines(paper, ["Table 1. Doses by weight"], y=y, font="Helvetica-Bold") - 4
@@ -415,7 +415,7 @@ def test_a_table_with_its_header_repeated_stays_on_its_own_page():
 
 
 def test_numbers_overrule_type_in_nesting():
-    """'3.3' must never stand under '2.7': adult doses would be filed under 'children'."""
+    """'3.3' must never become a child of '2.7': adult doses would be under 'children'."""
 
     def page(paper: Any) -> None:
         y = 790.0

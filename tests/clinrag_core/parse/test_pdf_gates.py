@@ -72,7 +72,7 @@ def test_a_user_password_is_refused_and_an_owner_password_is_not():
     assert parsed(open_to_readers).words > 10
 
 
-def test_pages_without_text_are_told_apart_by_their_images():
+def test_pages_without_text_are_distinguished_by_their_images():
     def page(image: ImageReader | None) -> bytes:
         buffer = io.BytesIO()
         paper = canvas.Canvas(buffer, pagesize=A4, invariant=1)

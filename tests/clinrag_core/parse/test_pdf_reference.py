@@ -81,7 +81,7 @@ def test_graded_recommendations_are_found(reference_corpus: Path, name: str, lea
     assert all(len(text.split()) > 12 for text in found)  # the text itself, not only its grade
 
 
-def test_who_recommendations_stand_in_their_own_section(reference_corpus: Path):
+def test_who_recommendations_are_a_separate_section(reference_corpus: Path):
     document = parsed(reference_corpus, IPC)
     fifth = next(s for s in document.sections if s.title.startswith("Recommendation 5. "))
     assert fifth.path[-2] == "2.2. Environmental controls"

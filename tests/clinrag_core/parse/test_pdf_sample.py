@@ -38,7 +38,7 @@ def source_paragraphs(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", PDFS, ids=lambda p: p.stem)
-def test_nearly_every_five_words_of_a_source_paragraph_stand_together(path: Path):
+def test_nearly_every_five_words_of_a_source_paragraph_stay_together(path: Path):
     """A dose from one column read into the sentence of another would be a made-up dose."""
     document = parsed(path)
     text = " ".join(" ".join(words(section.text)) for section in document.sections)

@@ -53,7 +53,7 @@ def printed(document: Document) -> list[str]:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_every_word_of_a_text_file_stands_once(reference_corpus: Path, name: str):
+def test_every_word_of_a_text_file_is_kept_once(reference_corpus: Path, name: str):
     path = reference_corpus / "guidelines" / f"{name}.txt"
     document = parsed(path)
     found = sum((words(part) for part in printed(document)), Counter[str]())

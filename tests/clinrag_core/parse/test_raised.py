@@ -111,7 +111,7 @@ def test_line_breaks_of_the_file_before_a_raised_run_are_not_printed():
 
 
 def test_a_label_behind_a_full_stop_heads_what_follows_it():
-    """'... 70 points. * p<0.001': without its sign nobody knows whose p that is."""
+    """'... 70 points. * p<0.001': without its sign the p-value belongs to no row."""
     assert read(marked("of 70 points. {*} p<0.001 {**} p<0.01")) == (
         "of 70 points. * p<0.001 p<0.01",
         (("**", 23),),

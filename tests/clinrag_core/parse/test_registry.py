@@ -24,7 +24,7 @@ def test_every_format_has_a_versioned_parser(name: str):
         ("from clinrag_core.parse.registry import parser_version as v; v('pdf')", ("pymupdf",)),
     ],
 )
-def test_looking_a_parser_up_loads_no_library(code: str, absent: tuple[str, ...]):
+def test_choosing_a_parser_loads_no_library(code: str, absent: tuple[str, ...]):
     script = f"{code}\nimport sys\nprint([m for m in {absent!r} if m in sys.modules])"
     # A fresh interpreter: this one has loaded the libraries already.
     out = subprocess.run(  # noqa: S603 - runs this interpreter on a literal

@@ -61,7 +61,7 @@ def test_sections_without_text_stay_in_order(parse, section):
     assert document.sections[0].text == ""
 
 
-def test_highlights_stand_apart_after_their_section(parse, section):
+def test_highlights_are_separate_after_their_section(parse, section):
     excerpt = f"<excerpt><highlight><text>{DOSE}</text></highlight></excerpt>"
     full = section("34068-7", "2 DOSAGE", "<paragraph>Full text.</paragraph>", extra=excerpt)
     roles = [(s.role, s.text, s.loinc) for s in parse(full).sections]
@@ -117,7 +117,7 @@ class TestBoxedWarning:
         assert document.label.has_boxed_warning
         assert document.sections[0].group == "boxed_warning"
 
-    def test_box_whose_words_stand_in_its_children_is_believed(self, parse, section):
+    def test_box_whose_words_are_in_its_children_is_accepted(self, parse, section):
         inner = section("42229-5", None, BOX)
         document = parse(section("34066-1", "WARNING", "", inner))
         assert document.label.has_boxed_warning

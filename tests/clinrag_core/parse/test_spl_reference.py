@@ -47,7 +47,7 @@ def _printed(element, footnotes: list[str]) -> str:
     )
 
 
-def test_every_word_stands_once_in_order_in_its_own_section(labels, printed):
+def test_every_word_is_kept_once_in_order_in_its_section(labels, printed):
     """Coverage 1.00 and duplication 1.00, section by section, in all files, calls put back."""
     for fact, root, document in labels:
         sources = list(_sources(root))
@@ -71,7 +71,7 @@ def test_every_word_stands_once_in_order_in_its_own_section(labels, printed):
 
 
 def test_word_counts_are_those_of_the_facts(labels):
-    """Counted as the facts count; ours differ from that only by unglued and joined tokens."""
+    """Counts follow the reference facts; parsed tokens differ only where glued or split."""
     for fact, root, document in labels:
         counts: Counter[str] = Counter()
         for kind, _, texts in _sources(root):

@@ -54,7 +54,7 @@ def test_tables_lists_images_and_footnotes(labels):
 
 
 def test_notes_in_the_foot_of_a_table_are_footnotes_behind_it(labels, printed):
-    """As a row they would stand under the header of the first column: 'Dose: a In children ...'."""
+    """As a row they would be under the header of the first column: 'Dose: a In children ...'."""
     seen = 0
     for fact, root, document in labels:
         notes = "".join(
@@ -172,7 +172,7 @@ def test_no_word_is_glued_or_split(labels):
         assert not odd, (fact["file"], odd)
 
 
-def test_bullets_stand_once(labels):
+def test_bullets_are_not_repeated(labels):
     for fact, _, document in labels:
         for section in document.sections:
             assert not re.search(r"(?:^|\n)[•●▪o]\s+[•●▪]", section.text), (

@@ -143,8 +143,8 @@ def test_links_are_words_whether_they_lead_anywhere_or_not(read, document, secti
     assert found.sections[0].text == "See Dosage (2.1) and 5.1, the site."
 
 
-def test_notes_of_a_table_stand_behind_it_and_not_under_a_header(read, document, section):
-    """'Dose: a Lower in children' as a row would be a dose that nobody wrote."""
+def test_notes_of_a_table_follow_it_and_are_not_under_a_header(read, document, section):
+    """'Dose: a Lower in children' as a row would be a false dose."""
     text = (
         "<table><caption>Table 1: Doses</caption><thead><tr><th>Age</th><th>Dose</th></tr></thead>"
         '<tfoot><tr><td colspan="2"><sup>a</sup> Lower in renal failure.</td></tr></tfoot>'

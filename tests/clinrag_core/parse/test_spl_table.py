@@ -82,7 +82,7 @@ CELL = st.tuples(st.integers(1, 4), st.integers(1, 4))
 
 
 @given(st.lists(st.lists(CELL, min_size=1, max_size=4), min_size=1, max_size=5))
-def test_grid_is_rectangular_and_every_cell_stands_once(rows):
+def test_grid_is_rectangular_and_every_cell_appears_once(rows):
     names = iter(f"c{n}" for n in range(100))
     expected = []
     markup = ""

@@ -63,7 +63,7 @@ Words of the annex.
 """
 
 
-def test_web_extract_has_its_sentences_mended_and_its_headings():
+def test_web_extract_has_its_sentences_joined_and_its_headings():
     document = parsed(WEB, "Clinical care")
     sections = {s.title: s for s in document.sections}
     assert list(sections) == [
@@ -135,7 +135,7 @@ LINE = st.text("abcdef ABC.:,1", min_size=1, max_size=60)
 
 
 @given(st.lists(LINE, min_size=1, max_size=30))
-def test_every_word_stands_once_in_order(lines: list[str]):
+def test_every_word_is_kept_once_in_order(lines: list[str]):
     wanted = "".join("".join(lines).split())
     if not wanted:
         return

@@ -197,7 +197,7 @@ ITEM = st.one_of(
 
 
 @given(st.lists(ITEM, max_size=30))
-def test_sections_count_up_and_hold_every_word_in_order(items: list[Item]):
+def test_sections_count_up_and_contain_every_word_in_order(items: list[Item]):
     sections = assemble(items, "Title")
     assert [s.ordinal for s in sections] == list(range(len(sections)))
     wanted = "".join("".join(i.text.split()) for i in items if isinstance(i, Piece))

@@ -98,7 +98,7 @@ def test_damaged_term_counts_are_made_again(tiny_settings: Settings, counted, da
     assert path.read_bytes() == good
 
 
-def test_a_label_held_twice_is_counted_once(tiny_settings: Settings, tiny_corpus):
+def test_a_label_stored_twice_is_counted_once(tiny_settings: Settings, tiny_corpus):
     shutil.copy(tiny_corpus.folder / "isoniazid.xml", tiny_corpus.folder / "copy.xml")
     tiny_corpus.labels["rifampin"] = "copy.xml"
     tiny_corpus.write()

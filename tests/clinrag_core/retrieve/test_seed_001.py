@@ -39,7 +39,7 @@ def test_property_2_embeddings_have_one_dimension(encoder, text: str):
 
 @quick
 @given(texts)
-def test_property_3_hybrid_results_hold_the_union_before_truncation(engine_with, query: str):
+def test_property_3_hybrid_results_contain_the_union_before_truncation(engine_with, query: str):
     engine = engine_with()
     both = {hit.id for hit in engine.rank(SearchRequest(query=query))}
     for component in ("bm25", "dense"):

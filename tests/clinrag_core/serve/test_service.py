@@ -174,7 +174,7 @@ def test_large_bodies_are_refused(client_for):
     assert answer.status_code == 413
 
 
-def test_too_many_requests_are_told_when_to_come_back(client_for):
+def test_too_many_requests_get_a_time_to_retry(client_for):
     client = client_for(requests_per_minute=4)
     statuses = [client.get("/v1/search", params={"q": "isoniazid"}).status_code for _ in range(3)]
     assert statuses == [200, 429, 429]

@@ -105,7 +105,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(installed: Path, folder: Path, *arguments: str) -> str:
-    """Run Python on the installed package in a folder outside of the checkout."""
+    """Run Python on the installed package in a folder that is not in the checkout."""
     environ = {n: v for n, v in os.environ.items() if not n.startswith("CLINRAG_")}
     environ |= {"PYTHONPATH": str(installed), "CLINRAG_CONFIG": str(folder / "mine.toml")}
     done = subprocess.run(  # noqa: S603 - fixed arguments

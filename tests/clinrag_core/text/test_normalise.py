@@ -110,5 +110,5 @@ def test_terms_are_found_as_whole_words(text: str, term: str, found: bool) -> No
 
 
 @given(st.text(alphabet="abc 012.,-/mgk", min_size=1).filter(str.strip))
-def test_a_term_standing_alone_is_found(term: str) -> None:
+def test_a_separate_term_is_found(term: str) -> None:
     assert contains_term(normalise_for_match(term), term) or not normalise_for_match(term)

@@ -51,8 +51,8 @@ def test_spans_are_ordered_disjoint_stripped_and_lose_nothing(text: str) -> None
 
 
 @given(texts, texts)
-def test_a_blank_line_separates_whatever_stands_around_it(first: str, second: str) -> None:
-    """What lies after a blank line cannot change the sentences before it, nor the reverse."""
+def test_a_blank_line_separates_the_text_around_it(first: str, second: str) -> None:
+    """Text after a blank line cannot change the sentences before it, nor the reverse."""
     assert sentences(first + "\n\n" + second) == sentences(first) + sentences(second)
 
 

@@ -76,7 +76,7 @@ def test_the_same_bytes_twice_are_one_document(answering: Answering):
     assert other.id != first.id
 
 
-def test_nobody_deletes_what_is_not_theirs(answering: Answering):
+def test_nobody_deletes_another_tenants_document(answering: Answering):
     document = answering.documents.add("alice", "a.md", NOTE.encode())
     for tenant, name in [("bob", document.id), ("alice", "../alice"), ("alice", "")]:
         with pytest.raises(UserDocumentError):
@@ -177,7 +177,7 @@ def test_another_encoder_indexes_users_documents_anew(
     assert found(again, "alice", "zebrafish")
 
 
-def test_a_damaged_record_is_told_without_saying_whose(answering, tiny_settings: Settings):
+def test_a_damaged_record_is_reported_without_its_owner(answering, tiny_settings: Settings):
     answering.documents.add("alice", "visit.md", NOTE.encode())
     answering.documents.add("bob", "visit.md", NOTE.encode())
     records = sorted((tiny_settings.home / "user_documents").rglob("record.json"))
