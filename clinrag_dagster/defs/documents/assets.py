@@ -103,11 +103,13 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         check_specs=[dg.AssetCheckSpec("files_acquired", asset=name)],
     )
     def files(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
+        """Fetch the files of each partition and report what could not be fetched."""
         pipeline = clinrag.pipeline()
         failures: list[tuple[str, Failure]] = []
         sources: list[DocumentSource] = []
 
         def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
+            """Return the outcome and the figures of one partition."""
             outcome = partition.record_acquired(pipeline.acquire(kind, partition.key))
             record = _stored(partition.acquired(), partition)
             failures.extend((partition.key, failure) for failure in record.failures)
@@ -151,9 +153,11 @@ def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     def sections(
         context: dg.AssetExecutionContext, clinrag: ClinragResource
     ) -> dg.MaterializeResult:
+        """Parse the files of each partition and report what is quarantined."""
         failures: list[tuple[str, Failure]] = []
 
         def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
+            """Return the outcome and the figures of one partition."""
             outcome = partition.parse()
             record = _stored(partition.parsed(), partition)
             failures.extend((partition.key, failure) for failure in record.failures)
@@ -192,10 +196,12 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         check_specs=[dg.AssetCheckSpec("chunks_sound", asset=name, blocking=True)],
     )
     def chunks(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
+        """Chunk the documents of each partition and check every chunk."""
         pipeline = clinrag.pipeline()
         problems: list[str] = []
 
         def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
+            """Return the outcome and the figures of one partition."""
             outcome = partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
             if outcome.changed:
                 problems.extend(f"{partition.key}: {p}" for p in pipeline.chunk_problems(partition))

@@ -85,6 +85,7 @@ def _report_asset(name: str) -> dg.AssetsDefinition:
         ],
     )
     def report_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
+        """Make the report and record it as metadata and checks."""
         pipeline = clinrag.pipeline()
         report = STAGES[name](pipeline)
         return stored(

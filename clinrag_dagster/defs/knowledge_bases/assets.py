@@ -75,6 +75,7 @@ def _corpus_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         ],
     )
     def corpus_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
+        """Store which partitions belong to the knowledge base."""
         pipeline = clinrag.pipeline()
         corpus = make_corpus(pipeline, kind)
         logger.info("%s: %d partitions, %d chunks", base, len(corpus.entries), corpus.chunks)
@@ -110,6 +111,7 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         tags={"clinrag/memory": "high"},
     )
     def embeddings_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
+        """Put the vectors that are missing into the cache."""
         pipeline = clinrag.pipeline()
 
         def report(done: int, total: int) -> None:
@@ -146,6 +148,7 @@ def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         code_version="1",
     )
     def candidate_asset(clinrag: ClinragResource) -> dg.MaterializeResult:
+        """Build the indexes of the knowledge base."""
         pipeline = clinrag.pipeline()
         manifest = make_candidate(pipeline, kind)
         logger.info("%s: candidate %s with %d chunks", base, manifest.fingerprint, manifest.chunks)
