@@ -7,6 +7,7 @@ asks for (a dose, a test), lower the further down its passage was ranked.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Task
     from clinrag_core.model.chunk import Chunk
 
+_NOTE = re.compile(r"(?:[a-z]|[*†‡§¶#]{1,3}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}) ")
+"""A footnote with its label: without the cell that calls it, it says nothing."""
 MIN_TOKENS = 4
 MAX_CHARACTERS = 600
 """A longer 'sentence' is a table or a list that lost its marks."""
@@ -52,7 +55,7 @@ class ExtractiveGenerator:
     """Drafts an answer from sentences of the evidence, without a model."""
 
     name = "extractive"
-    revision = "extractive/2"
+    revision = "extractive/3"
 
     def generate(self, task: Task) -> Draft:
         """Return the best sentences, in the order of the evidence."""
@@ -94,7 +97,7 @@ def _scored_sentences(
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
         tokens = frozenset(tokenize(text))
-        if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS:
+        if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS or _NOTE.match(text):
             continue
         row = Row(text, ((start, end),)) if "\t" not in text else row_claim(chunk, start, end)
         if row is None:

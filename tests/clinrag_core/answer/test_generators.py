@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.generate.local_model import LocalGenerator
 from clinrag_core.answer.generate.openai_endpoint import OpenAIGenerator
 from clinrag_core.answer.generate.prompt import read_draft, system_prompt
@@ -133,7 +134,7 @@ def tiny_llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_local_model_is_loaded_and_its_babble_refused(task, tiny_llama: Path):
     settings = GeneratorSettings(kind="transformers", model=str(tiny_llama), max_tokens=16)
-    with pytest.raises(GenerationError, match="something else"):
+    with pytest.raises(GenerationError, match="JSON"):
         LocalGenerator(settings).generate(task)
 
 
@@ -142,3 +143,14 @@ def test_a_local_model_without_room_for_the_evidence_says_so(passage, tiny_llama
     long = Task("dose?", QueryAnalysis(tokens=()), [passage("word " * 2_000)], {}, 3)
     with pytest.raises(GenerationError, match="longer than the model reads"):
         LocalGenerator(settings).generate(long)
+
+
+@pytest.mark.parametrize("label", ["b", "*", "††", "¹"])
+def test_a_footnote_is_no_claim(passage, label: str):
+    text = (
+        f"The dose of the drug is 300 mg daily.\n\n{label} The drug dose was 900 mg daily."
+    )
+    analysis = QueryAnalysis(tokens=("dose", "drug"), intents={"DOSAGE": 1.0})
+    task = Task("dose of the drug?", analysis, [passage(text)], {"dose": 1.0, "drug": 1.0}, 3)
+    draft = ExtractiveGenerator().generate(task)
+    assert [claim.text for claim in draft.claims] == ["The dose of the drug is 300 mg daily."]
