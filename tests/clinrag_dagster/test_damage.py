@@ -71,6 +71,7 @@ def sample(
     chain.instance.dispose()
 
 
+@pytest.mark.slow
 def test_a_harmless_change_passes(sample: Sample):
     assert sample.chain.run() == 1
     released = sample.chain.store.current()
