@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Task
     from clinrag_core.model.chunk import Chunk
 
-_NOTE = re.compile(r"(?:[a-z]|[*†‡§¶#]{1,3}|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}) ")
-"""A footnote with its label: without the cell that calls it, it says nothing."""
+_NOTE = re.compile(r"(?:[a-z]|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}) ")
+"""A footnote with its label: without the cell that calls it, it says nothing. Signs are not labels
+here: labels print `*` before items of a list, some of them warnings."""
 MIN_TOKENS = 4
 MAX_CHARACTERS = 600
 """A longer 'sentence' is a table or a list that lost its marks."""

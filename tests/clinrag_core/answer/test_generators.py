@@ -145,12 +145,16 @@ def test_a_local_model_without_room_for_the_evidence_says_so(passage, tiny_llama
         LocalGenerator(settings).generate(long)
 
 
-@pytest.mark.parametrize("label", ["b", "*", "††", "¹"])
+@pytest.mark.parametrize("label", ["b", "¹"])
 def test_a_footnote_is_no_claim(passage, label: str):
-    text = (
-        f"The dose of the drug is 300 mg daily.\n\n{label} The drug dose was 900 mg daily."
-    )
+    text = f"The dose of the drug is 300 mg daily.\n\n{label} The drug dose was 900 mg daily."
     analysis = QueryAnalysis(tokens=("dose", "drug"), intents={"DOSAGE": 1.0})
     task = Task("dose of the drug?", analysis, [passage(text)], {"dose": 1.0, "drug": 1.0}, 3)
     draft = ExtractiveGenerator().generate(task)
     assert [claim.text for claim in draft.claims] == ["The dose of the drug is 300 mg daily."]
+
+
+def test_an_item_with_an_asterisk_is_a_claim(passage):
+    text = "* Stop the drug if the QT interval exceeds 500 ms."
+    task = Task("qt?", QueryAnalysis(tokens=("qt", "interval")), [passage(text)], {"qt": 1.0}, 3)
+    assert [claim.text for claim in ExtractiveGenerator().generate(task).claims] == [text]
