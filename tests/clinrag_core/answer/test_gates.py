@@ -105,6 +105,10 @@ def test_a_drug_of_the_title_may_be_named_but_takes_no_other_drugs_place(context
     assert "drug_replaced" in rejected(
         context, "Bedaquiline halves its concentration.", other, title
     )
+    named_twice = "Rifampin Rifampin halves its concentration."
+    assert "drug_replaced" in rejected(
+        context, "Bedaquiline Rifampin halves its concentration.", named_twice, title
+    )
 
 
 @pytest.mark.parametrize(
