@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.model.table import MergedCell
 from clinrag_core.parse.assemble.flow import RAISED
+from clinrag_core.parse.assemble.header import header_by_content, lower_levels
 from clinrag_core.parse.assemble.raised import is_note
 
 if TYPE_CHECKING:
@@ -58,10 +59,12 @@ def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
     while lines and width > 1 and _is_note_row(lines[-1], width):
         notes.insert(0, lines.pop().own[0])
     merged = [m for m in merged if m.row < len(lines)]
+    rows = tuple(tuple(line.texts.get(c, "") for c in range(width)) for line in lines)
     header = piece.header_rows
     if header is None:
-        header = next((i for i, line in enumerate(lines) if not line.header), len(lines))
-    rows = tuple(tuple(line.texts.get(c, "") for c in range(width)) for line in lines)
+        marked = next((i for i, line in enumerate(lines) if not line.header), len(lines))
+        header = marked or header_by_content(rows, captioned=bool(piece.caption))
+        header = lower_levels(rows, header, merged)
     header = min(header, len(rows))
     return TableGrid(
         rows, header, _groups(rows, header), tuple(_clipped(merged, len(rows))), tuple(notes)

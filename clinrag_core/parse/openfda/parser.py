@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "openfda/4"
+PARSER = "openfda/5"
 _DUPLICATES = ("_table", "spl_product_data_elements")
 _MAIN_FIELDS = ("indications_and_usage", "dosage_and_administration")
 _SLUG = re.compile(r"[^0-9a-z]+")

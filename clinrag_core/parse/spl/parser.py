@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.sections import DocumentType
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "spl/4"
+PARSER = "spl/5"
 _EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
 
 
