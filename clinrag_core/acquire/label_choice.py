@@ -9,8 +9,13 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.label_title import LabelTitle, names_all, names_drug, parse_title
-from clinrag_core.acquire.repackagers import is_repackager
+from clinrag_core.acquire.label_title import (
+    LabelTitle,
+    is_repackager,
+    names_all,
+    names_drug,
+    parse_title,
+)
 from clinrag_core.errors import AmbiguousLabelError, NotListedError
 from clinrag_core.model.base import Record
 

@@ -24,8 +24,6 @@ _NOISE = re.compile(
     r"visually-hidden|toolbar|search)(?:$|[\s_-])",
     re.IGNORECASE,
 )
-_CONTENT_WORDS = 200
-"""A larger element is content, whatever its class: a safeguard that no page has needed so far."""
 _LEAST_LINKS = 4  # fewer are the links of a sentence
 _LINKED = 0.7  # of the words of a link bar are in links; the rest is 'You are here'
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -109,7 +107,7 @@ def _is_noise(element: Element) -> bool:
         return True
     if not _NOISE.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
         return False
-    return element.find(".//h1") is None and _words(element) < _CONTENT_WORDS
+    return element.find(".//h1") is None
 
 
 def _is_link_bar(element: Element) -> bool:

@@ -10,14 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.flow import (
-    BoxEnd,
-    BoxStart,
-    Heading,
-    Item,
-    Piece,
-    Place,
-)
+from clinrag_core.parse.assemble.flow import BoxEnd, BoxStart, Heading, Item, Piece, Place
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
@@ -39,8 +32,6 @@ _RUN_IN = re.compile(
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
 _LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
 _CAPTION_GAP = 60  # points: four lines; without it a box of the sample loses its heading
-_CAPTION_WORDS = 60
-"""Words of the longest caption: with 48, one of the reference corpus becomes a paragraph."""
 _NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
 
 Area = tuple[int, int]  # page and index of a box on it
@@ -60,7 +51,7 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> list[I
     """Headings and pieces in reading order."""
     entries = join_captions([e for page in pages for e in page], grouper)
     headings = _find_headings(entries, paper)
-    entries = join_titles(entries, headings, paper.body.size)
+    entries = join_titles(entries, headings)
     entries = join_text(entries, headings, grouper)
     entries = join_tables(entries)
     titles = [e for e in entries if isinstance(e, Group) and id(e) in headings]
@@ -163,7 +154,7 @@ class _Writer:
         return self._run_in
 
     def _kind(self, group: Group) -> BlockKind:
-        if is_caption(group.text) and len(group.text.split()) <= _CAPTION_WORDS:
+        if is_caption(group.text):
             return "caption"
         small = group.first.size <= 0.88 * self._paper.body.size
         if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):

@@ -144,8 +144,6 @@ def make_line(spans: list[Span], page: int) -> Line | None:
         return None
     main = _main_span(runs)
     text, calls = _printed(runs, main)
-    if not text:
-        return None
     letters = [s for s in inked if any(c.isalnum() for c in s.text)] or inked
     return Line(
         spans=tuple(runs),
@@ -190,7 +188,7 @@ def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
         gap = span.box[0] - right > _WORD_GAP * main.size
         right = span.box[2]
         if is_raised(span, main):
-            raised += (" " if gap and raised else "") + span.text
+            raised += span.text
             continue
         text, raised = text + _read_raised(text, raised, calls), ""
         if gap and text and not text.endswith(" ") and not span.text.startswith(" "):

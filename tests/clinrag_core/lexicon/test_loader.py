@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from clinrag_core.acquire.label_title import ListingTable
 from clinrag_core.errors import ConfigurationError
+from clinrag_core.evaluate.mutation import MutationTable
 from clinrag_core.lexicon import loader
 from clinrag_core.lexicon.abbreviations import AbbreviationTable
 from clinrag_core.lexicon.domain import TopicTable
@@ -18,6 +20,7 @@ from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.sections import SectionTable
 from clinrag_core.lexicon.vocabulary import PlainWordTable
 from clinrag_core.model.base import Record
+from clinrag_core.parse.openfda.titles import FlatTitleTable
 from clinrag_core.retrieve.route import RouteExamples
 from clinrag_core.settings import data_folder
 
@@ -26,7 +29,10 @@ TABLES = {
     "domain": TopicTable,
     "drug_names": DrugNameTable,
     "drugs": DrugTable,
+    "flat_titles": FlatTitleTable,
     "intents": IntentLexicon,
+    "label_listings": ListingTable,
+    "mutations": MutationTable,
     "plain_words": PlainWordTable,
     "route_examples": RouteExamples,
     "safety": SafetyLexicon,
