@@ -69,7 +69,12 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
         AmbiguousLabelError: several match.
     """
     titles = {label: parse_title(label.title) for label in candidates}
-    matching = [label for label, title in titles.items() if _matches(drug, query, title)]
+    words = [query.drug_name if query.name_type == "brand" else "", query.form or ""]
+    matching = [
+        label
+        for label, title in titles.items()
+        if names_drug(title, drug) and names_all(title, " ".join(words))
+    ]
     originals = [label for label in matching if not _repackaged(label, titles[label])]
     matching = sorted(originals or matching, key=_preference)
     if not matching:
@@ -80,14 +85,6 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
             f'query (brand, form, labeler), or write choose = "newest":{_listing(matching)}'
         )
     return matching[0]
-
-
-def _matches(drug: str, query: LabelQuery, title: LabelTitle) -> bool:
-    return (
-        names_drug(title, drug)
-        and (query.name_type != "brand" or names_all(title, query.drug_name))
-        and (query.form is None or names_all(title, query.form))
-    )
 
 
 def _repackaged(label: SplSummary, title: LabelTitle) -> bool:

@@ -116,16 +116,15 @@ def _split_long(
 
 
 def section_units(
-    section: Section, limit: int, counter: Counter, span: tuple[int, int] | None = None
+    section: Section, limit: int, counter: Counter, span: tuple[int, int]
 ) -> list[ChunkUnit]:
-    """Return the units of a section, or of a span of it, in order, none over `limit` tokens.
+    """Return the units of a span of a section, in order, none over `limit` tokens.
 
     Together they cover every character of the text that is not white space. A sentence over the
     limit is cut at word boundaries into quarters of it, so that windows still overlap.
     """
     found: list[tuple[int, int, str | None]] = []
-    begin, stop = span or (0, len(section.text))
-    for start, end, joined in _spans(section, begin, stop):
+    for start, end, joined in _spans(section, *span):
         if joined is not None:
             found.append((start, end, joined))
             continue

@@ -78,15 +78,12 @@ def outline_recall(data: bytes, document: Document, source: DocumentSource) -> H
     """
     with PdfFile(data, source) as file:
         entries, _ = real_entries(file.outline(), file.page_count)
-        printed = {
-            n: letters("".join(file.plain_text(p) for p in _pages_near(n, file.page_count)))
-            for n in {entry.page for entry in entries}
-        }
+        last = file.page_count
+        printed: dict[int, str] = {}
+        for n in {entry.page for entry in entries}:
+            near = range(max(n - _NEAR, 1), min(n + _NEAR, last) + 1)
+            printed[n] = letters("".join(file.plain_text(p) for p in near))
     real = [e for e in entries if letters(e.title) and letters(e.title) in printed[e.page]]
     if len(real) < LEAST_ENTRIES or 2 * len(real) < len(entries):
         return None
     return heading_recall(document, real)
-
-
-def _pages_near(page: int, last: int) -> range:
-    return range(max(page - _NEAR, 1), min(page + _NEAR, last) + 1)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from clinrag_core.model.section import SectionGroup, SectionRole
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
+from clinrag_core.model.section import SectionGroup, SectionRole
 
 ROLES: dict[SectionGroup | None, SectionRole] = {
     "product_data": "product_data",
@@ -14,24 +12,16 @@ ROLES: dict[SectionGroup | None, SectionRole] = {
     "references": "references",
 }
 """Roles of the groups of coded sections; all others are body."""
-_TITLES: dict[SectionRole, str] = {
-    "references": r"^(?:[\dA-Z]{1,3}[.)]?\s+)?(?:annex\s+\w+[.:]?\s+)?"
-    r"(?:references?(?:\s+(?:cited|list))?|bibliography|literature\s+cited|works\s+cited|"
-    r"reference\s+list|list\s+of\s+references|(?:recommended\s+|suggested\s+)?further\s+reading|"
-    r"(?:recommended|suggested)\s+reading)\W*$",
-    "contents": r"^(?:table\s+of\s+)?contents(?:\s+page)?\W*$|"
-    r"^list\s+of\s+(?:tables|figures|boxes|annexes)\b",
-    "front_matter": r"^(?:acknowledge?ments?|copyright|contributors|about\s+the\s+authors?|"
-    r"suggested\s+citation|cataloguing[\s-]in[\s-]publication)\b",
-    # Headings that are body wherever an outline or a layout slip files them.
-    "body": r"^(?:[\dA-Z]{1,3}(?:\.\d+)*[.)]?\s+)?(?:executive\s+summary|summary|introduction|"
-    r"background|recommendations?|abbreviations|list\s+of\s+abbreviations|acronyms|glossary|"
-    r"definitions?|methods|scope|objectives?|standards?|treatment|diagnosis|prevention|annex|"
-    r"appendix|key\s+points)\b",
-}
-_TITLE_OF = {role: re.compile(pattern, re.IGNORECASE) for role, pattern in _TITLES.items()}
+
+
+class SectionTitleTable(Record):
+    """The words of `lexicons/section_titles.toml`."""
+
+    role: dict[SectionRole, Expression]
 
 
 def role_of(title: str) -> SectionRole | None:
     """Return the role that a heading gives its section, None if it gives none."""
-    return next((role for role, pattern in _TITLE_OF.items() if pattern.match(title)), None)
+    roles = load_table("section_titles", SectionTitleTable).role
+    folded = title.casefold()
+    return next((role for role, pattern in roles.items() if pattern.match(folded)), None)

@@ -92,6 +92,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
             file=file,
             place="results[0].openfda",
         )
+    otc = any("OTC" in kind.upper() for kind in types)
     label = Label(
         drug=drug,
         set_id=set_id or None,
@@ -102,7 +103,8 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
         labeler=next(iter(identity.openfda.manufacturer_name), None),
         products=products,
         names=names,
-        has_boxed_warning=_has_boxed_warning(outer, types),
+        # A box inside another section is miscoded.
+        has_boxed_warning=not otc and any(field.key == "boxed_warning" for field in outer),
         is_partial=_is_partial(answer.meta, fields),
     )
     sections = assemble(writer.items, "", repeat_cells=False)
@@ -153,12 +155,6 @@ def _fields(texts: dict[str, list[str]]) -> tuple[list[Field], list[ParseWarning
             usable = tuple(table for table in tables if table is not None)
             fields += [Field(key, info, text, usable) for text in map(normalise, values) if text]
     return fields, warnings
-
-
-def _has_boxed_warning(outer: list[Field], types: Sequence[str]) -> bool:
-    """Return True for a box outside other sections; one inside another section is miscoded."""
-    otc = any("OTC" in kind.upper() for kind in types)
-    return not otc and any(field.key == "boxed_warning" for field in outer)
 
 
 def _is_partial(meta: Mapping[str, object], fields: list[Field]) -> bool:

@@ -94,13 +94,10 @@ def _cut(body: str, names: Collection[str]) -> str:
             rest = body[spans[index][0] :]
             if _LIST.match(rest) or _opens_sentence(words, index, drug):
                 return " ".join(words[:index]).rstrip(" :–—-")
-        if not _is_title_word(word):
+        # A title's words have a capital, or are small.
+        if word[:1].islower() and word not in _table().small and word.islower():
             return ""
     return ""
-
-
-def _is_title_word(word: str) -> bool:
-    return not word[:1].islower() or word in _table().small or any(c.isupper() for c in word)
 
 
 def _opens_sentence(words: list[str], index: int, drug: _Names) -> bool:

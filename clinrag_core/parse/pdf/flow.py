@@ -32,6 +32,9 @@ _RUN_IN = re.compile(
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
 _LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
 _CAPTION_GAP = 60  # points: four lines; without it a box of the sample loses its heading
+_CAPTION_WORDS = 60
+"""Words of the longest caption: with 48, one of the reference corpus becomes a paragraph; without a
+limit, paragraphs that begin 'Table 1 displays ...' become captions."""
 _NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
 
 Area = tuple[int, int]  # page and index of a box on it
@@ -123,7 +126,10 @@ class _Writer:
             self._caption = (group.text, group.first.page) if is_caption(group.text) else None
             return
         if _RUN_IN.match(group.first.lead) and group.first.page not in self._paper.roles:
-            self._items.append(Heading(group.first.lead, self._run_in_level(), place))
+            if self._run_in is None:  # below its section, above the headings inside the standard
+                above = (i.level for i in reversed(self._items) if isinstance(i, Heading))
+                self._run_in = next(above, 0) + 1
+            self._items.append(Heading(group.first.lead, self._run_in, place))
         if self._is_box_label(group):
             return
         if (kind := self._kind(group)) == "caption":
@@ -146,15 +152,8 @@ class _Writer:
             return True
         return label == group.first.page and group.text.isdigit()
 
-    def _run_in_level(self) -> int:
-        """Level of a run-in heading: below its section, above the headings inside the standard."""
-        if self._run_in is None:
-            above = [i.level for i in self._items if isinstance(i, Heading)]
-            self._run_in = (above[-1] if above else 0) + 1
-        return self._run_in
-
     def _kind(self, group: Group) -> BlockKind:
-        if is_caption(group.text):
+        if is_caption(group.text) and len(group.text.split()) <= _CAPTION_WORDS:
             return "caption"
         small = group.first.size <= 0.88 * self._paper.body.size
         if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):

@@ -44,6 +44,9 @@ _MAJOR = re.compile(
 )
 _WHITE = 0xF0F0F0
 _MAX_WORDS = 30  # of a title in large type or with a number
+_BOLD_WORDS = 20
+"""Words of a title that only bold type marks: with 16, two headings of the corpus are lost; without
+a limit, a bold paragraph above a medication guide becomes a heading."""
 _SHORT_WORDS = 8
 """Words of a line without a full stop that a heading may follow: with 6, a heading is lost."""
 _RANK = 10  # room between levels for numbering
@@ -124,7 +127,7 @@ def _is_marked(group: Group, body: BodyStyle, words: int, *, numbered: bool) -> 
     line = group.first
     if (line.color >= _WHITE and line.area >= 0) or line.size >= body.size + 0.9:
         return True
-    if all(i.bold for i in group.lines):
+    if all(i.bold for i in group.lines) and (words <= _BOLD_WORDS or numbered):
         return True
     if line.size < body.size or words > TITLE_WORDS:
         return False
