@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Section, SectionRole
 from clinrag_core.parse.assemble.blocks import write_blocks
-from clinrag_core.parse.assemble.flow import BoxStart, Heading, Item, Piece, SectionStart
+from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, SectionStart
 from clinrag_core.parse.assemble.raised import read
 from clinrag_core.parse.assemble.recommendations import graded
 from clinrag_core.parse.assemble.repeats import link_repeats
@@ -79,7 +79,7 @@ class _Builder:
             self.done.append(_Open(replace(item, path=path), headed=True, coded=True))
         elif isinstance(item, Heading):
             self.done.append(self._enter(item))
-        elif isinstance(item, BoxStart):
+        elif item is BoxEdge.START:
             self._saved = (list(self._stack), self.done[-1].start.path)
         else:
             self._leave_box()

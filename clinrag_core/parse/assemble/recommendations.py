@@ -101,8 +101,6 @@ def gradings(text: str) -> tuple[Grading, ...]:
     found: dict[int, Grading] = {}
     for pattern in (_SLASHED, _GRADED, _PRACTICE):
         for match in pattern.finditer(text):
-            if any(g.start <= match.start() < g.end for g in found.values()):
-                continue
             start, end = match.span()
             opened = text[:start].rstrip()
             if opened.endswith(("(", "[")):

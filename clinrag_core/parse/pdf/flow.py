@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.flow import BoxEnd, BoxStart, Heading, Item, Piece, Place
+from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, Place
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
@@ -164,11 +164,11 @@ class _Writer:
         here = _area(group)
         if self._area is not None and here != self._area:
             if not heading:
-                self._items.append(BoxEnd())
+                self._items.append(BoxEdge.END)
             self._area = None
         named = _NAMED.match(group.text)
         if heading and here in self._mixed and self._area is None and not named:
-            self._items.append(BoxStart())
+            self._items.append(BoxEdge.START)
             self._area = here
 
     def _table(self, table: PdfTable) -> None:

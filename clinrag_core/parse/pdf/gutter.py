@@ -56,7 +56,7 @@ def zone_of(items: list[Item]) -> tuple[float, float, float] | None:
             break
         run = _longest_run(rows, float(x))
         lines = [i for row in run for i in row if isinstance(i, Line)]
-        if len(run) >= _LEAST_ROWS and len(lines) == sum(len(r) for r in run):
+        if len(run) >= _LEAST_ROWS:
             left = min(i.x0 for i in lines)
             if _is_gutter(lines, float(x), left) and _is_text(lines, float(x)):
                 return float(x), min(i.y0 for i in lines), max(i.y1 for i in lines)

@@ -157,8 +157,7 @@ def _same_row(row: list[Line], line: Line) -> bool:
     if restyled and gap > _LABEL_GAP * line.size:
         return False  # a display label next to a title
     largest = max(r.size for r in row)
-    ratio = line.size / largest if largest else 1.0
-    if not _SMALLEST <= ratio <= _LARGEST:
+    if not _SMALLEST * largest <= line.size <= _LARGEST * largest:
         return False
     # Pieces of one printed line never overlap.
     return all(r.x1 <= line.x0 + 2 or r.x0 >= line.x1 - 2 for r in row)

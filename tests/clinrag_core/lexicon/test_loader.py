@@ -12,10 +12,9 @@ from clinrag_core.evaluate.mutation import MutationTable
 from clinrag_core.facts.abbreviations import AbbreviationTable
 from clinrag_core.facts.negation import NegationTable
 from clinrag_core.lexicon import loader
-from clinrag_core.lexicon.domain import TopicTable
 from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
-from clinrag_core.lexicon.intents import IntentLexicon
+from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.sections import SectionTable
