@@ -31,7 +31,7 @@ _GROUPS: dict[Severity, str] = {
     "MEDIUM": "indications warnings interactions specific_populations adverse_reactions "
     "dosage_forms overdosage",
 }
-_SEVERITIES = {group: severity for severity, text in _GROUPS.items() for group in text.split()}
+_SEVERITIES: dict[str, Severity] = {g: rank for rank, text in _GROUPS.items() for g in text.split()}
 ORDER: dict[Severity, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2}
 _NUMBERING = re.compile(r"^\W*(?:section\s+)?\d{1,2}(?:\.\d{1,2})*[.)]?\s+|[^\w\s]+", re.I)
 CONTEXT = 6

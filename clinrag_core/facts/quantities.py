@@ -94,7 +94,10 @@ _SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
     ("<", "less than|fewer than|below|under|lower than|shorter than"),
     (">", "more than|greater than|above|over|exceeding|exceeds|higher than|longer than"),
 )
-_SAID = [(c, re.compile(rf"(?<![^\W_])(?:{w})\s+(?:of\s+)?$")) for c, w in _SAID_WORDS]
+_SAID: list[tuple[Comparator, re.Pattern[str]]] = [
+    (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:of\s+)?$"))
+    for comparator, words in _SAID_WORDS
+]
 # "12 years of age or older", "35 kg and above"
 _AFTER_WORDS: tuple[tuple[Comparator, str, str], ...] = (
     (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),

@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
 
 UPLOADED: tuple[Format, ...] = ("pdf", "html", "text", "markdown")
-FORMATS = {"text": UPLOADED[2]} | {
-    suffix[1:]: form for form in UPLOADED for suffix in SUFFIXES[form]
-}
+FORMATS: dict[str, Format] = {s[1:]: form for form in UPLOADED for s in SUFFIXES[form]}
+FORMATS["text"] = "text"
 VECTORS = "vectors.npy"
 _CHUNKS = "chunks.arrow"
 _UNSAFE = re.compile(r"[^\w. ()-]+")
