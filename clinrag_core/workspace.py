@@ -7,6 +7,7 @@ which the next `Workspace.clean` removes.
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
 import os
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 TMP_PREFIX = ".tmp-"
+
+
+def utc_now() -> dt.datetime:
+    """Return the time, with its zone."""
+    return dt.datetime.now(dt.UTC)
 
 
 def sha256_hex(data: bytes) -> str:

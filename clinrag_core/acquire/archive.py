@@ -96,11 +96,6 @@ def label_in_zip(
     return payload
 
 
-def _unsafe(member: str) -> bool:
-    parts = re.split(r"[/\\]", member)
-    return ".." in parts or parts[0] == "" or ":" in parts[0] or "\0" in member
-
-
 def _check_whole(members: list[zipfile.ZipInfo], name: str) -> None:
     """Refuse an incomplete zip of zips: its last complete inner zip would be read instead."""
     if members and min(member.header_offset for member in members) != 0:
@@ -119,7 +114,8 @@ def _check_members(members: list[zipfile.ZipInfo], name: str, limits: ArchiveLim
         )
     for member in members:
         place = ascii(member.filename)
-        if _unsafe(member.filename):
+        parts = re.split(r"[/\\]", member.filename)
+        if ".." in parts or parts[0] == "" or ":" in parts[0] or "\0" in member.filename:
             raise ParseError(
                 "a member has an unsafe name", code="zip_unsafe_name", file=name, place=place
             )

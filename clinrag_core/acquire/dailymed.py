@@ -14,6 +14,7 @@ from pydantic import AliasPath, BeforeValidator, Field
 
 from clinrag_core.acquire.api import ApiRecord, read_reply
 from clinrag_core.acquire.label_choice import SplSummary, newest_versions
+from clinrag_core.acquire.label_query import SET_ID, SetId
 from clinrag_core.errors import AcquireError, FetchError
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ PAGE_SIZE = 100
 MAX_PAGES = 50
 """A query with more pages does not name a drug: the whole listing had 1,465 in August 2023."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_SET_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def parse_date(text: str) -> dt.date:
@@ -46,14 +46,7 @@ def _date(value: object) -> object:
     return None if value.strip().lower() in {"null", ""} else parse_date(value)
 
 
-def _set_id(value: object) -> object:
-    if not (isinstance(value, str) and _SET_ID.fullmatch(value.strip())):
-        raise ValueError("not a set id")
-    return value.strip().lower()
-
-
 _Date = Annotated[dt.date | None, BeforeValidator(_date)]
-_SetId = Annotated[str, BeforeValidator(_set_id)]
 
 
 class _Version(ApiRecord):
@@ -67,7 +60,7 @@ class _Titled(ApiRecord):
     """Identity of a label."""
 
     title: str
-    setid: _SetId
+    setid: SetId
 
 
 class _ListedLabel(_Titled, _Version):
@@ -149,7 +142,7 @@ class DailyMed:
         return f"{self._spl_url(set_id)}.xml"
 
     def _spl_url(self, set_id: str) -> str:
-        if not _SET_ID.fullmatch(set_id):
+        if not re.fullmatch(SET_ID, set_id):
             raise AcquireError(f"{set_id!r} is not a set id")
         return f"{self._base}/spls/{set_id.lower()}"
 

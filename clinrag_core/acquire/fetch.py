@@ -79,9 +79,7 @@ def fetch_url(http: HttpClient, stored: StoredFiles, key: str, url: str, name: s
     """
     location = shown_url(url)
     record = stored.latest(key, location)
-    known = None
-    if record is not None and (record.etag is not None or record.last_modified is not None):
-        known = Validators(etag=record.etag, last_modified=record.last_modified)
+    known = record and Validators(etag=record.etag, last_modified=record.last_modified)
     download = http.download(url, validators=known)
     if download.content is None and record is not None:
         return stored.reuse(record, name)

@@ -227,7 +227,7 @@ class HttpClient:
             wait=self._wait,
             retry=tenacity.retry_if_exception_type(RetryableError),
             sleep=self._sleep,
-            before_sleep=_log_retry,
+            before_sleep=tenacity.before_sleep_log(_LOG, logging.INFO),
             reraise=True,
         )
         return retrying(once)
@@ -243,11 +243,6 @@ class HttpClient:
             return error.retry_after
         doubled = self._settings.backoff_s * 2.0 ** (state.attempt_number - 1)
         return min(doubled, self._settings.backoff_max_s) * (1 + self._jitter()) / 2
-
-
-def _log_retry(state: tenacity.RetryCallState) -> None:
-    error = state.outcome.exception() if state.outcome else None
-    _LOG.info("attempt %d failed, retrying: %s", state.attempt_number, error)
 
 
 def _total_size(response: httpx.Response) -> int | None:

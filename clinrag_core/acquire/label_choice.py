@@ -9,8 +9,12 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.label_title import LabelTitle, names_all, names_drug, parse_title
-from clinrag_core.acquire.repackagers import is_repackager
+from clinrag_core.acquire.label_title import (
+    is_repackager,
+    names_all,
+    names_drug,
+    parse_title,
+)
 from clinrag_core.errors import AmbiguousLabelError, NotListedError
 from clinrag_core.model.base import Record
 
@@ -64,8 +68,17 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
         AmbiguousLabelError: several match.
     """
     titles = {label: parse_title(label.title) for label in candidates}
-    matching = [label for label, title in titles.items() if _matches(drug, query, title)]
-    originals = [label for label in matching if not _repackaged(label, titles[label])]
+    words = [query.drug_name if query.name_type == "brand" else "", query.form or ""]
+    matching = [
+        label
+        for label, title in titles.items()
+        if names_drug(title, drug) and names_all(title, " ".join(words))
+    ]
+    originals = [
+        label
+        for label in matching
+        if label.original or (label.original is None and not is_repackager(titles[label].labeler))
+    ]
     matching = sorted(originals or matching, key=_preference)
     if not matching:
         raise NotListedError(_no_match_message(drug, query, list(titles)))
@@ -75,18 +88,6 @@ def choose_label(drug: str, query: LabelQuery, candidates: Iterable[SplSummary])
             f'query (brand, form, labeler), or write choose = "newest":{_listing(matching)}'
         )
     return matching[0]
-
-
-def _matches(drug: str, query: LabelQuery, title: LabelTitle) -> bool:
-    return (
-        names_drug(title, drug)
-        and (query.name_type != "brand" or names_all(title, query.drug_name))
-        and (query.form is None or names_all(title, query.form))
-    )
-
-
-def _repackaged(label: SplSummary, title: LabelTitle) -> bool:
-    return is_repackager(title.labeler) if label.original is None else not label.original
 
 
 def _preference(label: SplSummary) -> tuple[int, int, str]:

@@ -15,12 +15,8 @@ from clinrag_core.model.base import Record
 PRESCRIPTION_LABEL = "34391-3"
 """LOINC document type of a human prescription drug label."""
 
-SetId = Annotated[
-    str,
-    StringConstraints(
-        to_lower=True, pattern=r"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
-    ),
-]
+SET_ID = r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+SetId = Annotated[str, StringConstraints(to_lower=True, pattern=f"^{SET_ID}$")]
 _Value = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _OPENFDA = {"drug_name", "name_type", "application_number", "labeler", "choose", "doctype"}
 _CLIENT_SIDE = {"form", "choose"}

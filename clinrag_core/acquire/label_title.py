@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
+
+from clinrag_core.lexicon.loader import load_table
+from clinrag_core.model.base import Record
 
 
 def _tokens(text: str) -> list[str]:
@@ -14,22 +18,18 @@ def _tokens(text: str) -> list[str]:
 
 
 _CONNECTORS = frozenset({"and", "with", "in", "for", "or"})
-_SALTS = frozenset(
-    _tokens(
-        "acetate anhydrous besylate bisulfate bromide calcium chloride citrate dihydrate "
-        "disodium disoproxil esylate ethylsuccinate fumarate gluconate hcl hemifumarate "
-        "hemihydrate hyclate hydrate hydrobromide hydrochloride lactate lactobionate magnesium "
-        "malate maleate meglumine mesylate monohydrate monosodium nitrate phosphate potassium "
-        "sesquihydrate sodium stearate succinate sulfate tartrate tosylate trihydrate"
-    )
-)
-_FORMS = frozenset(
-    _tokens(
-        "aerosol capsule capsules cream drops elixir emulsion film gel granule granules implant "
-        "inhalant injectable injection insert kit liquid lotion ointment paste patch pellet pill "
-        "powder ring solution spray suppository suspension syrup tablet tablets"
-    )
-)
+
+
+class ListingTable(Record):
+    """The words of `lexicons/label_listings.toml`."""
+
+    salts: frozenset[str]
+    forms: frozenset[str]
+    repackagers: tuple[str, ...]
+
+
+def _table() -> ListingTable:
+    return load_table("label_listings", ListingTable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +59,13 @@ def _in_brackets(text: str) -> list[str]:
     return inside
 
 
-def _up_to_form(words: list[str]) -> list[str]:
-    for position, word in enumerate(words):
-        if word in _FORMS:
-            return words[:position]
-    return words
-
-
 def parse_title(title: str) -> LabelTitle:
     """Split a title: `BRAND (GENERIC) FORM ... [LABELER]` or `GENERIC FORM [LABELER]`."""
     body, _, labeler = title.strip().removesuffix("]").rpartition("[")
     if not title.strip().endswith("]"):
         body, labeler = title, ""
     inside = _in_brackets(body)
-    names = inside or [" ".join(_up_to_form(_tokens(body)))]
+    names = inside or [" ".join(takewhile(lambda w: w not in _table().forms, _tokens(body)))]
     generics = tuple(frozenset(_tokens(name)) - _CONNECTORS for name in names)
     return LabelTitle(generics, frozenset(_tokens(body)), labeler.strip())
 
@@ -84,14 +77,15 @@ def names_drug(title: LabelTitle, drug: str) -> bool:
     name a salt, it must be the same one.
     """
     wanted = frozenset(_tokens(drug)) - _CONNECTORS
-    core = wanted - _SALTS or wanted
+    known = _table().salts
+    core = wanted - known or wanted
     salts = wanted - core
 
     def fits(generic: frozenset[str]) -> bool:
-        other_salts = (generic & _SALTS) - core
+        other_salts = (generic & known) - core
         return (
             core <= generic
-            and generic - wanted <= _SALTS
+            and generic - wanted <= known
             and (not salts or not other_salts or salts <= other_salts)
         )
 
@@ -101,3 +95,9 @@ def names_drug(title: LabelTitle, drug: str) -> bool:
 def names_all(title: LabelTitle, words: str) -> bool:
     """Return True if the title has all words of a brand or form, e.g. 'injection, powder'."""
     return frozenset(_tokens(words)) <= title.words
+
+
+def is_repackager(labeler: str) -> bool:
+    """Return True if a labeler's name begins with the name of a known repackager."""
+    name = " ".join(re.findall(r"[a-z0-9]+", labeler.casefold()))
+    return name.startswith(_table().repackagers)

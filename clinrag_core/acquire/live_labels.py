@@ -50,8 +50,7 @@ def query_label(
     else:
         fetched = fetch_url(http, stored, entry.ledger_key, url, name)
     version = _checked_version(fetched, chosen, entry.query)
-    published = chosen.published if version == chosen.version else None
-    published = published or fetched.published
+    published = (chosen.published if version == chosen.version else None) or fetched.published
     return replace(fetched, version=version, set_id=chosen.set_id, published=published)
 
 

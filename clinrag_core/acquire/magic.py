@@ -33,10 +33,13 @@ _CHALLENGE_BYTES = 64 * 1024
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_TAG = re.compile(rb"<(!doctype html|html|head|body|title|meta|div|p|h1|table)[\s>]", re.IGNORECASE)
+_TAG = re.compile(
+    rb"<(!doctype html|html|head|body|title|meta|div|p|h[1-6]|table|[uo]l|main)[\s>]", re.IGNORECASE
+)
 _HTML_ROOT = re.compile(rb"^\s*(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S)
 _CHALLENGE = re.compile(
-    rb"<title>\s*(Just a moment|Attention Required!|Access Denied|Robot Check|Pardon Our)"
+    rb"<title>\s*(Just a moment|Attention Required|Access Denied|Robot Check|Pardon Our|"
+    rb"Are you a robot|Verify you are human)"
     rb"|Enable JavaScript and cookies to continue|Checking your browser before"
     rb"|cf-browser-verification|challenge-platform|_Incapsula_Resource|cf_chl_opt"
     rb"|Checking that you are not a bot",
@@ -105,8 +108,12 @@ def _refuse_challenge(data: bytes, name: str) -> None:
         )
 
 
-def _check_pdf(data: bytes, name: str) -> Payload:
-    """Check the PDF header; an offset header and a missing end marker are only noted."""
+def check_pdf(data: bytes, name: str) -> Payload:
+    """Check the PDF header; an offset header and a missing end marker are only noted.
+
+    Raises:
+        ParseError: `html_named_pdf` or `not_pdf`.
+    """
     offset = data[:_PDF_WINDOW].find(b"%PDF-")
     if offset < 0:
         if _is_html(data):
@@ -123,7 +130,12 @@ def _check_pdf(data: bytes, name: str) -> Payload:
     return Payload(data, tuple(notes))
 
 
-def _check_html(data: bytes, name: str) -> Payload:
+def check_html(data: bytes, name: str) -> Payload:
+    """Check that text has an HTML element and is the document, not a bot challenge.
+
+    Raises:
+        ParseError: `not_text`, `not_html` or `bot_challenge`.
+    """
     payload = check_text(data, name)
     if payload.data.lstrip()[:1] in {b"{", b"["} or not _TAG.search(payload.data):
         raise ParseError("contains no HTML element", code="not_html", file=name)
@@ -189,8 +201,8 @@ def _check_openfda(data: bytes, name: str) -> Payload:
 
 
 _CHECKS: dict[Format, Callable[[bytes, str], Payload]] = {
-    "pdf": _check_pdf,
-    "html": _check_html,
+    "pdf": check_pdf,
+    "html": check_html,
     "text": _check_plain,
     "markdown": _check_plain,
     "spl": _check_spl,

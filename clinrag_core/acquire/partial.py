@@ -47,7 +47,6 @@ class Validators(Record):
 class _State(Record):
     """Record of the stored bytes; a kill may leave more bytes than it states."""
 
-    url: str
     validators: Validators
     size: int = Field(ge=0)
     sha256: str
@@ -57,7 +56,6 @@ class Partial:
     """The partial file of one address, for one process at a time (see `lock_path`)."""
 
     def __init__(self, folder: Path, url: str) -> None:
-        self._url = url
         stem = sha256_hex(url.encode())
         self._file = folder / f"{stem}.part"
         self._state_file = folder / f"{stem}.json"
@@ -85,7 +83,7 @@ class Partial:
     def restart(self, validators: Validators) -> None:
         """Drop the stored bytes and record the version that follows."""
         self._file.write_bytes(b"")
-        self._save(_State(url=self._url, validators=validators, size=0, sha256=sha256_hex(b"")))
+        self._save(_State(validators=validators, size=0, sha256=sha256_hex(b"")))
 
     def extend(self, pieces: Iterable[bytes]) -> int:
         """Append pieces; an exception keeps and records what was written before it.
@@ -136,7 +134,7 @@ class Partial:
             data = self._file.read_bytes()[: state.size]
         except (FileNotFoundError, ValidationError):
             return None
-        if state.url != self._url or sha256_hex(data) != state.sha256:
+        if sha256_hex(data) != state.sha256:
             return None
         with self._file.open("r+b") as file:
             file.truncate(state.size)

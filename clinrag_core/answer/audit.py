@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from filelock import FileLock
 
 from clinrag_core.errors import AuditError, WorkspaceError
-from clinrag_core.workspace import read_json, sha256_hex, write_atomic, write_json
+from clinrag_core.workspace import read_json, sha256_hex, utc_now, write_atomic, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,14 +41,10 @@ class Verified(NamedTuple):
     """Hash of the last record; keep it elsewhere to notice a trail replaced as a whole."""
 
 
-def _utc_now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
-
-
 class AuditLog:
     """The trail in one folder, made where it is missing; safe for threads and processes."""
 
-    def __init__(self, folder: Path, now: Callable[[], dt.datetime] = _utc_now) -> None:
+    def __init__(self, folder: Path, now: Callable[[], dt.datetime] = utc_now) -> None:
         self._folder = folder
         self._now = now
 

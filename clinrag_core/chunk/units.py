@@ -49,9 +49,7 @@ def header_joined(table: Table, row: int) -> str:
     if row < table.header_rows or table.header_rows == 0:
         return " | ".join(cell for cell in cells if cell)
     columns = [
-        " ".join(
-            dict.fromkeys(h[i] for h in table.rows[: table.header_rows] if i < len(h) and h[i])
-        )
+        " ".join(dict.fromkeys(h[i] for h in table.rows[: table.header_rows] if h[i]))
         for i in range(len(cells))
     ]
     pairs = zip(columns, cells, strict=True)
@@ -83,15 +81,13 @@ def without_cross_references(text: str) -> str:
 
 def _spans(section: Section, begin: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
     """Spans of prose between tables, and of table rows with their joined text."""
-    text = section.text
     position = begin
     for block in section.blocks:
         if block.table is None or not begin <= block.start < stop:
             continue
         yield position, block.start, None
         for row, (start, end) in enumerate(block.table.row_spans):
-            if text[start:end].strip():
-                yield start, end, header_joined(block.table, row)
+            yield start, end, header_joined(block.table, row)
         position = block.end
     yield position, stop, None
 
@@ -120,16 +116,15 @@ def _split_long(
 
 
 def section_units(
-    section: Section, limit: int, counter: Counter, span: tuple[int, int] | None = None
+    section: Section, limit: int, counter: Counter, span: tuple[int, int]
 ) -> list[ChunkUnit]:
-    """Return the units of a section, or of a span of it, in order, none over `limit` tokens.
+    """Return the units of a span of a section, in order, none over `limit` tokens.
 
     Together they cover every character of the text that is not white space. A sentence over the
     limit is cut at word boundaries into quarters of it, so that windows still overlap.
     """
     found: list[tuple[int, int, str | None]] = []
-    begin, stop = span or (0, len(section.text))
-    for start, end, joined in _spans(section, begin, stop):
+    for start, end, joined in _spans(section, *span):
         if joined is not None:
             found.append((start, end, joined))
             continue

@@ -50,9 +50,11 @@ def embed_passages(
     rows: list[Vectors] = []
     done = 0
 
-    def flush() -> None:
+    def on_batch(positions: Sequence[int], vectors: Vectors) -> None:
         nonlocal done
-        if pending:
+        pending.extend(keys[i] for i in positions)
+        rows.append(vectors)
+        if len(pending) >= FLUSH_PASSAGES or done + len(pending) == len(keys):
             cache.put(pending, np.concatenate(rows))
             done += len(pending)
             pending.clear()
@@ -60,12 +62,5 @@ def embed_passages(
             if on_progress is not None:
                 on_progress(done, len(keys))
 
-    def on_batch(positions: Sequence[int], vectors: Vectors) -> None:
-        pending.extend(keys[i] for i in positions)
-        rows.append(vectors)
-        if len(pending) >= FLUSH_PASSAGES:
-            flush()
-
     encoder.encode_passages([unique[key] for key in keys], on_batch)
-    flush()
     return Embedded(len(keys), len(passages) - len(keys), encoder.passages_truncated)

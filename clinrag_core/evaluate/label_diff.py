@@ -26,18 +26,12 @@ if TYPE_CHECKING:
 Change = Literal["added", "removed", "changed"]
 Severity = Literal["HIGH", "MEDIUM", "LOW"]
 
-_HIGH = frozenset(["boxed_warning", "contraindications", "dosage"])
-_MEDIUM = frozenset(
-    [
-        "indications",
-        "warnings",
-        "interactions",
-        "specific_populations",
-        "adverse_reactions",
-        "dosage_forms",
-        "overdosage",
-    ]
-)
+_GROUPS: dict[Severity, str] = {
+    "HIGH": "boxed_warning contraindications dosage",
+    "MEDIUM": "indications warnings interactions specific_populations adverse_reactions "
+    "dosage_forms overdosage",
+}
+_SEVERITIES: dict[str, Severity] = {g: rank for rank, text in _GROUPS.items() for g in text.split()}
 ORDER: dict[Severity, int] = {"HIGH": 0, "MEDIUM": 1, "LOW": 2}
 _NUMBERING = re.compile(r"^\W*(?:section\s+)?\d{1,2}(?:\.\d{1,2})*[.)]?\s+|[^\w\s]+", re.I)
 CONTEXT = 6
@@ -89,9 +83,7 @@ class LabelDiff(Record):
 
 def severity_of(group: str | None) -> Severity:
     """How much a change in a section group matters to a prescriber."""
-    if group in _HIGH:
-        return "HIGH"
-    return "MEDIUM" if group in _MEDIUM else "LOW"
+    return _SEVERITIES.get(group or "", "LOW")
 
 
 def diff_labels(old: Document, new: Document) -> LabelDiff:

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 from clinrag_core.facts.frequencies import find_frequencies
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.lexicon.loader import load_table
 from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
     from clinrag_core.model.citation import Citation
 
 Kind = Literal[
@@ -57,78 +59,26 @@ class Mutant(NamedTuple):
 
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_UNITS = {"mg": "g", "g": "mg", "mcg": "mg", "ml": "l", "milligrams": "grams", "micrograms": "mg"}
 _UNIT = re.compile(r"(?<=\d)(\s?-?)(mg|g|mcg|ml|milligrams|micrograms)(?![^\W_])", re.IGNORECASE)
-_FREQUENCIES = (
-    (r"\bonce daily\b", "once weekly"),
-    (r"\btwice daily\b", "four times daily"),
-    (r"\btwice a day\b", "five times a day"),
-    (r"\bthree times (?:a|per) week\b", "three times a day"),
-    (r"\bonce (?:a|per) day\b", "once per week"),
-    (r"\bevery (\d+) hours\b", "every 2 hours"),
-    (r"\b(?:once )?weekly\b", "daily"),
-    (r"\bdaily\b", "weekly"),
-    (r"\bmonthly\b", "daily"),
-    (r"\bevery day\b", "every week"),
-    (r"\bper day\b", "per week"),
-)
 _AUXILIARY = re.compile(
     r"\b(should|must|may|can|could|will|would|is|are|was|were|has|have|does|do)\b"
     r"(?! not\b|n't|\s+no\b)",
     re.IGNORECASE,
 )
-_REMOVALS = (
-    (
-        re.compile(
-            r"\b(should|must|may|can|could|will|would|is|are|was|were|has|have|had|does|do|did)"
-            r" not\b",
-            re.IGNORECASE,
-        ),
-        r"\1",
-    ),
-    (re.compile(r"\bcannot\b", re.IGNORECASE), "can"),
-    (re.compile(r"\bcontraindicated\b", re.IGNORECASE), "indicated"),
-    (re.compile(r"\bavoid(?:ed)?\b", re.IGNORECASE), "used"),
-    (re.compile(r"\bwithout\b", re.IGNORECASE), "with"),
-    (re.compile(r"\bnot recommended\b", re.IGNORECASE), "recommended"),
-    (re.compile(r"\bno (?=[a-z])", re.IGNORECASE), "some "),
-)
-_MODALITIES = (
-    (re.compile(r"\bmay\b", re.IGNORECASE), "must"),
-    (re.compile(r"\bshould\b", re.IGNORECASE), "may"),
-    (re.compile(r"\bmust\b", re.IGNORECASE), "may"),
-    (re.compile(r"\bis recommended\b", re.IGNORECASE), "may be considered"),
-)
-_POPULATIONS = (
-    (re.compile(r"\bchildren\b", re.IGNORECASE), "adults"),
-    (re.compile(r"\badults\b", re.IGNORECASE), "children"),
-    (re.compile(r"\bpediatric\b|\bpaediatric\b", re.IGNORECASE), "adult"),
-    (re.compile(r"\binfants\b", re.IGNORECASE), "adolescents"),
-    (re.compile(r"\badolescents\b", re.IGNORECASE), "infants"),
-    (re.compile(r"\bpregnant women\b", re.IGNORECASE), "older adults"),
-    (re.compile(r"\bpregnancy\b", re.IGNORECASE), "old age in the elderly"),
-    (re.compile(r"\brenal impairment\b", re.IGNORECASE), "hepatic impairment"),
-    (re.compile(r"\bhepatic impairment\b", re.IGNORECASE), "renal impairment"),
-    (re.compile(r"\bHIV-negative\b", re.IGNORECASE), "HIV-positive"),
-    (re.compile(r"\bpatients\b", re.IGNORECASE), "pregnant patients"),
-    (re.compile(r"\bpeople\b", re.IGNORECASE), "infants"),
-)
-_ROUTES = (
-    (re.compile(r"\borally\b", re.IGNORECASE), "intravenously"),
-    (re.compile(r"\boral\b", re.IGNORECASE), "intravenous"),
-    (re.compile(r"\bintravenous(ly)?\b", re.IGNORECASE), r"intramuscular\1"),
-    (re.compile(r"\bintramuscular(ly)?\b", re.IGNORECASE), r"oral\1"),
-)
-_ADDITIONS = (
-    "in patients with HIV",
-    "together with a carbapenem",
-    "during pregnancy",
-    "after organ transplant",
-    "because of the risk of death",
-    "in patients with cancer",
-    "with anticoagulants",
-    "in septic shock",
-)
+Rules = tuple[tuple[str, str], ...]
+"""Expressions, case ignored, each with what replaces its first match."""
+
+
+class MutationTable(Record):
+    """The words of `lexicons/mutations.toml`."""
+
+    frequency: Rules
+    negation_removed: Rules
+    modality: Rules
+    population: Rules
+    route: Rules
+    high_risk: tuple[str, ...]
+    unit: dict[str, str]
 
 
 def mutants(
@@ -136,20 +86,27 @@ def mutants(
 ) -> list[Mutant]:
     """At most one mutant of each kind; `rng` chooses places, and drugs to swap in from `others`."""
     text = claim.text
+    table = load_table("mutations", MutationTable)
     evidence = "\n".join(citation.snippet for citation in claim.citations)
+    mentions = drugs.mentions(text)
+    of_evidence = sorted({n for m in drugs.mentions(evidence) for n in m.ingredients})
+    timed = find_frequencies(fold_chars(text))
     changed: list[tuple[Kind, str | None]] = [
         ("dose", _dose(text, rng)),
-        ("unit", _unit(text)),
-        ("frequency", _frequency(text)),
+        ("unit", _unit(text, table.unit)),
+        ("frequency", _first(text, table.frequency) if timed else None),
         ("number", _number(text, rng)),
         ("negation_added", _negated(text)),
-        ("negation_removed", _first(text, _REMOVALS)),
-        ("modality", _first(text, _MODALITIES)),
-        ("drug", _drug(text, drugs, others, rng)),
-        ("drug_of_evidence", _drug_of_evidence(text, evidence, drugs, rng)),
-        ("population", _first(text, _POPULATIONS)),
-        ("route", _first(text, _ROUTES)),
-        ("high_risk", _high_risk(claim, rng)),
+        ("negation_removed", _first(text, table.negation_removed)),
+        ("modality", _first(text, table.modality)),
+        ("drug", _drug(text, mentions, others, drugs, rng)),
+        (
+            "drug_of_evidence",
+            _drug(text, [m for m in mentions if len(m.ingredients) == 1], of_evidence, drugs, rng),
+        ),
+        ("population", _first(text, table.population)),
+        ("route", _first(text, table.route)),
+        ("high_risk", _high_risk(claim, table.high_risk, rng)),
     ]
     made = [Mutant(k, t, claim.citations) for k, t in changed if t is not None and t != text]
     return [*made, _invented(claim, rng)]
@@ -170,17 +127,11 @@ def _dose(text: str, rng: random.Random) -> str | None:
     return text[: number.start()] + tenfold + text[number.end() :]
 
 
-def _unit(text: str) -> str | None:
+def _unit(text: str, units: Mapping[str, str]) -> str | None:
     match = _UNIT.search(text)
     if match is None:
         return None
-    return text[: match.start(2)] + _UNITS[match[2].lower()] + text[match.end(2) :]
-
-
-def _frequency(text: str) -> str | None:
-    if not find_frequencies(fold_chars(text)):
-        return None
-    return _first(text, tuple((re.compile(p, re.IGNORECASE), to) for p, to in _FREQUENCIES))
+    return text[: match.start(2)] + units[match[2].lower()] + text[match.end(2) :]
 
 
 _HALF = 0.5
@@ -204,45 +155,38 @@ def _negated(text: str) -> str | None:
     return f"{text[: match.end()]} not{text[match.end() :]}"
 
 
-def _first(text: str, rules: Sequence[tuple[re.Pattern[str], str]]) -> str | None:
+def _first(text: str, rules: Rules) -> str | None:
     for pattern, to in rules:
-        changed = pattern.sub(to, text, count=1)
+        changed = re.sub(pattern, to, text, count=1, flags=re.IGNORECASE)
         if changed != text:
             return changed
     return None
 
 
-def _drug(text: str, drugs: DrugLexicon, others: Sequence[str], rng: random.Random) -> str | None:
-    mentions = drugs.mentions(text)
+def _drug(
+    text: str,
+    mentions: Sequence[Mention],
+    others: Sequence[str],
+    drugs: DrugLexicon,
+    rng: random.Random,
+) -> str | None:
+    """Another drug, from `others`, in the place of one of the mentions."""
     if not mentions:
         return None
     mention = rng.choice(mentions)
     choice = [name for name in others if not drugs.ingredients(name) & mention.ingredients]
-    return _swapped(text, mention.start, mention.end, rng.choice(choice)) if choice else None
-
-
-def _drug_of_evidence(
-    text: str, evidence: str, drugs: DrugLexicon, rng: random.Random
-) -> str | None:
-    """One drug of the evidence in the place of another one."""
-    mentions = [m for m in drugs.mentions(text) if len(m.ingredients) == 1]
-    named = sorted({n for m in drugs.mentions(evidence) for n in m.ingredients})
-    if not mentions:
+    if not choice:
         return None
-    mention = rng.choice(mentions)
-    choice = [name for name in named if name not in mention.ingredients]
-    return _swapped(text, mention.start, mention.end, rng.choice(choice)) if choice else None
+    name = rng.choice(choice)
+    name = name.capitalize() if text[mention.start].isupper() else name
+    return text[: mention.start] + name + text[mention.end :]
 
 
-def _swapped(text: str, start: int, end: int, name: str) -> str:
-    return text[:start] + (name.capitalize() if text[start].isupper() else name) + text[end:]
-
-
-def _high_risk(claim: TrueClaim, rng: random.Random) -> str | None:
+def _high_risk(claim: TrueClaim, additions: Sequence[str], rng: random.Random) -> str | None:
     there = _risks(
         "\n".join(" ".join((c.snippet, c.document_title, *c.section_path)) for c in claim.citations)
     )
-    choice = [addition for addition in _ADDITIONS if not _risks(addition) & there]
+    choice = [addition for addition in additions if not _risks(addition) & there]
     if not choice:
         return None
     body = claim.text.rstrip()

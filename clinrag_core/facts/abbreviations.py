@@ -10,13 +10,29 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.abbreviations import abbreviations
+from clinrag_core.lexicon.loader import load_table
+from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 SHORT = 4
 """Most letters of a drug's abbreviation; longer names stay as they were written."""
+
+
+class AbbreviationTable(Record):
+    """Abbreviation to meaning, by field."""
+
+    tuberculosis: dict[str, str]
+    pneumonia: dict[str, str]
+    general: dict[str, str]
+
+
+@cache
+def abbreviations() -> dict[str, str]:
+    """Return the meaning of every abbreviation."""
+    table = load_table("abbreviations", AbbreviationTable)
+    return {**table.tuberculosis, **table.pneumonia, **table.general}
 
 
 @cache

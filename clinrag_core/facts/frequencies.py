@@ -36,18 +36,8 @@ _PERIOD = {word: period for period, words in _PERIODS.items() for word in words.
 _PERIOD_WORD = "(?:" + "|".join(sorted(_PERIOD, key=lambda word: -len(word))) + ")"
 _UNIT = "(?:hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|mo|years?)"
 _UNIT_INITIAL = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
-_ABBREVIATIONS: dict[str, tuple[str, str]] = {
-    "od": ("1", "day"),
-    "qd": ("1", "day"),
-    "qhs": ("1", "day"),
-    "bd": ("2", "day"),
-    "bid": ("2", "day"),
-    "tds": ("3", "day"),
-    "tid": ("3", "day"),
-    "qds": ("4", "day"),
-    "qid": ("4", "day"),
-    "qod": ("0.5", "day"),
-}
+_A_DAY = {"1": "od qd qhs", "2": "bd bid", "3": "tds tid", "4": "qds qid", "0.5": "qod"}
+_ABBREVIATIONS = {word: times for times, words in _A_DAY.items() for word in words.split()}
 _DOTTED = "|".join(r"\.?".join(word) + r"\.?" for word in sorted(_ABBREVIATIONS, key=len)[::-1])
 
 _BEFORE, _AFTER = r"(?<![^\W_])(?<!\d[.,])", r"(?![^\W_])"
@@ -103,8 +93,7 @@ def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
         low, high = number(match["from"]), number(match["to"] or match["from"])
         return _interval(low, high, _UNIT_INITIAL[match["unit"][0]])
     if match["abbreviation"]:
-        times, period = _ABBREVIATIONS[match["abbreviation"].replace(".", "")]
-        return (Decimal(times),), period
+        return (Decimal(_ABBREVIATIONS[match["abbreviation"].replace(".", "")]),), "day"
     word = (match["single"] or match["bare"]).replace("nightly", "day").replace("night", "day")
     period = _PERIOD[word]
     return ((Decimal(24),), "day") if period == "hour" else ((Decimal(1),), period)

@@ -7,55 +7,17 @@ segments at contrasts and semicolons, because a cue does not reach across them.
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
 Modality = Literal["obligation", "permission", "strong", "conditional"]
 
-_CONTRAST = re.compile(
-    r"[;\u2014]|\s-\s|\b(?:but|however|although|though|whereas|except|unless|yet|while|until)\b"
-)
-_PARTICLE = (
-    r"\b(?:not|no|never|neither|nor|without|none|cannot|w/o)\b|n't\b"
-    r"|\b(?:rather than|instead of|in place of)\b"
-)
-# Words that deny by themselves; "no longer contraindicated" counts twice.
-_LEXICAL = (
-    r"\bcontra-?indicat\w*|\bavoid(?:s|ed|ing|ance)?\b|\bdiscourag\w+|\bprohibit\w*|\bforbid\w*"
-    r"|\bineffective\b|\bineligible\b|\bunsuitable\b|\bunsafe\b|\bunnecessary\b|\binappropriate\b"
-    r"|\brefrain\w*|\bfail(?:s|ed)? to\b|\babsence of\b|\black(?:s|ed|ing)?(?: of)?\b|\bomit\w*"
-    r"|\bwithh(?:old|eld)\w*|\bexclud\w+|\bdiscontinu\w+|\bstop(?:s|ped|ping)?\b"
-    r"|\bfree (?:of|from)\b|\binabilit\w+|\bunable\b"
-    r"|\bagainst\b(?= (?:the )?(?:use|using|routine|giving|treat\w*|addition))"
-)
-_CUE = re.compile(f"(?P<particle>{_PARTICLE})|(?P<lexical>{_LEXICAL})")
-# "not only", "no more than", "not exceed", "whether or not" deny nothing.
-_NO_CUE = re.compile(
-    r"not only\b|not necessarily\b|whether or not\b"
-    r"|(?:no|not) (?:more|less|fewer|later|longer|greater|higher|lower) than\b"
-    r"|not (?:to )?exceed\w*\b|no\.\s?\d|without regard\b"
-)
-_MODALITIES: tuple[tuple[Modality, str], ...] = (
-    (
-        "obligation",
-        r"\b(?:must|should|shall|required?|requires|need(?:s|ed)? to|ought|indicated|"
-        r"recommend(?:s|ed|ing)?|advised?|advisable|has to|have to|necessary|mandatory|"
-        r"prefer(?:red)?)\b|\bdo not\b",
-    ),
-    (
-        "permission",
-        r"\b(?:may|might|can|could|consider(?:ed|ation)?|optional\w*|possibl[ey]|potential(?:ly)?|"
-        r"suggest\w*|acceptable|permitted|allowed)\b",
-    ),
-    ("strong", r"\bstrong(?:ly)?\b(?=[\s,]+(?:recommend\w*|advised?|discourag\w+))"),
-    ("conditional", r"\b(?:conditional(?:ly)?|weak(?:ly)?)\b(?=[\s,]+(?:recommend\w*|suggest\w*))"),
-)
-_MODALITY: dict[Modality, re.Pattern[str]] = {
-    name: re.compile(pattern) for name, pattern in _MODALITIES
-}
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
 _LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
 _CLAUSE = re.compile(r"[,:()]")
@@ -66,6 +28,29 @@ PERMITTED = 2
 BEFORE = 4
 WINDOW = 6
 """Key stems before and after a cue that it may deny (NegEx: 5 tokens)."""
+
+
+class NegationTable(Record):
+    """The words of `lexicons/negation.toml`."""
+
+    contrast: Expression
+    particle: Expression
+    lexical: Expression
+    harmless: Expression
+    modality: dict[Modality, Expression]
+
+
+@cache
+def _table() -> NegationTable:
+    return load_table("negation", NegationTable)
+
+
+@cache
+def _cues() -> re.Pattern[str]:
+    table = _table()
+    return re.compile(
+        f"(?P<particle>{table.particle.pattern})|(?P<lexical>{table.lexical.pattern})"
+    )
 
 
 class Cue(NamedTuple):
@@ -104,30 +89,34 @@ def polarity(sentence: str) -> Polarity:
     for number, (start, end) in enumerate(_segments(folded)):
         part = folded[start:end]
         segments.append(frozenset(key_stems(part)))
-        cues += [_cue(part, match, number) for match in _CUE.finditer(part) if _denies(part, match)]
+        cues += [
+            _cue(part, match, number) for match in _cues().finditer(part) if _denies(part, match)
+        ]
     first = next((n for n, cue in enumerate(cues) if not cue.lexical), None)
     # "not A, nor B" denies as "not A or B" does.
     cues = [c for n, c in enumerate(cues) if n == first or c.text != "nor"]
     modality: dict[Modality, int] = {
-        name: len(found) for name, p in _MODALITY.items() if (found := p.findall(folded))
+        name: len(found) for name, p in _table().modality.items() if (found := p.findall(folded))
     }
-    harmless = tuple(m.group().replace("exceeded", "exceed") for m in _NO_CUE.finditer(folded))
+    harmless = tuple(
+        m.group().replace("exceeded", "exceed") for m in _table().harmless.finditer(folded)
+    )
     permitted = tuple(
         frozenset(key_stems(folded[m.end() :])[:PERMITTED])
-        for m in _MODALITY["permission"].finditer(folded)
+        for m in _table().modality["permission"].finditer(folded)
     )
     return Polarity(tuple(cues), tuple(segments), modality, permitted, harmless)
 
 
 def _segments(folded: str) -> list[tuple[int, int]]:
-    cuts = [0, *(m.start() for m in _CONTRAST.finditer(folded)), len(folded)]
+    cuts = [0, *(m.start() for m in _table().contrast.finditer(folded)), len(folded)]
     return [(a, b) for a, b in pairwise(cuts) if folded[a:b].strip(" ;:-")]
 
 
 def _denies(part: str, match: re.Match[str]) -> bool:
     around = part[max(0, match.start() - 11) : match.end() + 20]
     offset = match.start() - max(0, match.start() - 11)
-    return not any(m.start() <= offset < m.end() for m in _NO_CUE.finditer(around))
+    return not any(m.start() <= offset < m.end() for m in _table().harmless.finditer(around))
 
 
 def _cue(part: str, match: re.Match[str], number: int) -> Cue:

@@ -19,7 +19,7 @@ from clinrag_core.facts.populations import (
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.relations import nouns_of_drugs, ordered_pairs
 from clinrag_core.facts.spans import concept_spans
-from clinrag_core.lexicon.domain import topic_expressions
+from clinrag_core.lexicon.intents import topic_expressions
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
@@ -116,7 +116,7 @@ class Facts:
 
     @cached_property
     def topics(self) -> tuple[NamedSpan, ...]:
-        """Words that say what a question is about, each named by its `lexicon.domain.Topic`."""
+        """Words that say what a question is about, each named by its `lexicon.intents.Topic`."""
         return concept_spans(self.text, topic_expressions())
 
     @cached_property

@@ -5,8 +5,10 @@ Chunks of a partition, of a corpus and of a knowledge base all have this form.
 
 from __future__ import annotations
 
+import datetime as dt
 import io
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import pyarrow as pa
 
@@ -18,42 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-_TEXTS = pa.list_(pa.string())
-SCHEMA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("document_id", pa.string()),
-        ("document_title", pa.string()),
-        ("kind", pa.string()),
-        ("section_ordinal", pa.int32()),
-        ("section_path", _TEXTS),
-        ("ordinal", pa.int32()),
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("text", pa.string()),
-        ("embed_title", pa.string()),
-        ("embed_text", pa.string()),
-        ("tokens", pa.int32()),
-        ("file_sha256", pa.string()),
-        ("organisation", pa.string()),
-        ("year", pa.int32()),
-        ("topics", _TEXTS),
-        ("page", pa.int32()),
-        ("page_label", pa.string()),
-        ("boxes", pa.list_(pa.list_(pa.float64()))),
-        ("xml_id", pa.string()),
-        ("loinc", pa.string()),
-        ("group", pa.string()),
-        ("audience", pa.string()),
-        ("has_table", pa.bool_()),
-        ("text_source", pa.string()),
-        ("drug", pa.string()),
-        ("drug_names", _TEXTS),
-        ("set_id", pa.string()),
-        ("label_version", pa.int32()),
-        ("effective", pa.date32()),
-    ]
-)
+_ARROW: dict[object, pa.DataType] = {
+    str: pa.string(),
+    int: pa.int32(),
+    bool: pa.bool_(),
+    dt.date: pa.date32(),
+    tuple[str, ...]: pa.list_(pa.string()),
+    tuple[tuple[int, float, float, float, float], ...]: pa.list_(pa.list_(pa.float64())),
+}
+
+
+def _arrow(annotation: Any) -> pa.DataType:
+    """Arrow type of a field of `Chunk`; None does not count, a Literal is a string."""
+    kinds = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    return _ARROW.get(kinds[0], pa.string())
+
+
+SCHEMA = pa.schema([(name, _arrow(f.annotation)) for name, f in Chunk.model_fields.items()])
 
 
 def to_table(chunks: Iterable[Chunk]) -> pa.Table:

@@ -1,4 +1,4 @@
-"""The table of intents: what a question asks for, and which sections answer it.
+"""The tables of intents and topics: what a question asks for, and which sections answer it.
 
 Cues are expressions over case-folded text with the confidence that each gives.
 """
@@ -26,6 +26,10 @@ Intent = Literal[
     "INTERACTIONS",
 ]
 INTENTS: tuple[Intent, ...] = get_args(Intent)
+
+
+Topic = Literal["tb", "cap", "related", "guideline_task", "drug_task", "other_field"]
+"""What a question is about, and what it asks to be done."""
 
 
 class CueTable(Record):
@@ -72,3 +76,19 @@ class IntentLexicon(Record):
 def intent_lexicon() -> IntentLexicon:
     """Return the shipped table."""
     return load_table("intents", IntentLexicon)
+
+
+class TopicTable(Record):
+    """The expressions of each topic."""
+
+    tb: Expression
+    cap: Expression
+    related: Expression
+    guideline_task: Expression
+    drug_task: Expression
+    other_field: Expression
+
+
+def topic_expressions() -> dict[str, Expression]:
+    """Return the expression of each topic."""
+    return dict(load_table("domain", TopicTable))

@@ -74,11 +74,6 @@ def _by_openfda_key() -> dict[str, SectionInfo]:
     return {key: info for info in _by_code().values() for key in info.openfda}
 
 
-@cache
-def _types_by_code() -> dict[str, DocumentType]:
-    return {kind.code: kind for kind in _table().document_type}
-
-
 def section_info(code: str | None) -> SectionInfo | None:
     """Return what a section code means; None where the table does not know it."""
     return _by_code().get(code) if code else None
@@ -114,7 +109,7 @@ def is_meaningful(code: str | None) -> bool:
 
 def document_type(code: str | None) -> DocumentType | None:
     """Return what a document type code means; None where the table does not know it."""
-    return _types_by_code().get(code) if code else None
+    return next((kind for kind in _table().document_type if kind.code == code), None)
 
 
 def standard_headings(main: int) -> tuple[str, ...]:

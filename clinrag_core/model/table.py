@@ -65,7 +65,7 @@ class Table(Record):
             for j in range(m.columns)
             if i or j
         }
-        lines = [f"<caption>{escape(self.caption)}</caption>"] if self.caption else []
+        lines: list[str] = []
         for i, row in enumerate(self.rows):
             name = "th" if i < self.header_rows or i in self.group_rows else "td"
             cells = "".join(
@@ -74,11 +74,11 @@ class Table(Record):
                 if (i, j) not in covered
             )
             lines.append(f"<tr>{cells}</tr>")
-        body = self.header_rows + bool(self.caption)
-        head = lines[bool(self.caption) : body]
-        parts = lines[: bool(self.caption)]
-        parts += ["<thead>", *head, "</thead>"] if head else []
-        return "\n".join(["<table>", *parts, "<tbody>", *lines[body:], "</tbody>", "</table>"])
+        parts = [f"<caption>{escape(self.caption)}</caption>"] if self.caption else []
+        if head := lines[: self.header_rows]:
+            parts += ["<thead>", *head, "</thead>"]
+        body = lines[self.header_rows :]
+        return "\n".join(["<table>", *parts, "<tbody>", *body, "</tbody>", "</table>"])
 
     def _spanning(self, row: int, column: int) -> str:
         for m in self.merged:

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.lexicon.domain import Topic
+from clinrag_core.lexicon.intents import Topic
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import fold_chars

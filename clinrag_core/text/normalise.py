@@ -111,10 +111,6 @@ _NUMBER_RANGE = re.compile(r"(?<=\d)\s*-\s*(?=\d)")
 _COMPARATOR = re.compile(r"([<>]=?)\s+(?=\d)")
 
 
-def _number_unit(match: re.Match[str]) -> str:
-    return f"{canonical_number(match[1])} {canonical_unit(match[2])}"
-
-
 @lru_cache(maxsize=1024)
 def normalise_for_match(text: str) -> str:
     """Text in which a term can be looked up whatever way either was printed.
@@ -126,7 +122,8 @@ def normalise_for_match(text: str) -> str:
     text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), fold(text))
     text = _NUMBER_RANGE.sub("-", text)
     text = _COMPARATOR.sub(r"\1", text)
-    return " ".join(_NUMBER_UNIT.sub(_number_unit, text).split())
+    text = _NUMBER_UNIT.sub(lambda m: f"{canonical_number(m[1])} {canonical_unit(m[2])}", text)
+    return " ".join(text.split())
 
 
 _AFTER_UNIT = r"(?![^\W_])(?!/(?:kg|m2|day|dose|hour|minute|ml|l|dl)(?![^\W_]))"

@@ -149,18 +149,12 @@ def _is_boundary(text: str, start: int, match: re.Match[str], end: int) -> bool:
     if not match["space"]:
         return _lost_space(text, before, match)
     if match["stop"] != "." or match["close"]:
-        return _may_start(after) and not _inside_reference(before, match)
+        return _may_start(after)
     return _may_start(after) and not _stop_belongs_to_word(before, after)
 
 
 def _may_start(after: str) -> bool:
     return bool(_STARTS_UPPER.match(after) or _STARTS_OTHER.match(after))
-
-
-def _inside_reference(before: str, match: re.Match[str]) -> bool:
-    """Return whether a closed abbreviation, "(e.g.) Smith", is no end of a sentence."""
-    word = _LAST_WORD.search(before)
-    return match["stop"] == "." and word is not None and word.group().lower() in NEVER_END
 
 
 def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:

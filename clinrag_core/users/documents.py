@@ -22,7 +22,7 @@ from clinrag_core.users.store import (
     safe_name,
     tenant_folder,
 )
-from clinrag_core.workspace import Workspace, fingerprint, sha256_hex
+from clinrag_core.workspace import Workspace, fingerprint, sha256_hex, utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,10 +45,6 @@ class Maintenance(Record):
     """Tenants whose documents cannot be read, by number and error class."""
 
 
-def _utc_now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
-
-
 class UserDocuments:
     """The documents of all tenants, chunked and encoded as those of the release."""
 
@@ -57,7 +53,7 @@ class UserDocuments:
         settings: Settings,
         models: ChunkEncoder,
         indexes: TenantIndexes,
-        now: Callable[[], dt.datetime] = _utc_now,
+        now: Callable[[], dt.datetime] = utc_now,
     ) -> None:
         self._limits = settings.user_documents
         self._models = models

@@ -16,6 +16,7 @@ import numpy as np
 from filelock import FileLock
 from pydantic import ValidationError
 
+from clinrag_core.acquire.folder import SUFFIXES
 from clinrag_core.errors import UserDocumentError
 from clinrag_core.index.chunk_table import concatenate, read_table, to_table, write_table
 from clinrag_core.model.base import Record
@@ -31,15 +32,9 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.model.chunk import Chunk
 
-FORMATS: dict[str, Format] = {
-    "pdf": "pdf",
-    "html": "html",
-    "htm": "html",
-    "txt": "text",
-    "text": "text",
-    "md": "markdown",
-    "markdown": "markdown",
-}
+UPLOADED: tuple[Format, ...] = ("pdf", "html", "text", "markdown")
+FORMATS: dict[str, Format] = {s[1:]: form for form in UPLOADED for s in SUFFIXES[form]}
+FORMATS["text"] = "text"
 VECTORS = "vectors.npy"
 _CHUNKS = "chunks.arrow"
 _UNSAFE = re.compile(r"[^\w. ()-]+")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.evaluate.parse_audit.heading_check import outline_recall
 from clinrag_core.evaluate.parse_audit.source_characters import count, source_characters
@@ -204,43 +204,27 @@ def _error(code: str, message: str) -> Finding:
     return Finding(code=code, severity="error", message=message)
 
 
-class BrokenEnd(NamedTuple):
-    """A block that ends inside a sentence at a break."""
-
-    section: int
-    """Ordinal."""
-    page: int
-    start: int
-    """Start of the block in the section's text."""
-
-
-def broken_ends(document: Document) -> list[BrokenEnd]:
+def broken_ends(document: Document) -> list[Block]:
     """Blocks of body sections without an end mark whose next block goes on in lower case.
 
     Only if the next block is on another page or in another column. Tables, captions and notes
     between the two are skipped. Formats without pages have none.
     """
-    return [
-        BrokenEnd(section.ordinal, block.page or 0, block.start)
-        for section, block, text, following, rest in _pairs(document)
-        if len(text.split()) >= _LEAST_WORDS
-        and not _ENDS.search(text)
-        and _CONTINUES.match(rest)
-        and _apart(block, following)
-    ]
-
-
-def _pairs(document: Document) -> Iterator[tuple[Section, Block, str, Block, str]]:
-    """Each block of prose with its section and text, and the next block with its text."""
     prose = [
-        (section, block, section.text[block.start : block.end])
+        (block, section.text_of(block))
         for section in document.sections
         if section.role == "body"
         for block in section.blocks
         if block.kind in _PROSE and block.page is not None
     ]
-    for (section, block, text), (_, following, rest) in pairwise(prose):
-        yield section, block, text, following, rest
+    return [
+        block
+        for (block, text), (following, rest) in pairwise(prose)
+        if len(text.split()) >= _LEAST_WORDS
+        and not _ENDS.search(text)
+        and _CONTINUES.match(rest)
+        and _apart(block, following)
+    ]
 
 
 def _apart(block: Block, following: Block) -> bool:

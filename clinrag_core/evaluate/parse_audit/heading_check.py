@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.model.base import Record
-from clinrag_core.parse.pdf.outline import letters, real_entries
+from clinrag_core.parse.assemble.wording import letters
+from clinrag_core.parse.pdf.outline import real_entries, same_title
 from clinrag_core.parse.pdf.reader import PdfFile
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 LEAST_ENTRIES = 4
 _NEAR = 1  # pages: producers point an entry at the page before or after
 _CONTENTS = {"contents", "tableofcontents"}
-_CUT = 0.75  # an outline title may be cut, or the heading may carry its number
 
 
 class HeadingRecall(Record):
@@ -59,7 +59,7 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
         near = [
             i
             for i, (page, title) in enumerate(open_)
-            if abs(page - entry.page) <= _NEAR and _same(wanted, title)
+            if abs(page - entry.page) <= _NEAR and same_title(wanted, title)
         ]
         if near:
             open_.pop(near[0])
@@ -78,23 +78,12 @@ def outline_recall(data: bytes, document: Document, source: DocumentSource) -> H
     """
     with PdfFile(data, source) as file:
         entries, _ = real_entries(file.outline(), file.page_count)
-        printed = {
-            n: letters("".join(file.plain_text(p) for p in _pages_near(n, file.page_count)))
-            for n in {entry.page for entry in entries}
-        }
+        last = file.page_count
+        printed: dict[int, str] = {}
+        for n in {entry.page for entry in entries}:
+            near = range(max(n - _NEAR, 1), min(n + _NEAR, last) + 1)
+            printed[n] = letters("".join(file.plain_text(p) for p in near))
     real = [e for e in entries if letters(e.title) and letters(e.title) in printed[e.page]]
     if len(real) < LEAST_ENTRIES or 2 * len(real) < len(entries):
         return None
     return heading_recall(document, real)
-
-
-def _pages_near(page: int, last: int) -> range:
-    return range(max(page - _NEAR, 1), min(page + _NEAR, last) + 1)
-
-
-def _same(wanted: str, title: str) -> bool:
-    if not wanted or not title:
-        return False
-    short, long = sorted((wanted, title), key=len)
-    near = len(short) >= _CUT * len(long)
-    return near and (long.startswith(short) or long.endswith(short))

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+_FIELDS = (
+    "format", "words", "pages", "sections", "headings_per_page", "heading_recall",
+    "running_share", "kept", "tables", "recommendations", "broken_ends",
+)  # fmt: skip
 COLUMNS = (
     "document", "format", "words", "pages", "sections", "headings/page", "heading recall",
     "running text", "kept", "tables", "recommendations", "broken ends", "warnings",
@@ -64,21 +68,8 @@ class ParseAudit(Record):
 
 def _audit_row(row: DocumentAudit) -> tuple[str | int | float | None, ...]:
     """The cells of `COLUMNS`."""
-    return (
-        row.file if row.kind == "label" else row.document_id or row.file,
-        row.format,
-        row.words,
-        row.pages,
-        row.sections,
-        row.headings_per_page,
-        row.heading_recall,
-        row.running_share,
-        row.kept,
-        row.tables,
-        row.recommendations,
-        row.broken_ends,
-        ", ".join(row.warnings) or None,
-    )
+    name = row.file if row.kind == "label" else row.document_id or row.file
+    return (name, *(getattr(row, field) for field in _FIELDS), ", ".join(row.warnings) or None)
 
 
 def parse_report(audit: ParseAudit) -> Report:

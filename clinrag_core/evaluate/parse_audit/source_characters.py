@@ -6,22 +6,19 @@ here. Letters and digits only, so that hyphens, bullets and white space do not c
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lxml import etree
-from lxml import html as lxml_html
 
 from clinrag_core.acquire.spl_header import read_spl
 from clinrag_core.parse.assemble.source_text import decode
 from clinrag_core.parse.html.content import article_root, drop_noise
+from clinrag_core.parse.html.parser import read_tree
 from clinrag_core.parse.pdf.reader import PdfFile
+from clinrag_core.parse.spl.xml import V3, raw_text
 
 if TYPE_CHECKING:
     from clinrag_core.model.source import DocumentSource
-
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
-_NAMESPACE = "{urn:hl7-org:v3}"
 
 
 def count(text: str) -> int:
@@ -53,18 +50,15 @@ def source_characters(data: bytes, source: DocumentSource) -> int | None:
 
 def _spl(data: bytes, name: str) -> int:
     return sum(
-        count("".join(str(t) for t in element.itertext()))
-        for section in read_spl(data, name).iter(f"{_NAMESPACE}section")
+        count(raw_text(element))
+        for section in read_spl(data, name).iter(f"{V3}section")
         for tag in ("text", "excerpt")
-        for element in section.findall(f"{_NAMESPACE}{tag}")
+        for element in section.findall(f"{V3}{tag}")
     )
 
 
 def _html(data: bytes, source: DocumentSource) -> int:
-    declared = _CHARSET.search(data[:4096])
-    text = decode(data, source, declared=declared[1].decode("ascii") if declared else None).text
-    parser = lxml_html.HTMLParser(no_network=True, remove_comments=True, encoding="utf-8")
-    tree: Any = lxml_html.document_fromstring(text.encode("utf-8"), parser=parser)
+    tree, _ = read_tree(data, source)
     drop_noise(tree)
     etree.strip_elements(tree, "head", "script", "style", with_tail=False)
     return count(article_root(tree).text_content())

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Section, SectionRole
 from clinrag_core.parse.assemble.blocks import write_blocks
-from clinrag_core.parse.assemble.flow import BoxStart, Heading, Item, Piece, SectionStart
+from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, SectionStart
 from clinrag_core.parse.assemble.raised import read
 from clinrag_core.parse.assemble.recommendations import graded
 from clinrag_core.parse.assemble.repeats import link_repeats
 from clinrag_core.parse.assemble.section_roles import role_of
+from clinrag_core.parse.assemble.wording import letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,7 +79,7 @@ class _Builder:
             self.done.append(_Open(replace(item, path=path), headed=True, coded=True))
         elif isinstance(item, Heading):
             self.done.append(self._enter(item))
-        elif isinstance(item, BoxStart):
+        elif item is BoxEdge.START:
             self._saved = (list(self._stack), self.done[-1].start.path)
         else:
             self._leave_box()
@@ -87,7 +88,7 @@ class _Builder:
         """Return the section that a heading opens."""
         title = read(heading.title)[0]
         stack = self._stack
-        if not stack and (heading.level == 0 or _letters(title) == _letters(self._title)):
+        if not stack and (heading.level == 0 or letters(title) == letters(self._title)):
             return _Open(SectionStart((title,), place=heading.place), headed=True)
         while stack and stack[-1][0].level >= heading.level:
             stack.pop()
@@ -125,10 +126,6 @@ class _Builder:
 
     def _role(self) -> SectionRole:
         return self._stack[-1][1] if self._stack else "body"
-
-
-def _letters(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def _section(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -137,17 +138,14 @@ class Piece:
     image: Image | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BoxStart:
-    """A box with headings of its own begins; what follows `BoxEnd` is not under them."""
+class BoxEdge(Enum):
+    """A box with headings of its own: text after it continues the section open before it."""
+
+    START = "start"
+    END = "end"
 
 
-@dataclass(frozen=True, slots=True)
-class BoxEnd:
-    """The box ends: text that follows continues the section that was open before it."""
-
-
-Item = Heading | SectionStart | Piece | BoxStart | BoxEnd
+Item = Heading | SectionStart | Piece | BoxEdge
 
 
 def plain_rows(rows: Iterable[tuple[str, ...]], header_rows: int = 0) -> tuple[Row, ...]:

@@ -58,7 +58,11 @@ def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
     notes: list[str] = []
     while lines and width > 1 and _is_note_row(lines[-1], width):
         notes.insert(0, lines.pop().own[0])
-    merged = [m for m in merged if m.row < len(lines)]
+    merged = [  # without the rows of notes that were cut off
+        m.model_copy(update={"rows": min(m.rows, len(lines) - m.row)})
+        for m in merged
+        if m.row < len(lines)
+    ]
     rows = tuple(tuple(line.texts.get(c, "") for c in range(width)) for line in lines)
     header = piece.header_rows
     if header is None:
@@ -66,9 +70,7 @@ def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
         header = marked or header_by_content(rows, captioned=bool(piece.caption))
         header = lower_levels(rows, header, merged)
     header = min(header, len(rows))
-    return TableGrid(
-        rows, header, _groups(rows, header), tuple(_clipped(merged, len(rows))), tuple(notes)
-    )
+    return TableGrid(rows, header, _groups(rows, header), tuple(merged), tuple(notes))
 
 
 def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[MergedCell]]:
@@ -115,12 +117,6 @@ def _without_empty(
         if m.row in place and (len(inside) > 1 or m.columns > 1):
             out.append(m.model_copy(update={"row": place[m.row], "rows": len(inside)}))
     return [lines[i] for i in kept], out
-
-
-def _clipped(merged: list[MergedCell], rows: int) -> list[MergedCell]:
-    """Merged cells without the rows of notes that were cut off."""
-    out = [m.model_copy(update={"rows": min(m.rows, rows - m.row)}) for m in merged]
-    return [m for m in out if m.rows > 1 or m.columns > 1]
 
 
 def _is_note_row(line: _Line, width: int) -> bool:

@@ -56,7 +56,6 @@ _NICE_TAG = re.compile(r"\[(?:19|20)\d\d(?:,\s*amended\s+(?:19|20)\d\d)?\]\s*$")
 _RESTART = re.compile(r"(?<=\s)(?:[a-z]\.|\d{1,2}\.\d{1,2}\.?)\s+(?=[A-Z])")
 _SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z(•])")
 _REST = 3  # characters next to a grading that say nothing: a number, a bracket, a call
-_SENTENCE_WORDS = 6  # fewer after 'Recommendation 5.' are a heading
 _LONG = 80  # words before a grading, beyond which it does not grade all of them
 # What may follow the grading in a recommendation: brackets, a full stop, '(no change)', calls.
 _TAIL = re.compile(
@@ -89,7 +88,7 @@ def graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
             continue
         cut = _cut(piece)
         last = out[-1] if out else None
-        if is_grading_only(cut[0].text) and last is not None and _may_be_graded(last):
+        if last and last.kind in ("paragraph", "list_item") and is_grading_only(cut[0].text):
             out[-1:] = _cut(replace(last, text=f"{last.text}\n{cut[0].text}"))
             cut = cut[1:]
         out.extend(cut)
@@ -102,8 +101,6 @@ def gradings(text: str) -> tuple[Grading, ...]:
     found: dict[int, Grading] = {}
     for pattern in (_SLASHED, _GRADED, _PRACTICE):
         for match in pattern.finditer(text):
-            if any(g.start <= match.start() < g.end for g in found.values()):
-                continue
             start, end = match.span()
             opened = text[:start].rstrip()
             if opened.endswith(("(", "[")):
@@ -181,9 +178,7 @@ def _restart(text: str, start: int, stop: int) -> int:
         return numbered[-1]
     if len(text[start:stop].split()) <= _LONG:
         return start
-    ends = [m.end() for m in _SENTENCE.finditer(text, start, stop)]
-    inside = [e for e in ends if text[e:stop].strip(" ([")]
-    return inside[-1] if inside else start
+    return max((m.end() for m in _SENTENCE.finditer(text, start, stop)), default=start)
 
 
 def _record(text: str, grading: Grading) -> Recommendation:
@@ -200,7 +195,7 @@ def _ungraded(text: str) -> Recommendation | None:
     if nice and _NICE_TAG.search(text):
         return Recommendation(number=nice["number"], strength=None, certainty=None)
     named = _NAMED.match(text)
-    if named and len(text.split()) >= _SENTENCE_WORDS and named["word"][0].isupper():
+    if named:
         return Recommendation(number=named["number"], strength=None, certainty=None)
     return None
 
@@ -209,13 +204,7 @@ def _tidy(text: str) -> str:
     return " ".join(text.split()).lower()
 
 
-def _may_be_graded(piece: Piece) -> bool:
-    return piece.kind in ("paragraph", "list_item") and piece.recommendation is None
-
-
 def _cut(piece: Piece) -> list[Piece]:
-    if piece.recommendation is not None:
-        return [piece]
     return [
         replace(piece, text=text)
         if found is None

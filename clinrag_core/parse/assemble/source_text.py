@@ -1,4 +1,4 @@
-"""Bytes -> text for the formats that are text, and the Document of a guideline.
+"""Bytes -> text for the formats that are text, and the Document of every format.
 
 Decodes by byte order mark, declared charset, UTF-8, then windows-1252; a guess is a warning.
 """
@@ -9,12 +9,14 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clinrag_core.acquire.keys import drug_key
 from clinrag_core.acquire.magic import check_text
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import Document, ParseWarning
 from clinrag_core.parse.assemble.characters import private_use
 
 if TYPE_CHECKING:
+    from clinrag_core.model.label import Label
     from clinrag_core.model.section import Section
     from clinrag_core.model.source import DocumentSource
 
@@ -95,26 +97,34 @@ def document(
     warnings: tuple[ParseWarning, ...] = (),
     pages: int | None = None,
     running_characters: int | None = None,
+    label: Label | None = None,
 ) -> Document:
-    """Return the Document of a guideline.
+    """Return the Document of a guideline, or of a label where `label` is given.
 
     Raises:
-        ParseError: `empty_document` if no section has a word.
+        ParseError: no section has a word: `empty_document`, of a label `no_text`.
     """
     name = source.file.name
     if not any(s.text.strip() for s in sections):
-        raise ParseError("no text in the document", code="empty_document", file=name)
+        code = "no_text" if label else "empty_document"
+        raise ParseError("no section has any text", code=code, file=name)
+    if label is None:
+        identity = source.id or name.rsplit(".", 1)[0]
+    else:
+        identity = label.set_id or f"openfda-{drug_key(label.drug)}"
+    effective = label.effective if label else None
     return Document(
-        id=source.id or name.rsplit(".", 1)[0],
-        kind="guideline",
+        id=identity,
+        kind="label" if label else "guideline",
         format=source.format,
         title=title,
         file=source.file,
         parser=parser,
-        organisation=source.organisation,
-        year=source.year,
+        organisation=source.organisation or ("FDA" if label else None),
+        year=source.year or (effective.year if effective else None),
         topics=source.topics,
         licence=source.licence,
+        label=label,
         pages=pages,
         running_characters=running_characters,
         sections=sections,

@@ -48,6 +48,11 @@ def may_be_title(text: str, longest: int = TITLE_WORDS) -> bool:
     return begins_sentence(text) and not (_LINK.search(text) or _DATE.match(text))
 
 
+def letters(text: str) -> str:
+    """Letters and digits of a text, lower case: what two settings of one title share."""
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
 def begins_sentence(text: str) -> bool:
     """True if a text begins as sentences and titles do: with a capital or a digit."""
     first = text.lstrip(_OPENING)[:1]

@@ -8,7 +8,11 @@ that is not recognisably something else stays.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, cast
+
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
 
 Element = Any  # lxml's elements; its stubs do not cover HTML trees
 
@@ -18,46 +22,33 @@ _DROPPED = re.compile(
 )
 # XML allows none of them: lxml raises a plain ValueError when such text is moved.
 _CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_NOISE = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|breadcrumbs?|menu|sidebar|social|share|sharing|skip|"
-    r"cookie|banner|footer|altmetric|metrics|advert|pagination|printonly|d-none|sr-only|"
-    r"visually-hidden|toolbar|search)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_CONTENT_WORDS = 200
-"""A larger element is content, whatever its class: a safeguard that no page has needed so far."""
 _LEAST_LINKS = 4  # fewer are the links of a sentence
 _LINKED = 0.7  # of the words of a link bar are in links; the rest is 'You are here'
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _ROLES = frozenset({"navigation", "banner", "search", "complementary", "contentinfo", "menu"})
-_PUBLISHER = re.compile(
-    r"^(?:persons using assistive technology|all mmwr html versions|disclaimer\s+all mmwr|"
-    r"\*{0,2}questions or messages regarding errors|page converted:|page last (?:reviewed|updated)|"
-    r"(?:this page|date) last reviewed|return to top|use of trade names and commercial sources|"
-    r"references to non-cdc sites|please note:\s*(?:an? )?(?:erratum|errata|update)|"
-    r"(?:[*†‡§]\s*)?all mmwr references are available|"
-    r"mmwr and morbidity and mortality weekly report are service marks|"
-    r"\*\s*use of trade names|suggested citation for this article|all html versions of mmwr)",
-    re.IGNORECASE,
-)
-# The frame printed round every article: addresses, departments, links back to the top.
-_FRAME = re.compile(
-    r"(?:morbidity and mortality weekly report\s+centers for disease control and prevention\b"
-    r".{0,99}|"
-    r"(?:u\.?s\.? )?department of health and human services|usa\.gov|skip to main content|"
-    r"(?:(?:return|back|go) to (?:the )?)?top(?: of (?:the )?page)?)\W*",
-    re.IGNORECASE | re.DOTALL,
-)
+
+
+class WebPageTable(Record):
+    """The words of `lexicons/web_pages.toml`."""
+
+    noise: Expression
+    publisher: Expression
+    frame: Expression
+
+
+@cache
+def _table() -> WebPageTable:
+    return load_table("web_pages", WebPageTable)
 
 
 def is_publisher_note(text: str) -> bool:
     """True if a paragraph is the publisher's and about the page, not about medicine."""
-    return bool(_PUBLISHER.match(text))
+    return bool(_table().publisher.match(text.casefold()))
 
 
 def is_page_frame(text: str) -> bool:
     """True if a paragraph is part of the page's frame: no word of the document at all."""
-    return bool(_FRAME.fullmatch(text))
+    return bool(_table().frame.fullmatch(re.sub(r"\W+$", "", text.casefold())))
 
 
 def drop_noise(tree: Element) -> None:
@@ -107,9 +98,10 @@ def _is_noise(element: Element) -> bool:
     to_the_top = tag == "a" and (element.get("href") or "").startswith("#")
     if to_the_top and is_page_frame(" ".join(element.text_content().split())):
         return True
-    if not _NOISE.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
+    names = f"{element.get('class') or ''} {element.get('id') or ''}".casefold()
+    if not re.search(rf"(?:^|[\s_-])(?:{_table().noise.pattern})(?:$|[\s_-])", names):
         return False
-    return element.find(".//h1") is None and _words(element) < _CONTENT_WORDS
+    return element.find(".//h1") is None
 
 
 def _is_link_bar(element: Element) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 from lxml import html as lxml_html
 
+from clinrag_core.acquire.magic import check_html
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
@@ -28,21 +29,12 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "html/6"
+PARSER = "html/7"
 MAX_BYTES = 32 * 2**20
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 # A heading's tag typed into another one: '<H<H4>'. A parser takes both for one unknown element.
 _TYPED_TWICE = re.compile(r"<h[1-6]?\s*(?=<\s*h[1-6]\b)", re.IGNORECASE)
-_LOOKS_LIKE = re.compile(
-    r"<\s*(?:!doctype\s+html|html|head|body|p|div|h[1-6]|table|ul|ol|main)\b", re.I
-)
-_ARTICLE_WORDS = 100  # a page about challenges has more
-_CHALLENGE = re.compile(
-    r"just a moment|attention required|access denied|are you a robot|verify you are human|"
-    r"enable javascript and cookies",
-    re.IGNORECASE,
-)
 
 
 def parse_html(data: bytes, source: DocumentSource) -> Document:
@@ -53,37 +45,35 @@ def parse_html(data: bytes, source: DocumentSource) -> Document:
     """
     name = source.file.name
     check_size(data, source, MAX_BYTES)
-    declared = _CHARSET.search(data[:4096])
-    decoded = decode(data, source, declared=declared[1].decode("ascii") if declared else None)
-    if not _LOOKS_LIKE.search(decoded.text):
-        raise ParseError(
-            "no HTML element: name its real format in the manifest", code="not_html", file=name
-        )
-    tree = _tree(_TYPED_TWICE.sub("", decoded.text), name)
+    check_html(data, name)
+    tree, guessed = read_tree(data, source)
     page_title = tidy(tree.findtext(".//title") or "")
     drop_noise(tree)
     root = article_root(tree)
     walker = Walker()
     walker.walk(root)
-    if _CHALLENGE.search(page_title) and walker.words < _ARTICLE_WORDS:
-        raise ParseError(
-            f"a bot challenge ({page_title!r}), not the document: download it manually",
-            code="bot_challenge",
-            file=name,
-        )
     title = source.title or walker.first_title or page_title or name
     sections = assemble(walker.items, title)
-    return document(source, PARSER, title, sections, decoded.warnings + _oddities(walker))
+    return document(source, PARSER, title, sections, guessed + _oddities(walker))
 
 
-def _tree(text: str, name: str) -> Any:
+def read_tree(data: bytes, source: DocumentSource) -> tuple[Any, tuple[ParseWarning, ...]]:
+    """Return the tree of a page, and a warning if its encoding was guessed.
+
+    Raises:
+        ParseError: `empty_document`, `too_large`, `not_text`, `not_html`.
+    """
+    declared = _CHARSET.search(data[:4096])
+    decoded = decode(data, source, declared=declared[1].decode("ascii") if declared else None)
+    text = _TYPED_TWICE.sub("", decoded.text).encode("utf-8")
     parser = lxml_html.HTMLParser(
         no_network=True, remove_comments=True, remove_pis=True, encoding="utf-8"
     )
     try:
-        return lxml_html.document_fromstring(text.encode("utf-8"), parser=parser)
+        return lxml_html.document_fromstring(text, parser=parser), decoded.warnings
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
-        raise ParseError(f"cannot be read: {error}", code="not_html", file=name) from error
+        message, name = f"cannot be read: {error}", source.file.name
+        raise ParseError(message, code="not_html", file=name) from error
 
 
 def _oddities(walker: Walker) -> tuple[ParseWarning, ...]:

@@ -46,6 +46,7 @@ _METRICS = re.compile(
 
 _SIGNS = {"<": "≤", ">": "≥"}
 _INNER = re.compile(r"(?<=[(\[])\s+|\s+(?=[)\]])|(?<=\S)\s+(?=[,;.](?:\s|$))")
+# The sign that a note begins with: '† Not approved for children.'
 _NOTE = re.compile(r"(?:\*{1,4}|†{1,3}|‡{1,3}|§{1,3}|¶{1,3})\s*(?=[^\W_]|[(\"“<≤≥])")
 _START = re.compile(r"\d{1,6}")
 
@@ -58,7 +59,6 @@ class Walker:
     first_title: str = ""
     table_images: list[str] = field(default_factory=list[str])
     underlined_signs: int = 0
-    words: int = 0
     _text: str = ""
     _bold: int = 0
     _light: bool = False  # the piece contains text that is not bold
@@ -73,9 +73,6 @@ class Walker:
         """Add an element with its content (not its tail), then end the last piece."""
         self._element(element)
         self._flush()
-        last = self.items[-1] if self.items else None
-        if isinstance(last, Heading) and last.level == _BOLD_LEVEL:
-            self.items[-1] = Piece("paragraph", last.title, last.place)  # it heads nothing
 
     def inline(self, element: Element) -> str:
         """Text of an element on one line, its blocks parted by spaces."""
@@ -139,7 +136,7 @@ class Walker:
                 self.table_images.append(alt)
         elif tag == "sup" and element.find(".//br") is None:
             self._raised(from_c1(element.text_content()))
-        elif sign := _underlined_sign(element):
+        elif tag == "u" and (sign := _SIGNS.get(element.text_content().strip())):
             self.underlined_signs += 1
             self._text += sign
         else:
@@ -170,16 +167,16 @@ class Walker:
         lines = [clean(from_c1(line)).rstrip() for line in element.text_content().splitlines()]
         for paragraph in re.split(r"\n{2,}", "\n".join(lines)):
             if paragraph.strip():
-                self._emit(Piece("paragraph", paragraph.strip("\n"), self._place()))
+                self.items.append(Piece("paragraph", paragraph.strip("\n"), self._place()))
 
     def _table(self, element: Element) -> None:
         self._flush()
         rows, caption = read_table(element, self.inline)
         place = self._place(element.get("id"))
         if caption:
-            self._emit(Piece("caption", caption, place))
+            self.items.append(Piece("caption", caption, place))
         if any(cell.text for row in rows for cell in row):
-            self._emit(Piece("table", place=place, rows=rows, caption=caption))
+            self.items.append(Piece("table", place=place, rows=rows, caption=caption))
 
     def _flush(self) -> None:
         text = tidy(self._text)
@@ -195,25 +192,24 @@ class Walker:
         """Add the text of a piece as the kind that its markup and wording show."""
         captioned = is_caption(text) and (bold or bool(self._heading))
         if self._caption or captioned:
-            self._emit(Piece("caption", text, place))
+            self.items.append(Piece("caption", text, place))
         elif self._heading:
             self._emit_heading(text, self._heading, place)
         elif bold and not self._marker and _is_title(without_raised(text)):
             self._emit_heading(text, _BOLD_LEVEL, place)
         elif is_publisher_note(unmarked(text)):
-            self._emit(Piece("paragraph", text, place, role="front_matter"))
+            self.items.append(Piece("paragraph", text, place, role="front_matter"))
         elif self._marker:
-            self._emit(Piece("list_item", f"{self._marker} {text}", place))
+            self.items.append(Piece("list_item", f"{self._marker} {text}", place))
             self._marker = ""
-        elif _is_note(unmarked(text)):
+        elif _NOTE.match(unmarked(text)):
             # Notes of the article are printed behind its references, but are none of them.
             role = "body" if self._role == "references" else None
-            self._emit(Piece("footnote", text, place, role=role))
+            self.items.append(Piece("footnote", text, place, role=role))
         elif (last := self._broken_off(text)) is not None:
-            self.words += len(text.split())
             self.items[-1] = replace(last, text=glue(last.text, text))
         else:
-            self._emit(Piece("paragraph", text, place))
+            self.items.append(Piece("paragraph", text, place))
 
     def _emit_heading(self, text: str, level: int, place: Place) -> None:
         if level == 1 and not self.first_title:
@@ -221,10 +217,6 @@ class Walker:
             level = 0
         self._role = role_of(without_raised(text))
         self.items.append(Heading(text, level, place))
-
-    def _emit(self, piece: Piece) -> None:
-        self.words += len(piece.text.split())
-        self.items.append(piece)
 
     def _place(self, xml_id: str | None = None) -> Place:
         name, self._id = xml_id or self._id, None
@@ -246,16 +238,6 @@ def _is_title(text: str) -> bool:
 def tidy(text: str) -> str:
     """Printed form of inline text: one space between words, none inside brackets."""
     return _INNER.sub("", squeeze(clean(from_c1(text))))
-
-
-def _is_note(text: str) -> bool:
-    """True if a paragraph begins with the sign of a note: '† Not approved for children.'."""
-    return bool(_NOTE.match(text))
-
-
-def _underlined_sign(element: Element) -> str | None:
-    """'≤' or '≥' if an element underlines '<' or '>'."""
-    return _SIGNS.get(element.text_content().strip()) if element.tag == "u" else None
 
 
 def _list_marker(item: Element) -> str:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
-from clinrag_core.parse.assemble.characters import clean, private_use
+from clinrag_core.parse.assemble.characters import clean
 from clinrag_core.parse.assemble.flow import Heading
-from clinrag_core.parse.assemble.source_text import decode, document
+from clinrag_core.parse.assemble.source_text import character_warnings, decode, document
 from clinrag_core.parse.lines.broken_headings import rejoin
 from clinrag_core.parse.lines.flat_tables import open_flat_tables
 from clinrag_core.parse.lines.headings import headings_and_pieces
@@ -58,9 +58,6 @@ def parse_lines(data: bytes, source: DocumentSource) -> Document:
         pages = text.count("\f") + 1 if "\f" in text else None
         first = split[0].text if split else ""
         items = open_flat_tables(headings_and_pieces(split, source.title or first))
-    if odd := text.count("\ufffd") + private_use(text):
-        warnings.append(
-            ParseWarning(code="replacement_characters", message=f"{odd} characters without meaning")
-        )
+    warnings += character_warnings(text)
     title = source.title or first or source.file.name
     return document(source, PARSER, title, assemble(items, title), tuple(warnings), pages)

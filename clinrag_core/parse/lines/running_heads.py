@@ -92,7 +92,7 @@ def _drop_heading(items: list[Heading | Piece], title: str) -> tuple[list[Headin
 def _second_line(texts: list[str]) -> str | None:
     """Words that most of the texts begin with; None where fewer than half share any."""
     firsts = Counter(t.split()[0] for t in texts if t.strip())
-    if len(texts) < _LEAST_PAGES or not firsts:
+    if not firsts:
         return None
     first = firsts.most_common(1)[0][0]
     sharing = [t for t in texts if t.startswith(first)]

@@ -15,11 +15,12 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 from clinrag_core.acquire.api import ApiRecord, first_problem
 from clinrag_core.acquire.magic import openfda_file
 from clinrag_core.errors import ParseError, RefusedDocumentError
-from clinrag_core.lexicon.drug_names import label_names, label_title, normalise_drug_name
+from clinrag_core.lexicon.drug_names import label_names, label_title
 from clinrag_core.lexicon.sections import openfda_section
-from clinrag_core.model.document import Document, ParseWarning
+from clinrag_core.model.document import ParseWarning
 from clinrag_core.model.label import Label
 from clinrag_core.parse.assemble.assembler import assemble
+from clinrag_core.parse.assemble.source_text import document
 from clinrag_core.parse.openfda.products import OpenFdaBlock, read_openfda_products
 from clinrag_core.parse.openfda.sections import Field, SectionWriter, nest, normalise
 from clinrag_core.parse.openfda.tables import read_table
@@ -28,12 +29,12 @@ from clinrag_core.parse.spl.xml import checked_set_id, checked_version, hl7_date
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
 PARSER = "openfda/5"
 _DUPLICATES = ("_table", "spl_product_data_elements")
 _MAIN_FIELDS = ("indications_and_usage", "dosage_and_administration")
-_SLUG = re.compile(r"[^0-9a-z]+")
 _T = TypeVar("_T")
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)] | None
 
@@ -91,6 +92,7 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
             file=file,
             place="results[0].openfda",
         )
+    otc = any("OTC" in kind.upper() for kind in types)
     label = Label(
         drug=drug,
         set_id=set_id or None,
@@ -101,24 +103,13 @@ def parse_openfda(data: bytes, source: DocumentSource) -> Document:
         labeler=next(iter(identity.openfda.manufacturer_name), None),
         products=products,
         names=names,
-        has_boxed_warning=_has_boxed_warning(outer, types),
+        # A box inside another section is miscoded.
+        has_boxed_warning=not otc and any(field.key == "boxed_warning" for field in outer),
         is_partial=_is_partial(answer.meta, fields),
     )
-    return Document(
-        id=set_id or f"openfda-{_SLUG.sub('-', normalise_drug_name(drug)).strip('-')}",
-        kind="label",
-        format="openfda",
-        title=source.title or label_title(products) or drug,
-        file=source.file,
-        parser=PARSER,
-        organisation=source.organisation or "FDA",
-        year=source.year or (effective.year if effective else None),
-        topics=source.topics,
-        licence=source.licence,
-        label=label,
-        sections=assemble(writer.items, "", repeat_cells=False),
-        warnings=(*warnings, *nest_warnings),
-    )
+    sections = assemble(writer.items, "", repeat_cells=False)
+    title = source.title or label_title(products) or drug
+    return document(source, PARSER, title, sections, (*warnings, *nest_warnings), label=label)
 
 
 def _validated(adapter: TypeAdapter[_T], result: Mapping[str, object], file: str) -> _T:
@@ -164,12 +155,6 @@ def _fields(texts: dict[str, list[str]]) -> tuple[list[Field], list[ParseWarning
             usable = tuple(table for table in tables if table is not None)
             fields += [Field(key, info, text, usable) for text in map(normalise, values) if text]
     return fields, warnings
-
-
-def _has_boxed_warning(outer: list[Field], types: Sequence[str]) -> bool:
-    """Return True for a box outside other sections; one inside another section is miscoded."""
-    otc = any("OTC" in kind.upper() for kind in types)
-    return not otc and any(field.key == "boxed_warning" for field in outer)
 
 
 def _is_partial(meta: Mapping[str, object], fields: list[Field]) -> bool:

@@ -64,7 +64,8 @@ def nest(fields: Iterable[Field]) -> tuple[list[Field], list[ParseWarning]]:
             message = "the same text is in another field"
             warnings.append(ParseWarning(code="duplicate_field", message=message, place=item.key))
             continue
-        around = [other for other in placed if _position(item, other) is not None]
+        is_long = len(item.text) >= MIN_CONTAINED
+        around = [other for other in placed if is_long and item.text in other.text]
         if not around:
             outer.append(item)
         elif not _put_into(item, min(around, key=lambda f: len(f.text))):
@@ -77,24 +78,8 @@ def nest(fields: Iterable[Field]) -> tuple[list[Field], list[ParseWarning]]:
     return outer, warnings
 
 
-def _position(item: Field, other: Field) -> int | None:
-    """Return the position of an item's text in a longer one, at word boundaries."""
-    if len(item.text) < MIN_CONTAINED:
-        return None
-    start = other.text.find(item.text)
-    while start >= 0:
-        end = start + len(item.text)
-        before, after = other.text[start - 1 : start], other.text[end : end + 1]
-        if (not before or before.isspace()) and (not after or after.isspace()):
-            return start
-        start = other.text.find(item.text, start + 1)
-    return None
-
-
 def _put_into(item: Field, parent: Field) -> bool:
-    start = _position(item, parent)
-    if start is None:
-        return False
+    start = parent.text.index(item.text)
     end = start + len(item.text)
     if any(sibling.start < end and start < sibling.end for sibling in parent.inner):
         return False
@@ -123,10 +108,9 @@ class SectionWriter:
         tables = place_tables(item.text, item.tables)
         taken = [(part.start, part.end) for part in (*item.inner, *tables)]
         for at, _number in headings(item.text, main, taken) if main is not None else []:
-            if at > 0:
-                ends = [cut for cut, _ in cuts if cut > at]
-                subsection = item.text[at : min(ends, default=len(item.text))]
-                cuts.append((at, (*start.path, heading_title(subsection, self._names))))
+            ends = [cut for cut, _ in cuts if cut > at]
+            subsection = item.text[at : min(ends, default=len(item.text))]
+            cuts.append((at, (*start.path, heading_title(subsection, self._names))))
         cuts.sort(key=lambda cut: (cut[0], isinstance(cut[1], Field)))
         for index, (at, what) in enumerate(cuts):
             end = cuts[index + 1][0] if index + 1 < len(cuts) else len(item.text)

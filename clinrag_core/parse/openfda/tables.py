@@ -70,7 +70,7 @@ def place_tables(text: str, tables: Collection[FlatTable]) -> list[PlacedTable]:
         at = letters.find(table.letters)
         while at >= 0:
             start, end = positions[at], positions[at + len(table.letters) - 1] + 1
-            if _is_free(text, start, end, placed):
+            if not any(p.start < end and start < p.end for p in placed):
                 placed.append(PlacedTable(start, end, table))
                 break
             at = letters.find(table.letters, at + 1)
@@ -87,8 +87,3 @@ def between(
             yield table
             start = table.end
     yield text[start:end]
-
-
-def _is_free(text: str, start: int, end: int, placed: list[PlacedTable]) -> bool:
-    whole = not text[start - 1 : start].strip() and not text[end : end + 1].strip()
-    return (whole or start == 0) and not any(p.start < end and start < p.end for p in placed)

@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.lexicon.loader import load_table
 from clinrag_core.lexicon.sections import standard_headings
+from clinrag_core.model.base import Record
 from clinrag_core.parse.spl.xml import squeeze
 from clinrag_core.text.list_signs import BULLETS
 
@@ -23,39 +25,21 @@ _ECHO_LETTERS = 3  # shorter words ('A', 'In') begin titles and sentences alike
 _NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+class FlatTitleTable(Record):
+    """The words of `lexicons/flat_titles.toml`."""
+
+    small: frozenset[str]
+    openers: frozenset[str]
+    weak_openers: frozenset[str]
+    kinds: frozenset[str]
+    verbs: frozenset[str]
+    forms: frozenset[str]
 
 
-# Words that are in lower case inside titles.
-_SMALL = _words(
-    "a after an and as at before between by due during for from in into may not of on or other "
-    "prior than that the to under use versus who with within without"
-)
-# Words that begin a sentence whatever follows them; none is used in titles.
-_OPENERS = _words(
-    "Administer Advise Although Assess Avoid Consider Discontinue Do Ensure However If Inform "
-    "Infuse Initiate Instruct Interrupt It Monitor Prescribing Refer Screen See Since Some Store "
-    "Swallow Take The There These They This Though While Withhold"
-)
-# Words that begin a sentence if the next word that is not small is in lower case.
-_WEAK_OPENERS = _words(
-    "A Additional After All An Animal Any As At Based Because Before Both By Cases Certain "
-    "Clinical Concomitant Concurrent Data During Each Following For From In Limited Many Most No "
-    "None Of On One Only Other Patients Prior Prolonged Published Safety Serious Several Severe "
-    "Studies Those To Two Use When Within Women"
-)
-# 'Pediatric Patients from ...' goes on with a title.
-_KINDS = _words("Adolescent Adult Elderly Female Geriatric Male Pediatric")
-# A title's words that are not complete without the drug's name.
-_TAKE_A_DRUG = _words("Affect Concomitant Initiating Receiving Starting Taking")
-_VERBS = _words(
-    "are can cannot could did do does had has have is may must should was were will would"
-)
-_FORMS = _words(
-    "and capsules cream delayed-release extended-release for gel injection or oral powder "
-    "solution suspension tablet tablets"
-)
+def _table() -> FlatTitleTable:
+    return load_table("flat_titles", FlatTitleTable)
+
+
 _LIST = re.compile(rf"[{BULLETS}*]|\[see\b|\(see\b|\d{{1,2}}[.)]\s+[A-Z]|table\s+\d", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
 
@@ -92,7 +76,7 @@ def _standard(body: str, main: int) -> str:
     for heading in standard_headings(main):
         match = re.match(rf"{re.escape(heading)}(?![\w-])\s*(\S*)", body, re.IGNORECASE)
         if match:
-            goes_on = match[1] in _SMALL or match[1][:1] in tuple("(&/:,")
+            goes_on = match[1] in _table().small or match[1][:1] in tuple("(&/:,")
             return "" if goes_on else body[: len(heading)]
     return ""
 
@@ -106,17 +90,14 @@ def _cut(body: str, names: Collection[str]) -> str:
         any=frozenset(token for name in names for token in name.split()),
     )
     for index, word in enumerate(words[: MAX_TITLE_WORDS + 1]):
-        if index and words[index - 1].lower() not in _SMALL and words[index - 1] != "-":
+        if index and words[index - 1].lower() not in _table().small and words[index - 1] != "-":
             rest = body[spans[index][0] :]
             if _LIST.match(rest) or _opens_sentence(words, index, drug):
                 return " ".join(words[:index]).rstrip(" :–—-")
-        if not _is_title_word(word):
+        # A title's words have a capital, or are small.
+        if word[:1].islower() and word not in _table().small and word.islower():
             return ""
     return ""
-
-
-def _is_title_word(word: str) -> bool:
-    return not word[:1].islower() or word in _SMALL or any(c.isupper() for c in word)
 
 
 def _opens_sentence(words: list[str], index: int, drug: _Names) -> bool:
@@ -124,22 +105,22 @@ def _opens_sentence(words: list[str], index: int, drug: _Names) -> bool:
     word, following = words[index], words[index + 1 : index + 8]
     if not word[:1].isupper() or not following:
         return False
-    if _echoes(words, index) or word in _OPENERS:
+    if _echoes(words, index) or word in _table().openers:
         return True
-    if word in _WEAK_OPENERS and words[index - 1] not in _KINDS:
-        lower = next((w for w in following if w not in _SMALL), "")[:1].islower()
+    if word in _table().weak_openers and words[index - 1] not in _table().kinds:
+        lower = next((w for w in following if w not in _table().small), "")[:1].islower()
         named = word in ("Because", "When") and _bare(following[0]) in drug.first
         return lower or named or (word == "In" and following[0] in ("Study", "Studies"))
     if _bare(word) in drug.first:
-        return words[index - 1] not in _TAKE_A_DRUG and _is_subject(following, drug)
-    return following[0] in _VERBS or _only_capital(word, following[0], drug)
+        return _is_subject(following, drug)
+    return following[0] in _table().verbs or _only_capital(word, following[0], drug)
 
 
 def _is_subject(following: list[str], drug: _Names) -> bool:
     """Return True if a verb or the like follows a drug's name: 'ZAPID and ZAPID Quick are'."""
     if _bare(following[0]) in drug.first:
         return False  # the title ends in a name and the sentence begins with the next
-    rest = [w for w in following if _bare(w) not in drug.any | _FORMS]
+    rest = [w for w in following if _bare(w) not in drug.any | _table().forms]
     if len(rest) > 1 and rest[0][:1].isupper() and rest[0] != following[0]:
         del rest[0]  # the second word of a brand name
     return bool(rest) and rest[0][:1].islower()
@@ -149,7 +130,7 @@ def _only_capital(word: str, following: str, drug: _Names) -> bool:
     """Return True for the only capital before lower case: 'Liver Injury Rare cases of'."""
     plain = word.replace("-", "").isalpha() and not word.isupper() and _bare(word) not in drug.any
     lower = following.replace("-", "").strip(",").isalpha() and following.islower()
-    return plain and lower and following not in _SMALL
+    return plain and lower and following not in _table().small
 
 
 def _echoes(words: list[str], index: int) -> bool:

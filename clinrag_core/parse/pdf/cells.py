@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from clinrag_core.parse.assemble.flow import Row
     from clinrag_core.parse.pdf.hyphens import Vocabulary
 
-_LEAST_COLUMNS = 2
 _VALUE = re.compile(r"[\d<>≤≥~±]|[—–-]{1,2}$")  # begins a dose, or is the dash for none
 _SLACK = 1.0
 _STEP = 8.0  # points: height of a search band
@@ -70,7 +69,7 @@ def split_wide_cells(grid: RuledGrid, words: list[Span]) -> list[list[Box | None
     out: list[list[Box | None]] = []
     for row in grid.cells:
         present = [c for c in row if c is not None]
-        full = len(present) >= len(edges) - 1 or len(edges) <= _LEAST_COLUMNS
+        full = len(present) >= len(edges) - 1
         out.append([*row] if full else _aligned(present, edges, words))
     return out
 
@@ -173,12 +172,7 @@ def spanning(boxes: list[list[Box | None]], texts: list[list[str]]) -> tuple[Row
                         boxes[i + down][j], texts[i + down][j] = box, texts[i][j]
                         break
                     down += 1
-                while (
-                    j + across < len(row)
-                    and lefts[j + across] < box[2] - 2
-                    and all(boxes[k][j + across] is None for k in range(i, i + down))
-                    and (i, j + across) not in covered
-                ):
+                while j + across < len(row) and lefts[j + across] < box[2] - 2:
                     across += 1
             covered.update((i + r, j + c) for r in range(down) for c in range(across))
             cells.append(Cell(texts[i][j], down, across))

@@ -10,14 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.flow import (
-    BoxEnd,
-    BoxStart,
-    Heading,
-    Item,
-    Piece,
-    Place,
-)
+from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, Place
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
@@ -40,7 +33,8 @@ _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
 _LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
 _CAPTION_GAP = 60  # points: four lines; without it a box of the sample loses its heading
 _CAPTION_WORDS = 60
-"""Words of the longest caption: with 48, one of the reference corpus becomes a paragraph."""
+"""Words of the longest caption: with 48, one of the reference corpus becomes a paragraph; without a
+limit, paragraphs that begin 'Table 1 displays ...' become captions."""
 _NOTE_LABEL = re.compile(r"^(?:[*†‡§¶#]+|\d{1,3}|[a-z])[.)]?\s")
 
 Area = tuple[int, int]  # page and index of a box on it
@@ -60,7 +54,7 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> list[I
     """Headings and pieces in reading order."""
     entries = join_captions([e for page in pages for e in page], grouper)
     headings = _find_headings(entries, paper)
-    entries = join_titles(entries, headings, paper.body.size)
+    entries = join_titles(entries, headings)
     entries = join_text(entries, headings, grouper)
     entries = join_tables(entries)
     titles = [e for e in entries if isinstance(e, Group) and id(e) in headings]
@@ -132,7 +126,10 @@ class _Writer:
             self._caption = (group.text, group.first.page) if is_caption(group.text) else None
             return
         if _RUN_IN.match(group.first.lead) and group.first.page not in self._paper.roles:
-            self._items.append(Heading(group.first.lead, self._run_in_level(), place))
+            if self._run_in is None:  # below its section, above the headings inside the standard
+                above = (i.level for i in reversed(self._items) if isinstance(i, Heading))
+                self._run_in = next(above, 0) + 1
+            self._items.append(Heading(group.first.lead, self._run_in, place))
         if self._is_box_label(group):
             return
         if (kind := self._kind(group)) == "caption":
@@ -155,13 +152,6 @@ class _Writer:
             return True
         return label == group.first.page and group.text.isdigit()
 
-    def _run_in_level(self) -> int:
-        """Level of a run-in heading: below its section, above the headings inside the standard."""
-        if self._run_in is None:
-            above = [i.level for i in self._items if isinstance(i, Heading)]
-            self._run_in = (above[-1] if above else 0) + 1
-        return self._run_in
-
     def _kind(self, group: Group) -> BlockKind:
         if is_caption(group.text) and len(group.text.split()) <= _CAPTION_WORDS:
             return "caption"
@@ -174,11 +164,11 @@ class _Writer:
         here = _area(group)
         if self._area is not None and here != self._area:
             if not heading:
-                self._items.append(BoxEnd())
+                self._items.append(BoxEdge.END)
             self._area = None
         named = _NAMED.match(group.text)
         if heading and here in self._mixed and self._area is None and not named:
-            self._items.append(BoxStart())
+            self._items.append(BoxEdge.START)
             self._area = here
 
     def _table(self, table: PdfTable) -> None:

@@ -90,10 +90,7 @@ def _edge_lines(page: Page) -> list[Line]:
 def _level(line: Line, number: Line) -> bool:
     """True if a line of the running text is in one row with a page number."""
     (top, bottom), (first, last) = line.edges, number.edges
-    return (
-        min(bottom, last) - max(top, first) > 0.3 * (bottom - top)
-        and line.size <= 1.5 * number.size
-    )
+    return min(bottom, last) - max(top, first) > 0.3 * (bottom - top)
 
 
 def _mask(text: str) -> str:

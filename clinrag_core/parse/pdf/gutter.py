@@ -22,10 +22,7 @@ GAP = 6.0  # points: narrower than any gutter
 _MIN_COLUMN = 90.0  # points: four columns on A4
 _LEAST_ROWS = 5  # that have both sides filled
 _SAME_ROW = 4  # points between the middles of what is printed in one row, or between two rows
-_TEXT_LINES = 8
-"""Lines of a column of text: with 10, two paragraphs of one document are read as one."""
 _TEXT_LINE = 30  # characters of a line of text; cells are shorter
-_LABELS = 0.6  # of the left lines: so many level with right ones are labels of rows
 
 
 @dataclass(slots=True)
@@ -59,9 +56,9 @@ def zone_of(items: list[Item]) -> tuple[float, float, float] | None:
             break
         run = _longest_run(rows, float(x))
         lines = [i for row in run for i in row if isinstance(i, Line)]
-        if len(run) >= _LEAST_ROWS and len(lines) == sum(len(r) for r in run):
-            left, right = min(i.x0 for i in lines), max(i.x1 for i in lines)
-            if _is_gutter(lines, float(x), left, right) and _is_text(lines, float(x)):
+        if len(run) >= _LEAST_ROWS:
+            left = min(i.x0 for i in lines)
+            if _is_gutter(lines, float(x), left) and _is_text(lines, float(x)):
                 return float(x), min(i.y0 for i in lines), max(i.y1 for i in lines)
     return None
 
@@ -105,10 +102,7 @@ def _is_text(lines: list[Line], x: float) -> bool:
     sides = ([i for i in lines if i.x1 <= x + GAP], [i for i in lines if i.x0 >= x - GAP])
     if all(sum(i.text.startswith("•") for i in side) > 1 for side in sides):
         return True
-    return all(
-        len(side) >= _TEXT_LINES and median(len(i.text) for i in side) >= _TEXT_LINE
-        for side in sides
-    )
+    return all(median(len(i.text) for i in side) >= _TEXT_LINE for side in sides)
 
 
 def gutter_of(items: list[Item]) -> float | None:
@@ -126,10 +120,10 @@ def gutter_of(items: list[Item]) -> float | None:
     )
     if crossed > _CROSSING * sum(_height(i) for i in items):
         return None
-    return x if _is_gutter(lines, x, left, right) else None
+    return x if _is_gutter(lines, x, left) else None
 
 
-def _is_gutter(lines: list[Line], x: float, left: float, right: float) -> bool:
+def _is_gutter(lines: list[Line], x: float, left: float) -> bool:
     """True if both sides of x have enough text, and the left one is not a column of row labels."""
     a = [i for i in lines if i.box[2] <= x + GAP]
     b = [i for i in lines if i.box[0] >= x - GAP]
@@ -138,16 +132,8 @@ def _is_gutter(lines: list[Line], x: float, left: float, right: float) -> bool:
     chars = [sum(len(i.text) for i in side) for side in (a, b)]
     if min(chars) < _SIDE * sum(chars):
         return False
-    wide = (
-        median(i.box[2] - i.box[0] for i in a) >= _WIDE * (x - left),
-        median(i.box[2] - i.box[0] for i in b) >= _WIDE * (right - x),
-    )
-    if not any(wide):
-        return False
-    # Short left lines level with right ones are labels of rows, not a column.
-    tops = [i.box[1] for i in b]
-    level = sum(any(abs(i.box[1] - t) < _SAME_ROW for t in tops) for i in a)
-    return wide[0] or level < _LABELS * len(a)
+    # Short left lines are labels of rows, not a column.
+    return median(i.box[2] - i.box[0] for i in a) >= _WIDE * (x - left)
 
 
 def middle(item: Item) -> float:

@@ -45,10 +45,10 @@ _MAJOR = re.compile(
 _WHITE = 0xF0F0F0
 _MAX_WORDS = 30  # of a title in large type or with a number
 _BOLD_WORDS = 20
-"""Words of a title that only bold type marks: with 16, two headings of the corpus are lost."""
+"""Words of a title that only bold type marks: with 16, two headings of the corpus are lost; without
+a limit, a bold paragraph above a medication guide becomes a heading."""
 _SHORT_WORDS = 8
 """Words of a line without a full stop that a heading may follow: with 6, a heading is lost."""
-_VIVID = 40  # of 255 between the channels: greys of print have less
 _RANK = 10  # room between levels for numbering
 _OUTLINE = 1_000  # room between levels of the outline for styles
 
@@ -131,14 +131,8 @@ def _is_marked(group: Group, body: BodyStyle, words: int, *, numbered: bool) -> 
         return True
     if line.size < body.size or words > TITLE_WORDS:
         return False
-    coloured = line.color != body.color and _is_vivid(line.color)
     other = numbered and family(line.font) != body.family
-    return ((coloured or other) and not line.italic) or group.text.upper() == group.text
-
-
-def _is_vivid(color: int) -> bool:
-    red, green, blue = color >> 16 & 255, color >> 8 & 255, color & 255
-    return max(red, green, blue) - min(red, green, blue) > _VIVID
+    return line.color != body.color or other or group.text.upper() == group.text
 
 
 Style = tuple[float, bool, bool, bool]

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.tables import PdfTable
 
 _LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
-_CHAPTER = re.compile(r"^(?:section|chapter|part)\s+(?:\d{1,2}|[IVX]+|[a-z]+)\W*$", re.IGNORECASE)
+# 'SECTION TWO', or a chapter's number in display type.
+_CHAPTER = re.compile(
+    r"^(?:(?:section|chapter|part)\s+(?:\d{1,2}|[IVX]+|[a-z]+)\W*|\d{1,2}\.?)$", re.IGNORECASE
+)
 _LINE_GAP = 24  # points: a blank line between a caption's number and its title
 _TITLE_WORDS = 30
 """Words of a caption's title: with 24, a caption loses its title and a heading appears."""
 _SAME_SIZE = 0.6  # points
 _SENTENCE_WORDS = 8  # a shorter line at the foot of a column may be a title
 _SAME_COLUMN = 4  # points: tables over two pages are set twice, on margins that differ
-_DISPLAY_NUMBER = re.compile(r"^\d{1,2}\.?$")
 
 
-def join_titles(
-    entries: list[Entry], headings: dict[int, int | None], body_size: float
-) -> list[Entry]:
+def join_titles(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
     """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes."""
     out: list[Entry] = []
     for entry in entries:
@@ -35,19 +35,13 @@ def join_titles(
             isinstance(entry, Group)
             and id(entry) in headings
             and (last := _before(out, entry)) is not None
-            and _is_number_of(last, body_size)
+            and _CHAPTER.match(last.text)
         ):
             out.pop()
             headings.pop(id(last), None)
             entry.text = f"{last.text} {entry.text}"
         out.append(entry)
     return out
-
-
-def _is_number_of(group: Group, body_size: float) -> bool:
-    if _CHAPTER.match(group.text):
-        return True
-    return bool(_DISPLAY_NUMBER.match(group.text)) and group.first.size >= 1.8 * body_size
 
 
 def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
@@ -115,12 +109,8 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     if first.islower() or a.soft or last.text.endswith(("-", ",", "–", "/")):
         return True
     # A sentence may go on with a capital or a number where its line was full.
-    return (
-        moved
-        and len(last.text.split()) > _SENTENCE_WORDS
-        and a.bold == b.bold
-        and a.color == b.color
-    )
+    same_type = (a.bold, a.color) == (b.bold, b.color)
+    return same_type and len(last.text.split()) > _SENTENCE_WORDS
 
 
 def join_tables(entries: list[Entry]) -> list[Entry]:

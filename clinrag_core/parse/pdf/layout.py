@@ -121,11 +121,8 @@ def _boxes(page: Page, tables: list[Box]) -> list[Box]:
         and min(fill.color) < _PALE
         and not any(contains(t, fill.box, 3) for t in tables)
     ]
-    return [
-        box
-        for box in sorted(_merge(fills), key=lambda b: (b[1], b[0]))
-        if area(box) < largest and any(contains(box, line.box) for line in page.lines)
-    ]
+    boxes = sorted(_merge(fills), key=lambda b: (b[1], b[0]))
+    return [box for box in boxes if any(contains(box, line.box) for line in page.lines)]
 
 
 def _merge(boxes: list[Box]) -> list[Box]:

@@ -13,7 +13,6 @@ from statistics import median
 from clinrag_core.parse.pdf.gutter import GAP, Item, LayoutUnit, gutter_of, middle, zone_of
 from clinrag_core.parse.pdf.page import Line, centre, make_line, union
 
-_DEEPEST = 4  # columns inside columns
 _SAME_SIZE = 0.6  # points
 _OTHER_SIZE = 1.5  # points: more than a change of font makes
 _TEXT_LINE = 40  # characters: shorter lines of body size may be cells or labels
@@ -26,29 +25,26 @@ _SMALLEST, _LARGEST = 0.45, 1.6
 parted wrongly."""
 
 
-def reading_order(items: list[Item], body_size: float, depth: int = 0) -> list[Item]:
-    """Lines (rows joined) and units of a page or box in the order they are read.
-
-    `depth` counts the columns around them.
-    """
+def reading_order(items: list[Item], body_size: float) -> list[Item]:
+    """Lines (rows joined) and units of a page or box in the order they are read."""
     if not items:
         return []
-    gutter = gutter_of(items) if depth < _DEEPEST else None
+    gutter = gutter_of(items)
     if gutter is not None:
-        return _in_columns(items, gutter, body_size, depth)
-    zone = zone_of(items) if depth < _DEEPEST else None
+        return _in_columns(items, gutter, body_size)
+    zone = zone_of(items)
     if zone is None:
         return _column(items, body_size)
     x, top, bottom = zone
     inside = [i for i in items if top <= middle(i) <= bottom]
     return [
-        *reading_order([i for i in items if middle(i) < top], body_size, depth + 1),
-        *_in_columns(inside, x, body_size, depth),
-        *reading_order([i for i in items if middle(i) > bottom], body_size, depth + 1),
+        *reading_order([i for i in items if middle(i) < top], body_size),
+        *_in_columns(inside, x, body_size),
+        *reading_order([i for i in items if middle(i) > bottom], body_size),
     ]
 
 
-def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) -> list[Item]:
+def _in_columns(items: list[Item], gutter: float, body_size: float) -> list[Item]:
     """Items on both sides of a gutter in order, band by band between what crosses it."""
     crossing = [i for i in items if i.box[0] < gutter - GAP and i.box[2] > gutter + GAP]
     crossing += _rest_of_titles(items, crossing, body_size)
@@ -58,12 +54,8 @@ def _in_columns(items: list[Item], gutter: float, body_size: float, depth: int) 
     start = float("-inf")
     for top, members in [*_bands(crossing), (float("inf"), [])]:
         band = [i for i in rest if start <= middle(i) < top]
-        out.extend(
-            reading_order([i for i in band if centre(i.box)[0] < gutter], body_size, depth + 1)
-        )
-        out.extend(
-            reading_order([i for i in band if centre(i.box)[0] >= gutter], body_size, depth + 1)
-        )
+        out += reading_order([i for i in band if centre(i.box)[0] < gutter], body_size)
+        out += reading_order([i for i in band if centre(i.box)[0] >= gutter], body_size)
         out.extend(_column(members, body_size))
         start = top
     return out
@@ -165,8 +157,7 @@ def _same_row(row: list[Line], line: Line) -> bool:
     if restyled and gap > _LABEL_GAP * line.size:
         return False  # a display label next to a title
     largest = max(r.size for r in row)
-    ratio = line.size / largest if largest else 1.0
-    if not _SMALLEST <= ratio <= _LARGEST:
+    if not _SMALLEST * largest <= line.size <= _LARGEST * largest:
         return False
     # Pieces of one printed line never overlap.
     return all(r.x1 <= line.x0 + 2 or r.x0 >= line.x1 - 2 for r in row)

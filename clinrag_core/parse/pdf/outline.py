@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.model.document import ParseWarning
+from clinrag_core.parse.assemble.wording import letters
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Group
@@ -55,7 +56,7 @@ def match_outline(entries: list[Entry], groups: list[Group]) -> dict[int, int]:
             index
             for page in (entry.page, entry.page + 1, entry.page - 1)
             for index, text in by_page.get(page, ())
-            if index not in matched and _names(wanted, text)
+            if index not in matched and same_title(wanted, text)
         )
         if (index := next(near, None)) is not None:
             matched[index] = entry.level
@@ -65,12 +66,8 @@ def match_outline(entries: list[Entry], groups: list[Group]) -> dict[int, int]:
     return {index: level - top + 1 for index, level in matched.items()}
 
 
-def letters(text: str) -> str:
-    """Letters and digits of a text, lower case: what two settings of one title share."""
-    return "".join(c for c in text.casefold() if c.isalnum())
-
-
-def _names(wanted: str, text: str) -> bool:
+def same_title(wanted: str, text: str) -> bool:
+    """True if one of two titles, as `letters`, begins or ends the other and has 3/4 of it."""
     short, long = sorted((wanted, text), key=len)
     if not short or len(short) < 0.75 * len(long):
         return False

@@ -144,9 +144,8 @@ def make_line(spans: list[Span], page: int) -> Line | None:
         return None
     main = _main_span(runs)
     text, calls = _printed(runs, main)
-    if not text:
-        return None
     letters = [s for s in inked if any(c.isalnum() for c in s.text)] or inked
+    lead = list(takewhile(lambda s: s.bold, letters))
     return Line(
         spans=tuple(runs),
         box=union([s.box for s in inked]),
@@ -159,7 +158,7 @@ def make_line(spans: list[Span], page: int) -> Line | None:
         color=main.color,
         soft=runs[-1].text.rstrip().endswith("\u00ad"),
         calls=calls,
-        lead=_lead(letters),
+        lead=squeeze("".join(s.text for s in lead)) if len(lead) < len(letters) else "",
         gapped=_is_gapped(inked, main.size),
     )
 
@@ -190,7 +189,7 @@ def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
         gap = span.box[0] - right > _WORD_GAP * main.size
         right = span.box[2]
         if is_raised(span, main):
-            raised += (" " if gap and raised else "") + span.text
+            raised += span.text
             continue
         text, raised = text + _read_raised(text, raised, calls), ""
         if gap and text and not text.endswith(" ") and not span.text.startswith(" "):
@@ -218,9 +217,3 @@ def _is_gapped(inked: list[Span], size: float) -> bool:
         and sum(len(s.text) for s in inked[: i + 1]) > _NUMBER_LENGTH
         for i, (a, b) in enumerate(pairwise(inked))
     )
-
-
-def _lead(letters: list[Span]) -> str:
-    """Bold words that a line begins with; empty if all of it is bold."""
-    bold = list(takewhile(lambda s: s.bold, letters))
-    return squeeze("".join(s.text for s in bold)) if len(bold) < len(letters) else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from clinrag_core.acquire.magic import check_pdf
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.characters import clean
@@ -52,7 +53,7 @@ class PdfFile:
         self.warnings: list[ParseWarning] = []
         self._turns: dict[int, Turn] = {}
         check_size(data, source, MAX_BYTES)
-        _check_magic(data, self._name)
+        check_pdf(data, self._name)
         self._doc = _open(data, self._name)
         self._check()
 
@@ -220,21 +221,6 @@ def _faults() -> tuple[type[Exception], ...]:
 
 def _flags(pymupdf: Any) -> int:
     return int(pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES)
-
-
-def _check_magic(data: bytes, name: str) -> None:
-    """Refuse bytes that are not a PDF."""
-    head = data[:1024].lstrip().lower()
-    if b"%PDF-" in data[:1024]:
-        return
-    if b"<html" in head or head.startswith((b"<!doctype html", b"<head", b"<?xml")):
-        raise ParseError(
-            "an HTML page named as a PDF (an error page or a bot challenge): download the file "
-            "manually and put it in the drop folder",
-            code="html_named_pdf",
-            file=name,
-        )
-    raise ParseError("it does not begin with %PDF-", code="not_pdf", file=name)
 
 
 def _open(data: bytes, name: str) -> Any:

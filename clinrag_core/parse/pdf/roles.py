@@ -69,7 +69,7 @@ def _is_contents(page: Page) -> bool:
 
 
 def _is_copyright(page: Page) -> bool:
-    return len({m.group().casefold() for m in _COPYRIGHT.finditer(_text(page))}) > 1
+    return len({m.casefold() for m in _COPYRIGHT.findall(_text(page))}) > 1
 
 
 def _text(page: Page) -> str:

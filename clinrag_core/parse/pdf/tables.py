@@ -71,7 +71,7 @@ def without_notes(grid: RuledGrid, page: Page) -> RuledGrid:
 def read_grid(
     grid: RuledGrid, lines: list[Line], characters: list[Span], vocabulary: Vocabulary
 ) -> PdfTable | None:
-    """Table of a grid; None if it is not a table but a box, a chart or a contents page.
+    """Table of a grid; None if it is not a table but a box, a form or a chart.
 
     Only the text of `lines`, which are in the grid, goes into its cells; `characters` are those of
     the page.
@@ -94,7 +94,7 @@ def read_grid(
 
 
 def _is_table(rows: list[tuple[str, ...]]) -> bool:
-    """True if several columns contain text, and it is not a contents page, form or chart."""
+    """True if several columns contain text, and it is no form or chart."""
     if len(rows) <= 1 or len(rows[0]) <= 1:
         return False
     filled = [c for r in rows for c in r if c]
@@ -104,8 +104,6 @@ def _is_table(rows: list[tuple[str, ...]]) -> bool:
         return False
     inner = [c for r in several for c in r]
     if sum(not c for c in inner) > _EMPTY * len(inner):
-        return False
-    if sum("....." in c or ". . . ." in c for c in filled) * 4 > len(filled):
         return False
     numbers = sum(bool(_CHART_NUMBER.match(c)) for c in filled)
     worded = any(sum(any(ch.isalpha() for ch in c) for c in r) > 1 for r in rows[:_HEADER_ROWS])

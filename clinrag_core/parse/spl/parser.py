@@ -10,13 +10,13 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.spl_header import read_spl
-from clinrag_core.errors import ParseError, RefusedDocumentError
+from clinrag_core.errors import RefusedDocumentError
 from clinrag_core.lexicon.drug_names import label_names, label_title
 from clinrag_core.lexicon.sections import document_type
-from clinrag_core.model.document import Document
 from clinrag_core.model.label import Label
 from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.flow import unmarked
+from clinrag_core.parse.assemble.source_text import document
 from clinrag_core.parse.spl.narrative import line_of
 from clinrag_core.parse.spl.products import read_products
 from clinrag_core.parse.spl.sections import read_sections
@@ -32,6 +32,7 @@ from clinrag_core.parse.spl.xml import (
 if TYPE_CHECKING:
     from clinrag_core.acquire.spl_header import Element
     from clinrag_core.lexicon.sections import DocumentType
+    from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
 PARSER = "spl/5"
@@ -60,8 +61,6 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
     file = source.file.name
     reader = read_sections(root, otc=kind.otc)
     sections = assemble(reader.items, "", repeat_cells=False)
-    if not any(section.text for section in sections):
-        raise ParseError("no section has any text", code="no_text", file=file)
     products = read_products(root)
     set_id = checked_set_id(attribute(root, "setId", "root"), file, "setId")
     names = label_names(products, source.drug)
@@ -79,21 +78,8 @@ def read_label(root: Element, kind: DocumentType, source: DocumentSource) -> Doc
         names=names,
         has_boxed_warning=reader.has_boxed_warning,
     )
-    return Document(
-        id=set_id,
-        kind="label",
-        format="spl",
-        title=source.title or label_title(products) or flat_text(root.find(path("title"))) or file,
-        file=source.file,
-        parser=PARSER,
-        organisation=source.organisation or "FDA",
-        year=source.year or (label.effective.year if label.effective else None),
-        topics=source.topics,
-        licence=source.licence,
-        label=label,
-        sections=sections,
-        warnings=tuple(reader.warnings),
-    )
+    title = source.title or label_title(products) or flat_text(root.find(path("title"))) or file
+    return document(source, PARSER, title, sections, tuple(reader.warnings), label=label)
 
 
 def _accepted_type(root: Element, file: str) -> DocumentType:

@@ -12,12 +12,13 @@ from clinrag_core.model.label import ActiveIngredient, Product
 from clinrag_core.parse.spl.xml import V3, attribute, children, flat_text, local, path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from clinrag_core.acquire.spl_header import Element
 
 
 _PRODUCT_TAGS = ("manufacturedProduct", "manufacturedMedicine")
+_INGREDIENT_TAGS = (f"{V3}ingredient", f"{V3}activeIngredient")
 _PART_TAGS = (f"{V3}partProduct", f"{V3}partMedicine")
 _PACKAGE_TAGS = (f"{V3}containerPackagedProduct", f"{V3}containerPackagedMedicine")
 _SUBSTANCE_TAGS = (f"{V3}ingredientSubstance", f"{V3}activeIngredientSubstance")
@@ -26,14 +27,6 @@ _SUBSTANCE_TAGS = (f"{V3}ingredientSubstance", f"{V3}activeIngredientSubstance")
 def unique(values: Iterable[str]) -> tuple[str, ...]:
     """Return the values in order of first appearance, blank ones left out."""
     return tuple(dict.fromkeys(value for value in values if value))
-
-
-def _active_elements(product: Element) -> Iterator[Element]:
-    """Yield ingredients whose class is ACTIB, ACTIM or ACTIR, in parts too, in document order."""
-    for element in product.iter(f"{V3}ingredient", f"{V3}activeIngredient"):
-        is_active = (element.get("classCode") or "").upper().startswith("ACTI")
-        if is_active or local(element) == "activeIngredient":
-            yield element
 
 
 def _amount(quantity: Element, name: str) -> str:
@@ -57,7 +50,10 @@ def _strength(ingredient: Element) -> str | None:
 
 
 def _active(ingredient: Element) -> ActiveIngredient | None:
-    """Return the record of an ingredient, None if it has no name."""
+    """Return the record of an ingredient of class ACTIB, ACTIM or ACTIR, None without a name."""
+    inactive = not (ingredient.get("classCode") or "").upper().startswith("ACTI")
+    if inactive and local(ingredient) != "activeIngredient":
+        return None
     substance = next(ingredient.iter(*_SUBSTANCE_TAGS), None)
     name = flat_text(substance.find(f"{V3}name")) if substance is not None else ""
     if substance is None or not name:
@@ -114,7 +110,7 @@ def _product(outer: Element, inner: Element) -> Product:
         generic_names=_generic_names(inner),
         form=attribute(inner, "formCode", "displayName"),
         routes=unique(route.get("displayName") or "" for route in outer.iter(f"{V3}routeCode")),
-        actives=tuple(a for e in _active_elements(inner) if (a := _active(e)) is not None),
+        actives=tuple(filter(None, map(_active, inner.iter(*_INGREDIENT_TAGS)))),
         parts=sum(1 for _ in inner.iter(*_PART_TAGS)),
         source_ndcs=unique(sources),
         applications=_applications(outer),

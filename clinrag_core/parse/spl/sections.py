@@ -60,7 +60,9 @@ class SectionReader:
         for excerpt in children(element, "excerpt"):
             highlights = [p for t in excerpt.iter(f"{V3}text") for p in read_pieces(t)]
             self._emit(replace(start, role="highlights"), highlights)
-        top = top and _is_wrapper(element, start.own_loinc, title)
+        # A section without title, text or meaningful code is no level.
+        bare = not title and not flat_text(element.find(f"{V3}text"))
+        top = top and bare and start.own_loinc in {None, UNCLASSIFIED}
         for component in children(element, "component"):
             for child in children(component, "section"):
                 self.read(child, start, top=top)
@@ -131,11 +133,6 @@ class SectionReader:
 
     def _warn(self, code: str, message: str, place: str | None) -> None:
         self.warnings.append(ParseWarning(code=code, message=message, place=place))
-
-
-def _is_wrapper(element: Element, code: str | None, title: str) -> bool:
-    """Return True for a section without title, text or meaningful code, which is no level."""
-    return code in {None, UNCLASSIFIED} and not title and not flat_text(element.find(f"{V3}text"))
 
 
 def _has_words(element: Element) -> bool:

@@ -24,7 +24,7 @@ _SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
 
 def path(names: str) -> str:
     """A find path in the HL7 namespace: `path("code/name")`."""
-    return "/".join(n if n in {".", "..", "*", ""} else f"{V3}{n}" for n in names.split("/"))
+    return "/".join(f"{V3}{name}" for name in names.split("/"))
 
 
 def local(element: Element) -> str:

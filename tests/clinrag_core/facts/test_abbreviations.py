@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.abbreviations import abbreviations, spell_out
 from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.lexicon.abbreviations import abbreviations
 
 DRUGS = DrugLexicon()
 

@@ -6,18 +6,23 @@ from pathlib import Path
 
 import pytest
 
+from clinrag_core.acquire.label_title import ListingTable
 from clinrag_core.errors import ConfigurationError
+from clinrag_core.evaluate.mutation import MutationTable
+from clinrag_core.facts.abbreviations import AbbreviationTable
+from clinrag_core.facts.negation import NegationTable
 from clinrag_core.lexicon import loader
-from clinrag_core.lexicon.abbreviations import AbbreviationTable
-from clinrag_core.lexicon.domain import TopicTable
 from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
-from clinrag_core.lexicon.intents import IntentLexicon
+from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.sections import SectionTable
 from clinrag_core.lexicon.vocabulary import PlainWordTable
 from clinrag_core.model.base import Record
+from clinrag_core.parse.assemble.section_roles import SectionTitleTable
+from clinrag_core.parse.html.content import WebPageTable
+from clinrag_core.parse.openfda.titles import FlatTitleTable
 from clinrag_core.retrieve.route import RouteExamples
 from clinrag_core.settings import data_folder
 
@@ -26,11 +31,17 @@ TABLES = {
     "domain": TopicTable,
     "drug_names": DrugNameTable,
     "drugs": DrugTable,
+    "flat_titles": FlatTitleTable,
     "intents": IntentLexicon,
+    "label_listings": ListingTable,
+    "mutations": MutationTable,
+    "negation": NegationTable,
     "plain_words": PlainWordTable,
     "route_examples": RouteExamples,
     "safety": SafetyLexicon,
+    "section_titles": SectionTitleTable,
     "sections": SectionTable,
+    "web_pages": WebPageTable,
 }
 
 

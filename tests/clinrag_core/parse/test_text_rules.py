@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.characters import clean, squeeze
 from clinrag_core.parse.assemble.flow import (
-    BoxEnd,
-    BoxStart,
+    BoxEdge,
     Heading,
     Item,
     Piece,
@@ -166,10 +165,10 @@ def test_text_after_a_box_returns_to_the_section_before_it():
     items: list[Item] = [
         Heading("Chapter", 1),
         Piece("paragraph", "Before."),
-        BoxStart(),
+        BoxEdge.START,
         Heading("Key messages", 2),
         Piece("paragraph", "Inside."),
-        BoxEnd(),
+        BoxEdge.END,
         Piece("paragraph", "After."),
     ]
     assert [(s.path, s.text) for s in assemble(items, "T")] == [
@@ -191,8 +190,7 @@ def test_a_table_after_a_bibliography_is_body():
 ITEM = st.one_of(
     st.builds(Heading, st.sampled_from(["A", "B c", "References", "Contents"]), st.integers(0, 4)),
     st.builds(Piece, st.sampled_from(["paragraph", "list_item"]), st.text("xyz .", max_size=30)),
-    st.builds(BoxStart),
-    st.builds(BoxEnd),
+    st.sampled_from(BoxEdge),
 )
 
 
