@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,14 @@ from clinrag_core.answer.generate.protocol import Task
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
-from clinrag_core.errors import ClinragError, ConfigurationError, GenerationError, QueryError
+from clinrag_core.errors import (
+    ClinragError,
+    ConfigurationError,
+    GenerationError,
+    QueryError,
+    log_failure,
+)
+from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.route import KINDS
 
 if TYPE_CHECKING:
@@ -38,11 +46,11 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.analyse import QueryAnalysis
-    from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.request import Component
     from clinrag_core.settings import AnswerSettings
 
 logger = logging.getLogger(__name__)
+OpenUploads = Callable[[], SearchEngine | None]
 REPORTED_WORDS = 3
 """Unknown words that an abstention names; more would not help to reword the question."""
 
@@ -83,10 +91,10 @@ class AnswerEngine:
         """Every drug name of the release and of the shipped table."""
         return self.search.drugs
 
-    def ask(self, question: str, uploads: SearchEngine | None = None) -> Answer:
+    def ask(self, question: str, open_uploads: OpenUploads | None = None) -> Answer:
         """Answer a question, or say why not; both are recorded in the audit trail.
 
-        `uploads` searches the documents of the user who asks.
+        `open_uploads` gives the engine over the documents of the user who asks.
 
         Raises:
             QueryError: the question is empty or too long.
@@ -97,6 +105,7 @@ class AnswerEngine:
         progress = Progress()
         with _timed(clock, "total"):
             try:
+                uploads = open_uploads() if open_uploads else None
                 answer = self._answer(text, uploads, progress, clock)
             except Abstain as stop:
                 answer = compose_abstention(progress, stop.reason, stop.detail)
@@ -106,9 +115,11 @@ class AnswerEngine:
                 logger.error("a lexicon failed: %s", error)  # noqa: TRY400 - one line is enough
                 answer = compose_abstention(progress, "lexicon_error")
             except ClinragError as error:
-                # Neither message nor trace: they may hold the question.
-                logger.error("answering failed: %s", type(error).__name__)  # noqa: TRY400
+                log_failure(logger, "answering failed", error)
                 answer = compose_abstention(progress, "retrieval_failed")
+            except Exception as error:  # noqa: BLE001 - no exception may end without a record
+                log_failure(logger, "answering failed", error)
+                answer = compose_abstention(progress, "internal_error")
         answer = answer.model_copy(
             update={
                 "timings_ms": {name: round(ms, 3) for name, ms in clock.items()},
@@ -209,6 +220,9 @@ class AnswerEngine:
             return self.generator.generate(task)
         except GenerationError as error:
             logger.warning("generation failed: %s", error)
+            raise Abstain("generation_failed") from error
+        except Exception as error:  # e.g. CUDA out of memory in a local model
+            log_failure(logger, "generation failed", error)
             raise Abstain("generation_failed") from error
 
 

@@ -35,7 +35,7 @@ class Answering(NamedTuple):
             QueryError: the question cannot be used.
             AuditError: the audit trail cannot be written.
         """
-        return self.engine.ask(question, self.documents.engine(tenant))
+        return self.engine.ask(question, lambda: self.documents.engine(tenant))
 
 
 def open_answering(settings: Settings, search: SearchEngine | None = None) -> Answering:
@@ -58,7 +58,7 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
     background = guidelines[0].idf if guidelines else {}
     models = ChunkEncoder(settings)
-    indexes = TenantIndexes(settings, models, background, search.encoder)
+    indexes = TenantIndexes(settings, models, background, search)
     return Answering(engine, UserDocuments(settings, models, indexes))
 
 
