@@ -207,6 +207,7 @@ class SearchEngine:
             [retriever for name, retriever in self._retrievers.items() if name in components],
             self.settings,
             self.traits,
+            self.encode,
             self.reranker,
         )
 
@@ -278,5 +279,5 @@ def _no_sparse_encoder() -> SparseEncoder:
 
 def _response_bytes(response: SearchResponse) -> int:
     """Roughly what a response takes: Python keeps about four bytes for one of text."""
-    hits = response.hits
+    hits = response.results
     return 2_000 + sum(4_000 + 4 * len(h.chunk.text) + len(h.section_text or "") for h in hits)

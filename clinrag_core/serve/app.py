@@ -86,7 +86,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         logger.info(
             "searched",
             extra={
-                "hits": len(response.hits),
+                "results": len(response.results),
                 "milliseconds": response.timings_ms["total"],
                 "component_errors": response.component_errors,
                 "cached": response.cached,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.errors import ClinragError, NotReadyError, ReleaseError
 from clinrag_core.index.release import ReleaseStore
@@ -19,12 +19,20 @@ from clinrag_core.users.answering import open_answering
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
+    from clinrag_core.index.release import Pointer
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.serve.metrics import ServiceMetrics
     from clinrag_core.settings import Settings
     from clinrag_core.users.answering import Answering
 
 logger = logging.getLogger(__name__)
+
+
+class _Opened(NamedTuple):
+    """An open release and the pointer that named it."""
+
+    pointer: Pointer
+    engine: SearchEngine
 
 
 class EngineHolder:
@@ -34,8 +42,8 @@ class EngineHolder:
         self._settings = settings
         self._store = ReleaseStore(Workspace(settings.home).releases, settings.release.keep)
         self._metrics = metrics
-        self._engine: SearchEngine | None = None
-        self._next: SearchEngine | None = None
+        self._served: _Opened | None = None
+        self._next: _Opened | None = None
         """A newer release that is open, with a component that does not answer in time."""
         self._answering: Answering | None = None
         self._lock = Lock()
@@ -49,9 +57,9 @@ class EngineHolder:
         Raises:
             ReleaseError: no release has been opened.
         """
-        if self._engine is None:
+        if self._served is None:
             raise ReleaseError("no release is open: run the chain, or wait for it")
-        return self._engine
+        return self._served.engine
 
     def ready_release(self) -> str | None:
         """Return the id of the served release.
@@ -87,12 +95,11 @@ class EngineHolder:
             pointer = self._store.pointer()
             if pointer is None:
                 return False
-            known = [engine for engine in (self._engine, self._next) if engine is not None]
-            newest = next((e for e in known if e.release == pointer.release), None)
-            if newest is not None and newest is self._engine and not self._cold:
+            known = [o for o in (self._served, self._next) if o and o.pointer == pointer]
+            if known and known[0] is self._served and not self._cold:
                 return False
-            newest = newest or open_engine(self._settings, self._metrics)
-            cold = warm_up(newest)
+            newest = known[0] if known else self._open(pointer)
+            cold = warm_up(newest.engine)
         except ClinragError as error:
             logger.warning("the current release cannot be opened: %s", error)
             return False
@@ -101,29 +108,32 @@ class EngineHolder:
             return False
         return self._take(newest, cold)
 
-    def _take(self, newest: SearchEngine, cold: tuple[str, ...]) -> bool:
+    def _open(self, pointer: Pointer) -> _Opened:
+        return _Opened(pointer, open_engine(self._settings, self._metrics))
+
+    def _take(self, newest: _Opened, cold: tuple[str, ...]) -> bool:
         """Serve a release, unless it is cold and replaces another; return True if it is new."""
-        before = self._engine
+        before, release = self._served, newest.engine.release
         if cold:
-            logger.warning("release %s is not ready: %s", newest.release, ", ".join(cold))
+            logger.warning("release %s is not ready: %s", release, ", ".join(cold))
             if before is not None and before is not newest:
                 self._next = newest
                 return False
-        self._engine, self._next, self._cold = newest, None, cold
+        self._served, self._next, self._cold = newest, None, cold
         if before is newest:
             return False
-        self._metrics.opened(newest.release or "")
-        logger.info("serving release %s", newest.release)
+        self._metrics.opened(release or "")
+        logger.info("serving release %s", release)
         if before is not None:
-            before.close()  # its running searches end by themselves
+            before.engine.close()  # its running searches end by themselves
         return True
 
     def check(self) -> None:
         """Take up a newer release, and note whether the vector store answers."""
         self.refresh()
-        if self._engine is not None:
+        if self._served is not None:
             kind = self._settings.vector_store.kind
-            self._metrics.store_answered(kind, available=store_available(self._engine))
+            self._metrics.store_answered(kind, available=store_available(self._served.engine))
 
     async def watch(self, every_s: float) -> None:
         """Check for ever, in a thread, so that no request waits."""

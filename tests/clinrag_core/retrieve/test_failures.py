@@ -78,7 +78,7 @@ def test_a_retriever(engine_with, failure, log):
     response = both_ways(engine_with(retrievers={"bm25": broken}))
     assert response.component_errors == (f"bm25_error: {type(failure).__name__}",)
     assert response.components_used == ("dense",)
-    assert response.hits
+    assert response.results
     assert "in _raise" in log.text  # the traceback is logged
 
 
@@ -92,7 +92,7 @@ def test_a_model_that_fails_while_it_loads(engine_with, failure, log):
 def test_a_store_that_fails(engine_with, failure, log):
     response = both_ways(engine_with(store_for=lambda _: Raising(failure)))
     assert response.component_errors == (f"dense_error: {type(failure).__name__}",)
-    assert response.hits
+    assert response.results
 
 
 def test_a_store_that_cannot_be_opened(engine_with, failure, log):
@@ -112,7 +112,7 @@ def test_a_store_with_hits_that_cannot_be_used(engine_with, hit, log):
 
     response = both_ways(engine_with(store_for=lambda _: Stale(KeyError())))
     assert response.component_errors == ("dense_error: IndexBuildError",)
-    assert response.hits
+    assert response.results
 
 
 def test_a_reranker(engine_with, failure, log):
@@ -121,7 +121,7 @@ def test_a_reranker(engine_with, failure, log):
     response = both_ways(engine)
     assert response.reranker_error == f"error: {type(failure).__name__}"
     assert not response.reranked
-    assert [h.chunk.id for h in response.hits] == [h.chunk.id for h in plain.hits]
+    assert [h.chunk.id for h in response.results] == [h.chunk.id for h in plain.results]
 
 
 def test_a_reranker_that_fails_while_it_loads(engine_with, failure, log):
@@ -133,7 +133,7 @@ def test_a_reranker_that_fails_while_it_loads(engine_with, failure, log):
 
     response = both_ways(engine_with(reranker=LazyReranker("model", load)))
     assert response.reranker_error == f"error: {type(failure).__name__}"
-    assert response.hits
+    assert response.results
     assert len(loads) == 1  # not again with every question
 
 
@@ -145,7 +145,7 @@ def test_a_reranker_with_scores_that_cannot_be_ranked(engine_with, scores, log):
 
     response = both_ways(engine_with(reranker=LazyReranker("model", lambda: Wrong(KeyError()))))
     assert response.reranker_error == "error: EncoderError"
-    assert response.hits
+    assert response.results
 
 
 def test_an_encoder_that_fails(engine_with, failure, log, monkeypatch):
@@ -161,5 +161,5 @@ def test_without_any_component_there_are_no_hits_and_no_exception(engine_with, f
     one, two = Raising(failure), Raising(failure)
     one.name, two.name = "bm25", "dense"
     response = both_ways(engine_with(retrievers={"bm25": one, "dense": two}))
-    assert response.hits == ()
+    assert response.results == ()
     assert len(response.component_errors) == 2

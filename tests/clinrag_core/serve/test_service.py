@@ -23,8 +23,8 @@ def test_hybrid_search_request_with_component_scores(client_for):
     assert body["components_used"] == ["bm25", "dense"]
     assert body["score_kind"] == "rrf"
     assert body["fusion_metadata"]["k"] == 60
-    assert set(body["hits"][0]["component_scores"]) <= {"bm25", "dense"}
-    assert body["hits"][0]["chunk"]["text"]
+    assert set(body["results"][0]["component_scores"]) <= {"bm25", "dense"}
+    assert body["results"][0]["chunk"]["text"]
     assert {"bm25", "dense", "fusion", "total"} <= set(body["timings_ms"])
     assert body["release"]
 
@@ -32,7 +32,7 @@ def test_hybrid_search_request_with_component_scores(client_for):
 def test_component_selection_via_api(client_for):
     body = client_for().get("/v1/search", params={"q": "isoniazid", "components": "bm25"}).json()
     assert body["components_used"] == ["bm25"]
-    assert set(body["hits"][0]["component_scores"]) == {"bm25"}
+    assert set(body["results"][0]["component_scores"]) == {"bm25"}
 
 
 def test_get_and_post_give_the_same(client_for):
@@ -59,7 +59,7 @@ def test_get_and_post_give_the_same(client_for):
         body.pop("timings_ms")
         body.pop("cached")
     assert got == posted
-    assert {hit["chunk"]["group"] for hit in got["hits"]} <= {"dosage", "warnings"}
+    assert {hit["chunk"]["group"] for hit in got["results"]} <= {"dosage", "warnings"}
 
 
 def test_a_missing_component_is_reported_and_the_others_answer(client_for):
@@ -67,7 +67,7 @@ def test_a_missing_component_is_reported_and_the_others_answer(client_for):
     body = client_for().get("/v1/search", params=params).json()
     assert body["component_errors"] == ["splade_unavailable"]
     assert body["components_used"] == ["bm25", "dense"]
-    assert body["hits"]
+    assert body["results"]
 
 
 def test_reranking_without_a_reranker_keeps_the_fusion_order(client_for):
@@ -75,7 +75,9 @@ def test_reranking_without_a_reranker_keeps_the_fusion_order(client_for):
     plain = client.get("/v1/search", params={"q": "isoniazid"}).json()
     body = client.get("/v1/search", params={"q": "isoniazid", "rerank": True}).json()
     assert (body["reranked"], body["reranker_error"]) == (False, "unavailable")
-    assert [h["chunk"]["id"] for h in body["hits"]] == [h["chunk"]["id"] for h in plain["hits"]]
+    assert [h["chunk"]["id"] for h in body["results"]] == [
+        h["chunk"]["id"] for h in plain["results"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_the_second_answer_comes_from_the_cache(client_for):
     first = client.get("/v1/search", params={"q": "isoniazid"}).json()
     second = client.get("/v1/search", params={"q": "isoniazid"}).json()
     assert (first["cached"], second["cached"]) == (False, True)
-    assert first["hits"] == second["hits"]
+    assert first["results"] == second["results"]
 
 
 def test_questions_are_in_no_log_and_no_metric(client_for, caplog):
