@@ -101,7 +101,24 @@ def test_property_8_results_are_at_least_as_similar_as_asked(
     engine_with, query: str, threshold: float
 ):
     response = engine_with().search(SearchRequest(query=query, min_similarity=threshold, top_k=100))
-    assert all(hit.component_scores["dense"] >= threshold for hit in response.results)
+    assert all(hit.similarity >= threshold for hit in response.results)
+    everything = engine_with().search(SearchRequest(query=query, top_k=100)).results
+    assert {h.doc_id for h in response.results} == {
+        h.doc_id for h in everything if h.similarity >= threshold
+    }
+
+
+@quick
+@given(texts)
+def test_property_8_holds_where_no_vector_can_be_compared(
+    engine_with, broken_retriever, query: str
+):
+    broken = broken_retriever()
+    broken.name = "dense"
+    request = SearchRequest(query=query, min_similarity=-1.0)
+    response = engine_with(retrievers={"dense": broken}).search(request)
+    assert response.results == ()
+    assert response.component_errors == ("dense_error: RuntimeError",)
 
 
 @quick
