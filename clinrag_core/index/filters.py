@@ -87,10 +87,12 @@ def unmatched_filters(tables: Sequence[pa.Table], wanted: MetadataFilter) -> lis
         if not values:
             continue
         known = {value for table in tables for name in columns for value in _values(table, name)}
-        folded = {value.casefold() for value in known} if field == "drugs" else known
+        if field == "drugs":
+            known = {value.casefold() for value in known}
         for value in values:
-            if (value.casefold() if field == "drugs" else value) not in folded:
-                nearest = tuple(difflib.get_close_matches(value, sorted(known), 3))
+            wanted_value = value.casefold() if field == "drugs" else value
+            if wanted_value not in known:
+                nearest = tuple(difflib.get_close_matches(wanted_value, sorted(known), 3))
                 missing.append(UnmatchedFilter(field=field, value=value, nearest=nearest))
     return missing
 

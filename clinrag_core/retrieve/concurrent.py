@@ -37,6 +37,8 @@ class RetrieverOutcome(NamedTuple):
     lists: list[RankedList]
     error: str | None
     milliseconds: float
+    prepared: object = None
+    """What `Retriever.prepare` gave; of the dense retriever the vector of the question."""
 
 
 def run_component(
@@ -50,6 +52,7 @@ def run_component(
     started = time.perf_counter()
     error: str | None = None
     lists: list[RankedList] = []
+    prepared: object = None
     try:
         prepared = retriever.prepare(query)
         lists = [
@@ -63,7 +66,7 @@ def run_component(
     except Exception as failure:  # noqa: BLE001 - libraries below a component raise anything
         log_failure(logger, f"component {retriever.name} failed", failure)
         error, lists = f"{retriever.name}_error: {type(failure).__name__}", []
-    return RetrieverOutcome(retriever.name, lists, error, since(started))
+    return RetrieverOutcome(retriever.name, lists, error, since(started), prepared)
 
 
 def _check_hits(lists: Sequence[RankedList], bases: Sequence[KnowledgeBase]) -> None:

@@ -207,7 +207,6 @@ class SearchEngine:
             [retriever for name, retriever in self._retrievers.items() if name in components],
             self.settings,
             self.traits,
-            self.encode,
             self.reranker,
         )
 

@@ -49,7 +49,6 @@ class SearchJob:
         retrievers: of the components asked for.
         settings: fusion and depths.
         traits: (knowledge base, chunk id) to what boosts depend on.
-        encode: question to vector, from the cache.
         reranker: scores the best passages again; None if the profile names none.
     """
 
@@ -61,7 +60,6 @@ class SearchJob:
         retrievers: Sequence[Retriever],
         settings: RetrievalSettings,
         traits: Callable[[str, str], Traits],
-        encode: Callable[[str], Vectors],
         reranker: LazyReranker | None,
     ) -> None:
         self.bases = bases
@@ -72,7 +70,6 @@ class SearchJob:
         self._request = request
         self._settings = settings
         self._traits = traits
-        self._encode = encode
         self._reranker = reranker
         self._timings: dict[str, float] = {}
         self._outcomes: list[RetrieverOutcome] = []
@@ -173,9 +170,12 @@ class SearchJob:
 
         Passages that only another component found have one too.
         """
-        if not any(o.component == "dense" and o.error is None for o in self._outcomes):
+        dense = next(
+            (o for o in self._outcomes if o.component == "dense" and o.error is None), None
+        )
+        if dense is None or not isinstance(dense.prepared, np.ndarray):
             return {}
-        query = self._encode(self.query.text)
+        query: Vectors = dense.prepared
         cosines: dict[str, float] = {}
         for base in self.bases:
             contained = [i for i in ids if i in base]

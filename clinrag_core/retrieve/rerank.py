@@ -14,7 +14,7 @@ from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import EncoderError, GpuNotAvailableError, log_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from clinrag_core.encode.protocol import Reranker
     from clinrag_core.model.chunk import Chunk
@@ -33,7 +33,7 @@ class Reranked:
     error: str | None = None
 
 
-def _checked(scores: Sequence[float], passages: Sequence[Passage]) -> tuple[float, ...]:
+def _checked(scores: Iterable[float], passages: Sequence[Passage]) -> tuple[float, ...]:
     """Return the scores of a model.
 
     Raises:
