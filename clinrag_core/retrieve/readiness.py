@@ -34,8 +34,8 @@ def warm_up(engine: SearchEngine) -> tuple[str, ...]:
             *([f"reranker_{reranker}"] if reranker else []),
             *(f"{name}_timeout" for name, limit in limits.items() if times.get(name, 0.0) > limit),
         )
-        if not cold:
-            break
+        if not any(code.endswith("_timeout") for code in cold):
+            break  # ready, or broken in a way that does not pass by itself within a second
     return cold
 
 
