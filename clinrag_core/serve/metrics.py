@@ -99,8 +99,7 @@ class ServiceMetrics:
     def looked_up(self, cache: CacheName, *, hit: bool) -> None:
         """Count one lookup in a cache."""
         self._lookups.labels(cache).inc()
-        if hit:
-            self._hits.labels(cache).inc()
+        self._hits.labels(cache).inc(hit)  # by 0 as well: an alert cannot divide what is absent
 
     def store_answered(self, kind: str, *, available: bool) -> None:
         """Note whether the vector store answers."""
