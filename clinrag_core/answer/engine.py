@@ -215,6 +215,11 @@ class AnswerEngine:
     def _draft(
         self, question: AskedQuestion, analysis: QueryAnalysis, chunks: list[Chunk]
     ) -> Draft:
+        """Return the generator's draft.
+
+        Raises:
+            Abstain: the generator failed, whatever it raised.
+        """
         task = Task(question.text, analysis, chunks, self.idf, self.settings.sentences)
         try:
             return self.generator.generate(task)

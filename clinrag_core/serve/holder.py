@@ -124,8 +124,8 @@ class EngineHolder:
             return False
         self._metrics.opened(release or "")
         logger.info("serving release %s", release)
-        if before is not None:
-            before.engine.close()  # its running searches end by themselves
+        # The engine before is not closed: a running search may still need its threads, which end
+        # with the last reference to it.
         return True
 
     def check(self) -> None:

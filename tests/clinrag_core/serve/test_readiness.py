@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 
@@ -82,7 +83,7 @@ def test_a_release_that_is_not_warm_does_not_replace_one_that_is(
 ):
     holder = EngineHolder(released, ServiceMetrics())
     assert holder.refresh()
-    before = holder.ready_release()
+    before, old = holder.ready_release(), holder.engine
     label = tiny_corpus.folder / "isoniazid.xml"
     label.write_bytes(label.read_bytes().replace(b"hepatitis", b"liver injury"))
     after = build_release(released)
@@ -94,6 +95,8 @@ def test_a_release_that_is_not_warm_does_not_replace_one_that_is(
     slow.clear()
     assert holder.refresh()
     assert holder.ready_release() == after
+    running = asyncio.run(old.search_async(SearchRequest(query="isoniazid")))
+    assert running.component_errors == ()  # a search that began before keeps its threads
 
 
 @pytest.mark.parametrize("failure", [KeyError("x"), OSError("x"), TypeError("x")])
