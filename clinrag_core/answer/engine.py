@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,6 @@ from clinrag_core.errors import (
     QueryError,
     log_failure,
 )
-from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.route import KINDS
 
 if TYPE_CHECKING:
@@ -41,16 +39,16 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.generate.protocol import Draft, Generator
     from clinrag_core.answer.question import AskedQuestion
-    from clinrag_core.answer.records import Answer
+    from clinrag_core.answer.records import Answer, Reason
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.analyse import QueryAnalysis
+    from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.request import Component
     from clinrag_core.settings import AnswerSettings
 
 logger = logging.getLogger(__name__)
-OpenUploads = Callable[[], SearchEngine | None]
 REPORTED_WORDS = 3
 """Unknown words that an abstention names; more would not help to reword the question."""
 
@@ -91,10 +89,10 @@ class AnswerEngine:
         """Every drug name of the release and of the shipped table."""
         return self.search.drugs
 
-    def ask(self, question: str, open_uploads: OpenUploads | None = None) -> Answer:
+    def ask(self, question: str, uploads: SearchEngine | None = None) -> Answer:
         """Answer a question, or say why not; both are recorded in the audit trail.
 
-        `open_uploads` gives the engine over the documents of the user who asks.
+        `uploads` searches the documents of the user who asks.
 
         Raises:
             QueryError: the question is empty or too long.
@@ -105,7 +103,6 @@ class AnswerEngine:
         progress = Progress()
         with _timed(clock, "total"):
             try:
-                uploads = open_uploads() if open_uploads else None
                 answer = self._answer(text, uploads, progress, clock)
             except Abstain as stop:
                 answer = compose_abstention(progress, stop.reason, stop.detail)
@@ -120,6 +117,20 @@ class AnswerEngine:
             except Exception as error:  # noqa: BLE001 - no exception may end without a record
                 log_failure(logger, "answering failed", error)
                 answer = compose_abstention(progress, "internal_error")
+        return self._recorded(text, answer, clock)
+
+    def refuse(self, question: str, reason: Reason) -> Answer:
+        """Return an abstention, recorded as in `ask`, for what failed before the question was read.
+
+        Raises:
+            QueryError: the question is empty or too long.
+            AuditError: the audit trail cannot be written; then there is no answer.
+        """
+        answer = compose_abstention(Progress(), reason)
+        return self._recorded(usable(question), answer, {"total": 0.0})
+
+    def _recorded(self, text: str, answer: Answer, clock: dict[str, float]) -> Answer:
+        """Return an answer with what made it, once it is in the audit trail."""
         answer = answer.model_copy(
             update={
                 "timings_ms": {name: round(ms, 3) for name, ms in clock.items()},

@@ -75,7 +75,7 @@ FAILURES = (KeyError, TypeError, IndexError, MemoryError, RuntimeError)
 PLACES = (
     (SecondOpinion, "in_domain", "what comes first", "internal_error"),
     (engine, "find_evidence", "isoniazid dose in adults", "internal_error"),
-    (UserDocuments, "engine", "isoniazid dose in adults", "internal_error"),
+    (UserDocuments, "engine", "isoniazid dose in adults", "retrieval_failed"),
     (ExtractiveGenerator, "generate", "isoniazid dose in adults", "generation_failed"),
     (engine, "check_draft", "isoniazid dose in adults", "internal_error"),
 )
