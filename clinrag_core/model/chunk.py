@@ -45,12 +45,12 @@ class Chunk(Record):
     group: str | None = None
     audience: Audience = "clinician"
     has_table: bool = False
-    table_html: str | None = Field(
-        default=None, description="its rows of tables with their headers, for display; escaped"
-    )
     text_source: TextSource = "text_layer"
     drug: str | None = None
     drug_names: tuple[str, ...] = ()
     set_id: str | None = None
     label_version: int | None = None
     effective: dt.date | None = None
+    table_html: str | None = Field(
+        default=None, description="its rows of tables with their headers, for display; escaped"
+    )
