@@ -54,7 +54,7 @@ def main() -> None:
     for question in dev:
         if not engine.signals(question.text, ("bm25", "dense")):
             continue
-        hits = engine.search.search(SearchRequest(query=question.text, top_k=CANDIDATES)).hits
+        hits = engine.search.search(SearchRequest(query=question.text, top_k=CANDIDATES)).results
         weights = question_weights(
             engine.search.analyse(SearchRequest(query=question.text)).tokens, engine.idf
         )

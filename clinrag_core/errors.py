@@ -6,6 +6,28 @@ can be done. Any other exception that leaves the library is a defect.
 
 from __future__ import annotations
 
+import traceback
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import logging
+
+
+def log_failure(logger: logging.Logger, what: str, error: BaseException) -> None:
+    """Log an exception with the code lines and types of it and its causes, without messages.
+
+    Messages of libraries may contain the question, and no question may reach a log.
+    """
+    parts: list[str] = []
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        parts.append("".join(traceback.format_tb(current.__traceback__)) + type(current).__name__)
+        hidden = None if current.__suppress_context__ else current.__context__
+        current = current.__cause__ or hidden
+    logger.error("%s: %s", what, "\ncaused by:\n".join(parts))
+
 
 class ClinragError(Exception):
     """Base class of all errors that clinrag raises on purpose."""
@@ -113,6 +135,10 @@ class VectorStoreUnavailableError(ClinragError):
 
 class ReleaseError(ClinragError):
     """There is no release to serve, or its fingerprints do not match."""
+
+
+class NotReadyError(ClinragError):
+    """A release is open, and not every component has answered within its limit yet."""
 
 
 class QueryError(ClinragError):

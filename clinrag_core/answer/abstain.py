@@ -43,6 +43,7 @@ MESSAGES: dict[Reason, str] = {
         "dates."
     ),
     "lexicon_error": "ABSTAIN: a table that safety checks rest on could not be read.",
+    "internal_error": "ABSTAIN: the answer could not be completed because of an internal error.",
 }
 """By reason; `{detail}` is what was missing."""
 

@@ -21,7 +21,13 @@ from clinrag_core.answer.generate.protocol import Task
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
-from clinrag_core.errors import ClinragError, ConfigurationError, GenerationError, QueryError
+from clinrag_core.errors import (
+    ClinragError,
+    ConfigurationError,
+    GenerationError,
+    QueryError,
+    log_failure,
+)
 from clinrag_core.retrieve.route import KINDS
 
 if TYPE_CHECKING:
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.generate.protocol import Draft, Generator
     from clinrag_core.answer.question import AskedQuestion
-    from clinrag_core.answer.records import Answer
+    from clinrag_core.answer.records import Answer, Reason
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
@@ -106,9 +112,25 @@ class AnswerEngine:
                 logger.error("a lexicon failed: %s", error)  # noqa: TRY400 - one line is enough
                 answer = compose_abstention(progress, "lexicon_error")
             except ClinragError as error:
-                # Neither message nor trace: they may hold the question.
-                logger.error("answering failed: %s", type(error).__name__)  # noqa: TRY400
+                log_failure(logger, "answering failed", error)
                 answer = compose_abstention(progress, "retrieval_failed")
+            except Exception as error:  # noqa: BLE001 - no exception may end without a record
+                log_failure(logger, "answering failed", error)
+                answer = compose_abstention(progress, "internal_error")
+        return self._recorded(text, answer, clock)
+
+    def refuse(self, question: str, reason: Reason) -> Answer:
+        """Return an abstention, recorded as in `ask`, for what failed before the question was read.
+
+        Raises:
+            QueryError: the question is empty or too long.
+            AuditError: the audit trail cannot be written; then there is no answer.
+        """
+        answer = compose_abstention(Progress(), reason)
+        return self._recorded(usable(question), answer, {"total": 0.0})
+
+    def _recorded(self, text: str, answer: Answer, clock: dict[str, float]) -> Answer:
+        """Return an answer with what made it, once it is in the audit trail."""
         answer = answer.model_copy(
             update={
                 "timings_ms": {name: round(ms, 3) for name, ms in clock.items()},
@@ -204,11 +226,19 @@ class AnswerEngine:
     def _draft(
         self, question: AskedQuestion, analysis: QueryAnalysis, chunks: list[Chunk]
     ) -> Draft:
+        """Return the generator's draft.
+
+        Raises:
+            Abstain: the generator failed, whatever it raised.
+        """
         task = Task(question.text, analysis, chunks, self.idf, self.settings.sentences)
         try:
             return self.generator.generate(task)
         except GenerationError as error:
             logger.warning("generation failed: %s", error)
+            raise Abstain("generation_failed") from error
+        except Exception as error:  # e.g. CUDA out of memory in a local model
+            log_failure(logger, "generation failed", error)
             raise Abstain("generation_failed") from error
 
 

@@ -147,7 +147,7 @@ def _search(
         errors += [*response.component_errors, *([f"reranker_{reranker}"] if reranker else [])]
     return _Searched(
         responses[0].analysis,
-        tuple(hit for response in responses for hit in response.hits),
+        tuple(hit for response in responses for hit in response.results),
         {
             name: configuration_name(response.components_used, reranked=response.reranked)
             for scope, response in zip(scopes, responses, strict=True)
@@ -168,13 +168,13 @@ def _with_drugs(
 
     "Bedaquiline storage" finds the storage of forty other drugs first.
     """
-    missing = drug_anchor_filter(response.hits, targets, drugs).uncovered & drugs.labelled
-    hits = list(response.hits)
+    missing = drug_anchor_filter(response.results, targets, drugs).uncovered & drugs.labelled
+    hits = list(response.results)
     for name in sorted(missing):
         wanted = request.model_copy(update={"filter": MetadataFilter(drugs=(name,))})
         known = {hit.chunk.id for hit in hits}
-        hits += [hit for hit in scope.engine.search(wanted).hits if hit.chunk.id not in known]
-    return response.model_copy(update={"hits": tuple(hits)})
+        hits += [hit for hit in scope.engine.search(wanted).results if hit.chunk.id not in known]
+    return response.model_copy(update={"results": tuple(hits)})
 
 
 def _asked_for(scopes: Sequence[Scope], analysis: QueryAnalysis) -> Callable[[SearchHit], bool]:

@@ -29,6 +29,7 @@ Reason = Literal[
     "gate_error",  # a gate failed, so no claim passed it
     "contradiction",  # sources give different numbers for the same thing
     "lexicon_error",  # a table that decides over safety cannot be read
+    "internal_error",  # a defect; the log has its traceback
 ]
 
 

@@ -14,14 +14,14 @@ from clinrag_core.model.chunk import Chunk
 from clinrag_core.workspace import fingerprint, sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clinrag_core.chunk.units import ChunkUnit, Counter
     from clinrag_core.model.document import Document
     from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
 
-CHUNKER = "chunk/2"
+CHUNKER = "chunk/3"
 TITLE_SEPARATOR = " › "
 _TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
 # Sections without answers for a clinician: panels, coded data, change lists.
@@ -144,6 +144,7 @@ class Chunker:
             group=section.group,
             audience=section.audience,
             has_table=any(unit.is_table for unit in units),
+            table_html=table_html(blocks, start, end),
             text_source=section.text_source,
             drug=label.drug if label else None,
             drug_names=label.names if label else (),
@@ -161,6 +162,18 @@ def is_indexed(section: Section) -> bool:
         and section.group not in UNINDEXED_GROUPS
         and bool(section.text.strip())
     )
+
+
+def table_html(blocks: Iterable[Block], start: int, end: int) -> str | None:
+    """Return the table rows of a span with their headers as HTML; None if there are none."""
+    parts: list[str] = []
+    for block in blocks:
+        if block.table is not None:
+            spans = enumerate(block.table.row_spans)
+            rows = [row for row, (a, b) in spans if a < end and b > start]
+            if rows:
+                parts.append(block.table.excerpt(rows).html())
+    return "\n".join(parts) or None
 
 
 def chunk_id(document_id: str, path: Sequence[str], ordinal: int, text: str) -> str:

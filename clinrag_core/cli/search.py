@@ -19,54 +19,72 @@ SHOWN_CHARACTERS = 400
 
 def search(  # noqa: PLR0913, PLR0917 - one option each
     question: Annotated[str, typer.Argument(help="a clinical question or keywords")],
-    kb: Annotated[
-        list[str] | None, typer.Option(help="knowledge base; repeat for several; all by default")
+    knowledge_base: Annotated[
+        list[str] | None, typer.Option(help="repeat for several; all by default")
     ] = None,
     component: Annotated[
         list[str] | None, typer.Option(help="bm25, splade or dense; repeat; default: the profile's")
     ] = None,
-    fusion: Annotated[str, typer.Option(help="rrf or weighted")] = "rrf",
+    fusion_method: Annotated[str, typer.Option(help="rrf or weighted")] = "rrf",
+    rrf_k: Annotated[
+        int | None, typer.Option(help="rank constant of rrf; default: the profile's")
+    ] = None,
     boost: Annotated[
         bool | None,
         typer.Option("--boost/--no-boost", help="boost sections and tables that fit the intent"),
     ] = None,
-    intent: Annotated[str | None, typer.Option(help="tabular, or a clinical intent")] = None,
+    query_intent: Annotated[str | None, typer.Option(help="tabular, or a clinical intent")] = None,
     rerank: Annotated[
         bool | None, typer.Option("--rerank/--no-rerank", help="default: if the profile has one")
     ] = None,
+    source: Annotated[list[str] | None, typer.Option(help="only of this publisher")] = None,
+    topic: Annotated[list[str] | None, typer.Option(help="only of this topic")] = None,
     drug: Annotated[list[str] | None, typer.Option(help="only passages of this drug")] = None,
     group: Annotated[list[str] | None, typer.Option(help="only this section group")] = None,
-    organisation: Annotated[list[str] | None, typer.Option(help="only of this publisher")] = None,
     year_from: Annotated[int | None, typer.Option(help="only from this year on")] = None,
-    tables: Annotated[bool, typer.Option("--tables", help="only passages with a table")] = False,
+    year_to: Annotated[int | None, typer.Option(help="only up to this year")] = None,
+    tables_only: Annotated[
+        bool, typer.Option("--tables-only", help="only passages with a table")
+    ] = False,
     min_similarity: Annotated[float | None, typer.Option(help="least cosine")] = None,
-    diversity: Annotated[float | None, typer.Option(help="0 to 1; more diverse hits")] = None,
-    top_k: Annotated[int, typer.Option(min=1, max=100, help="hits to show")] = 10,
+    diversity: Annotated[float | None, typer.Option(help="0 to 1; more diverse results")] = None,
+    expand: Annotated[
+        bool, typer.Option("--expand", help="with --json: each result's whole section")
+    ] = False,
+    top_k: Annotated[int, typer.Option(min=1, max=100, help="results to show")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
-    """Search the current release: every hit with its scores per component and its citation."""
+    """Search the current release: every result with its scores per component and its citation.
+
+    Options are named as the fields of `POST /v1/search`; those to repeat are in the singular.
+    """
     from clinrag_core.retrieve.open import open_engine
 
     request = _request(
         query=question,
-        knowledge_bases=kb,
-        fusion_method=fusion,
+        knowledge_bases=knowledge_base,
+        components=component,
+        fusion_method=fusion_method,
+        rrf_k=rrf_k,
         boost=boost,
-        query_intent=intent,
+        query_intent=query_intent,
         rerank=rerank,
         min_similarity=min_similarity,
         diversity=diversity,
+        expand=expand,
         top_k=top_k,
         filter={
+            "sources": source or (),
+            "topics": topic or (),
             "drugs": drug or (),
             "groups": group or (),
-            "organisations": organisation or (),
             "year_from": year_from,
-            "tables_only": tables,
+            "year_to": year_to,
+            "tables_only": tables_only,
         },
-        **({"components": component} if component else {}),
     )
     response = open_engine(load_settings()).search(request)
+    _warn(response)
     if as_json:
         typer.echo(response.model_dump_json(indent=1))
     else:
@@ -92,19 +110,27 @@ def _request(**choices: Any) -> SearchRequest:
         raise QueryError(problems) from error
 
 
+def _warn(response: SearchResponse) -> None:
+    """Print what was left out of a search, and filters that nothing has, on the error stream."""
+    reranker = response.reranker_error
+    for error in (*response.component_errors, *([f"reranker_{reranker}"] if reranker else [])):
+        errors.print(f"without: {error}", style="yellow", markup=False)
+    for missing in response.unmatched_filters:
+        near = f"; nearest: {', '.join(missing.nearest)}" if missing.nearest else ""
+        text = f"no passage has {missing.field} = {missing.value!r}{near}"
+        errors.print(text, style="yellow", markup=False)
+
+
 def _show(response: SearchResponse) -> None:
-    """Print hits with their scores per component and their place."""
-    for error in (*response.component_errors, response.reranker_error):
-        if error is not None:
-            errors.print(f"without: {error}", style="yellow")
-    if not response.hits:
+    """Print results with their scores per component and their place."""
+    if not response.results:
         console.print("nothing found")
         return
     table = Table(show_lines=True)
     for name in ("", response.score_kind, *response.components_used):
         table.add_column(name, justify="right")
     table.add_column("passage", overflow="fold")
-    for hit in response.hits:
+    for hit in response.results:
         scores = [
             f"{hit.component_scores[c]:.3f}" if c in hit.component_scores else "-"
             for c in response.components_used

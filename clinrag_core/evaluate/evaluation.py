@@ -12,6 +12,7 @@ from pydantic import Field
 from clinrag_core.answer.citations import citation_problem
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.records import Answer
+from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
@@ -217,10 +218,17 @@ def answer_benchmark(
     judgements: Judgements,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[AnswerResult]:
-    """The answer to every question as a user would get it, with its citations checked."""
+    """The answer to every question as a user would get it, with its citations checked.
+
+    Raises:
+        ComponentUnavailableError: an answer failed or lacks a component: it is not what is judged.
+    """
     results: list[AnswerResult] = []
     for done, question in enumerate(benchmark.questions, start=1):
         answer = engine.ask(question.text).model_copy(update={"timings_ms": {}})
+        if answer.component_errors or answer.reason == "internal_error":
+            failed = ", ".join(answer.component_errors) or "the answer; its traceback is in the log"
+            raise ComponentUnavailableError(f"{question.id}: failed: {failed}")
         relevant = judgements.relevant.get(question.id, {})
         judged = question.id not in (*judgements.unjudged, *judgements.answerable)
         results.append(

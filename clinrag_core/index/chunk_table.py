@@ -37,6 +37,8 @@ def _arrow(annotation: Any) -> pa.DataType:
 
 
 SCHEMA = pa.schema([(name, _arrow(f.annotation)) for name, f in Chunk.model_fields.items()])
+ADDED = SCHEMA.get_field_index("table_html")
+"""First field that older tables lack: a release made before an upgrade is served until the next."""
 
 
 def to_table(chunks: Iterable[Chunk]) -> pa.Table:
@@ -73,6 +75,8 @@ def read_table(path: Path) -> pa.Table:
         table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
     except (OSError, pa.ArrowInvalid) as error:
         raise WorkspaceError(f"chunk table {path} cannot be read: {error}") from error
+    for field in list(SCHEMA)[max(ADDED, table.num_columns) :]:
+        table = table.append_column(field, pa.nulls(table.num_rows, field.type))
     if not table.schema.equals(SCHEMA):
         raise WorkspaceError(f"chunk table {path} is of another version: build it again")
     return table

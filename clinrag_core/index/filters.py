@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from pydantic import Field, model_validator
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 _compute: Any = pc  # its functions are made at import, so type checkers do not see them
@@ -29,13 +32,23 @@ FILTERED = [
     "document_id",
 ]
 """Fields of a passage that filters read: the payload of a vector store."""
+_COLUMNS = {
+    "sources": ["organisation"],
+    "topics": ["topics"],
+    "drugs": ["drug", "drug_names"],
+    "loinc": ["loinc"],
+    "groups": ["group"],
+    "document_ids": ["document_id"],
+}
+"""Fields of a filter that hold values, and the columns that are compared with them."""
+_EXACT = ("sources", "loinc", "groups", "document_ids")
 
 
 class MetadataFilter(Record):
     """What is admitted; a field left empty admits everything. Fields are joined by 'and'."""
 
-    organisations: tuple[str, ...] = Field(
-        default=(), description="e.g. 'WHO'; exactly as recorded"
+    sources: tuple[str, ...] = Field(
+        default=(), description="publishers, e.g. 'WHO' or 'FDA'; exactly as recorded"
     )
     year_from: int | None = Field(default=None, ge=1900, le=2100)
     year_to: int | None = Field(default=None, ge=1900, le=2100)
@@ -58,6 +71,32 @@ class MetadataFilter(Record):
         return self == MetadataFilter()
 
 
+class UnmatchedFilter(Record):
+    """A value of a filter that no passage has, with the values nearest to it."""
+
+    field: str
+    value: str
+    nearest: tuple[str, ...] = ()
+
+
+def unmatched_filters(tables: Sequence[pa.Table], wanted: MetadataFilter) -> list[UnmatchedFilter]:
+    """Return the values that admit no row of any chunk table, and for each up to three near it."""
+    missing: list[UnmatchedFilter] = []
+    for field, columns in _COLUMNS.items():
+        values: tuple[str, ...] = getattr(wanted, field)
+        if not values:
+            continue
+        known = {value for table in tables for name in columns for value in _values(table, name)}
+        if field == "drugs":
+            known = {value.casefold() for value in known}
+        for value in values:
+            wanted_value = value.casefold() if field == "drugs" else value
+            if wanted_value not in known:
+                nearest = tuple(difflib.get_close_matches(wanted_value, sorted(known), 3))
+                missing.append(UnmatchedFilter(field=field, value=value, nearest=nearest))
+    return missing
+
+
 def filter_mask(table: pa.Table, wanted: MetadataFilter) -> NDArray[np.bool_] | None:
     """Return, by row of a chunk table, if a passage is admitted; None if all are."""
     if wanted.is_empty:
@@ -76,16 +115,20 @@ def filter_mask(table: pa.Table, wanted: MetadataFilter) -> NDArray[np.bool_] | 
         )
     if wanted.topics:
         mask &= _any_of(table.column("topics"), wanted.topics)
-    exact = {
-        "organisation": wanted.organisations,
-        "loinc": wanted.loinc,
-        "group": wanted.groups,
-        "document_id": wanted.document_ids,
-    }
-    for name, allowed in exact.items():
+    for field in _EXACT:
+        allowed: tuple[str, ...] = getattr(wanted, field)
         if allowed:
+            (name,) = _COLUMNS[field]
             mask &= _true(_compute.is_in(table.column(name), pa.array(allowed, pa.string())))
     return mask
+
+
+def _values(table: pa.Table, name: str) -> list[str]:
+    """Return the distinct values of a column of strings, or of lists of strings."""
+    column = table.column(name)
+    if pa.types.is_list(column.type):
+        column = _compute.list_flatten(column)
+    return [value for value in _compute.unique(column).to_pylist() if value]
 
 
 def _true(column: Any) -> NDArray[np.bool_]:

@@ -51,3 +51,6 @@ class Chunk(Record):
     set_id: str | None = None
     label_version: int | None = None
     effective: dt.date | None = None
+    table_html: str | None = Field(
+        default=None, description="its rows of tables with their headers, for display; escaped"
+    )

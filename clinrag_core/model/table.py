@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
 
 from clinrag_core.model.base import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class MergedCell(Record):
@@ -47,13 +51,42 @@ class Table(Record):
 
     def groups(self, row: int) -> tuple[str, ...]:
         """Texts of the rows that head a row, the highest first; empty for a header or group row."""
+        return tuple(self.rows[g][0] for g in self._group_rows(row))
+
+    def excerpt(self, rows: Iterable[int]) -> Table:
+        """Return the table with some of its rows, the header rows and the rows that head them.
+
+        A cell that reaches down over several rows is repeated in each row that is kept.
+        """
+        wanted = set(rows)
+        heads = {g for row in wanted for g in self._group_rows(row)}
+        kept = sorted({*range(self.header_rows), *heads, *wanted})
+        if len(kept) == len(self.rows):
+            return self
+        new = {old: row for row, old in enumerate(kept)}
+        merged = [
+            m.model_copy(update={"row": new[m.row]})
+            for m in self.merged
+            if m.row in new and (m.rows == 1 or m.row + m.rows <= self.header_rows)
+        ]
+        return Table(
+            caption=self.caption,
+            header_rows=self.header_rows,
+            rows=tuple(self.rows[n] if n < self.header_rows else self.cells(n) for n in kept),
+            row_spans=tuple(self.row_spans[n] for n in kept),
+            merged=tuple(merged),
+            group_rows=tuple(new[g] for g in self.group_rows if g in new),
+        )
+
+    def _group_rows(self, row: int) -> range:
+        """Return the numbers of the rows that head a row."""
         above = [g for g in self.group_rows if g < row]
         if row < self.header_rows or row in self.group_rows or not above:
-            return ()
+            return range(0)
         first = last = above[-1]
         while first - 1 in self.group_rows:
             first -= 1
-        return tuple(self.rows[g][0] for g in range(first, last + 1))
+        return range(first, last + 1)
 
     def html(self) -> str:
         """The table as HTML with spans, escaped."""

@@ -27,6 +27,7 @@ class BoundedCache(Generic[V]):
         max_bytes: of all values together; a value larger than this is not kept.
         ttl_s: seconds a value stays.
         size: bytes of a value.
+        on_lookup: called with True for a hit, False for a miss.
         clock: monotonic seconds.
     """
 
@@ -35,34 +36,26 @@ class BoundedCache(Generic[V]):
         max_bytes: int,
         ttl_s: float,
         size: Callable[[V], int],
+        on_lookup: Callable[[bool], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._cache: TTLCache[str, V] = TTLCache(max_bytes, ttl_s, timer=clock, getsizeof=size)
         self._size = size
+        self._on_lookup = on_lookup
         self._lock = Lock()
-        self._hits = 0
-        self._misses = 0
 
     def get(self, key: str) -> V | None:
         """Return the value of a key, or None."""
         with self._lock:
             value = self._cache.get(key)
-            if value is None:
-                self._misses += 1
-            else:
-                self._hits += 1
-            return value
+        self._on_lookup(value is not None)
+        return value
 
     def put(self, key: str, value: V) -> None:
         """Keep a value, dropping the least recently used ones if there is no room."""
         if self._size(value) <= self._cache.maxsize:
             with self._lock:
                 self._cache[key] = value
-
-    @property
-    def hit_rate(self) -> float:
-        """Hits over lookups; 0 before the first."""
-        return self._hits / max(self._hits + self._misses, 1)
 
 
 def cache_key(*parts: str) -> str:

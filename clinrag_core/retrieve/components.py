@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from clinrag_core.errors import ComponentUnavailableError, EncoderError
 from clinrag_core.index.filters import FILTERED
 from clinrag_core.index.stores.protocol import VectorRecord
+from clinrag_core.retrieve.observe import measured
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from clinrag_core.index.filters import MetadataFilter
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.stores.protocol import VectorStore
+    from clinrag_core.retrieve.observe import SearchObserver
     from clinrag_core.retrieve.request import Component
 
 Hits = list[tuple[str, float]]
@@ -89,6 +91,7 @@ class DenseRetriever:
 
     Args:
         encode: query to vector; the engine's caches.
+        observer: receives the time of each query to a store.
         store_for: the external store of a knowledge base; None: the FAISS files of the release.
     """
 
@@ -97,9 +100,11 @@ class DenseRetriever:
     def __init__(
         self,
         encode: Callable[[str], Vectors],
+        observer: SearchObserver,
         store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     ) -> None:
         self._encode = encode
+        self._observer = observer
         self._store_for = store_for
         self._stores: dict[str, VectorStore] = {}
         self._lock = Lock()
@@ -111,8 +116,20 @@ class DenseRetriever:
     def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
         """See `Retriever`."""
         vector: Vectors = prepared  # pyright: ignore[reportAssignmentType] - what `prepare` gave
-        hits = self._store(base).query(vector, k, query.wanted)
+        store = self._store(base)
+        with measured(self._observer, "vector_store"):
+            hits = store.query(vector, k, query.wanted)
         return [(hit.id, hit.score) for hit in hits if hit.score > 0]
+
+    def available(self, base: KnowledgeBase) -> bool:
+        """Return True if the store of a knowledge base answers now; fills none.
+
+        Raises:
+            VectorStoreUnavailableError: the store's client cannot be made.
+        """
+        if self._store_for is None:
+            return base.store.available()
+        return (self._stores.get(base.name) or self._store_for(base)).available()
 
     def _store(self, base: KnowledgeBase) -> VectorStore:
         """The store to search, filled."""

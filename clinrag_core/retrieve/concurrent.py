@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from clinrag_core.errors import ClinragError, ComponentUnavailableError
+from clinrag_core.errors import ComponentUnavailableError, IndexBuildError, log_failure
 from clinrag_core.retrieve.components import RankedList
 
 if TYPE_CHECKING:
@@ -27,12 +28,17 @@ T = TypeVar("T")
 
 
 class RetrieverOutcome(NamedTuple):
-    """The ranked lists of a component, or the code of its failure, and its milliseconds."""
+    """The ranked lists of a component, or why there are none, and its milliseconds.
+
+    `error` is `bm25_timeout`, `bm25_unavailable` or `bm25_error: KeyError`.
+    """
 
     component: Component
     lists: list[RankedList]
     error: str | None
     milliseconds: float
+    prepared: object = None
+    """What `Retriever.prepare` gave; of the dense retriever the vector of the question."""
 
 
 def run_component(
@@ -40,24 +46,42 @@ def run_component(
 ) -> RetrieverOutcome:
     """Run one component over the knowledge bases, in this thread.
 
-    Any error of the component is an outcome: a retriever may fail, the search goes on.
+    Every exception of the component is an outcome: a retriever may fail, the search goes on
+    (ADR 0019).
     """
     started = time.perf_counter()
     error: str | None = None
     lists: list[RankedList] = []
+    prepared: object = None
     try:
         prepared = retriever.prepare(query)
         lists = [
             RankedList(retriever.name, base.name, retriever.search(base, query, prepared, k))
             for base in bases
         ]
-    except ComponentUnavailableError:
+        _check_hits(lists, bases)
+    except ComponentUnavailableError as failure:
+        logger.warning("component %s is unavailable: %s", retriever.name, failure)
         error = f"{retriever.name}_unavailable"
-    except (ClinragError, RuntimeError, ValueError, OSError, MemoryError) as failure:
-        # The type only: messages of libraries may contain the question.
-        logger.warning("component %s failed: %s", retriever.name, type(failure).__name__)
-        error = f"{retriever.name}_error"
-    return RetrieverOutcome(retriever.name, lists, error, since(started))
+    except Exception as failure:  # noqa: BLE001 - libraries below a component raise anything
+        log_failure(logger, f"component {retriever.name} failed", failure)
+        error, lists = f"{retriever.name}_error: {type(failure).__name__}", []
+    return RetrieverOutcome(retriever.name, lists, error, since(started), prepared)
+
+
+def _check_hits(lists: Sequence[RankedList], bases: Sequence[KnowledgeBase]) -> None:
+    """Refuse hits that cannot be ranked or read, as an external store may return them.
+
+    Raises:
+        IndexBuildError: an unknown passage, or a score that is not finite.
+    """
+    for ranked_list in lists:
+        for chunk_id, score in ranked_list.hits:
+            if not math.isfinite(score) or not any(chunk_id in base for base in bases):
+                raise IndexBuildError(
+                    f"{ranked_list.component} gave a passage that no knowledge base has, or a "
+                    "score that is not finite"
+                )
 
 
 class ComponentPools:

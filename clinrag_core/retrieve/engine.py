@@ -31,6 +31,7 @@ from clinrag_core.retrieve.components import (
 )
 from clinrag_core.retrieve.concurrent import ComponentPools, run_component, since
 from clinrag_core.retrieve.job import SearchJob
+from clinrag_core.retrieve.observe import Unobserved, measured
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.concurrent import RetrieverOutcome
     from clinrag_core.retrieve.merge import Ranked
+    from clinrag_core.retrieve.observe import SearchObserver
     from clinrag_core.retrieve.request import Component
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
@@ -62,6 +64,7 @@ class SearchEngine:
         retrievers: by component; replace or add to the built-in ones.
         reranker: scores again if a request asks for it.
         store_for: the vector store of a knowledge base; its FAISS index by default.
+        observer: receives the times of encoder and store, and the lookups in the caches.
 
     Raises:
         ReleaseError: a knowledge base was built with another encoder than the one given.
@@ -77,6 +80,7 @@ class SearchEngine:
         retrievers: Mapping[Component, Retriever] | None = None,
         reranker: LazyReranker | None = None,
         store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
+        observer: SearchObserver | None = None,
     ) -> None:
         for base in knowledge_bases.values():
             if base.manifest.encoder != encoder.fingerprint:
@@ -89,17 +93,19 @@ class SearchEngine:
         self.settings = settings
         self.release = release
         self.reranker = reranker
-        size = int(settings.cache_mb * 2**20)
-        self.results: BoundedCache[SearchResponse] = BoundedCache(
-            size, settings.cache_ttl_s, _response_bytes
+        self.observer = see = observer or Unobserved()
+        size, ttl_s = int(settings.cache_mb * 2**20), settings.cache_ttl_s
+        self._results: BoundedCache[SearchResponse] = BoundedCache(
+            size, ttl_s, _response_bytes, lambda hit: see.looked_up("results", hit=hit)
         )
-        self.vectors: BoundedCache[Vectors] = BoundedCache(
-            size, settings.cache_ttl_s, lambda vector: vector.nbytes
+        self._vectors: BoundedCache[Vectors] = BoundedCache(
+            size, ttl_s, lambda vector: vector.nbytes, lambda hit: see.looked_up("vectors", hit=hit)
         )
+        self.dense = DenseRetriever(self.encode, see, store_for)
         self._retrievers: dict[Component, Retriever] = {
             "bm25": BM25Retriever(),
             "splade": SparseRetriever(_no_sparse_encoder),
-            "dense": DenseRetriever(self.encode, store_for),
+            "dense": self.dense,
             **(retrievers or {}),
         }
         known = {"bm25", "dense", *(retrievers or {})}
@@ -161,7 +167,7 @@ class SearchEngine:
         """
         started = time.perf_counter()
         key = cache_key(self.release or "", request.model_dump_json(), tenant)
-        cached = self.results.get(key)
+        cached = self._results.get(key)
         if cached is not None:
             total = {"total": since(started)}
             return cached.model_copy(update={"cached": True, "timings_ms": total})
@@ -181,7 +187,7 @@ class SearchEngine:
                 reranked = Reranked(error="timeout")
         response = job.response(ranked, reranked, self.release, started)
         if not response.component_errors and response.reranker_error is None:
-            self.results.put(key, response)
+            self._results.put(key, response)
         return response
 
     def _job(self, request: SearchRequest) -> SearchJob:
@@ -258,10 +264,11 @@ class SearchEngine:
     def encode(self, text: str) -> Vectors:
         """Return the vector of a question, from the cache if possible."""
         key = cache_key(self.encoder.fingerprint, text)
-        vector = self.vectors.get(key)
+        vector = self._vectors.get(key)
         if vector is None:
-            vector = self.encoder.encode_query(text)
-            self.vectors.put(key, vector)
+            with measured(self.observer, "embedding"):
+                vector = self.encoder.encode_query(text)
+            self._vectors.put(key, vector)
         return vector
 
 
@@ -271,5 +278,5 @@ def _no_sparse_encoder() -> SparseEncoder:
 
 def _response_bytes(response: SearchResponse) -> int:
     """Roughly what a response takes: Python keeps about four bytes for one of text."""
-    hits = response.hits
+    hits = response.results
     return 2_000 + sum(4_000 + 4 * len(h.chunk.text) + len(h.section_text or "") for h in hits)

@@ -5,12 +5,13 @@ Owns what belongs to one request: the analysis of its question, the ranked lists
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clinrag_core.index.filters import filter_mask
+from clinrag_core.index.filters import filter_mask, unmatched_filters
 from clinrag_core.retrieve.components import Query
 from clinrag_core.retrieve.concurrent import since
 from clinrag_core.retrieve.diversify import maximal_marginal_relevance
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from threading import Event
 
+    from clinrag_core.encode.protocol import Vectors
+    from clinrag_core.index.filters import UnmatchedFilter
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.analyse import QueryAnalysis
@@ -73,7 +76,8 @@ class SearchJob:
         weights: dict[str, float] = getattr(settings.weights, analysis.query_type).model_dump()
         if request.weights:
             weights = {str(name): weight for name, weight in request.weights.items()}
-        self._fusion = Fusion(request.fusion_method, settings.rrf_k, weights)
+        rrf_k = settings.rrf_k if request.rrf_k is None else request.rrf_k
+        self._fusion = Fusion(request.fusion_method, rrf_k, weights)
 
     def merged(self, outcomes: list[RetrieverOutcome]) -> list[Ranked]:
         """Return the components' lists as one order, without passages below `min_similarity`."""
@@ -84,8 +88,8 @@ class SearchJob:
         ranked = merge(lists, self._fusion, self._rules()) if lists else []
         least = self._request.min_similarity
         if least is not None:
-            cosines = {i: s for f in lists if f.component == "dense" for i, s in f.hits}
-            ranked = [hit for hit in ranked if cosines.get(hit.id, -2.0) >= least]
+            cosines = self._similarities([hit.id for hit in ranked])
+            ranked = [hit for hit in ranked if cosines.get(hit.id, -math.inf) >= least]
         self._timings["fusion"] = since(started)
         return ranked
 
@@ -120,11 +124,15 @@ class SearchJob:
         if reranked is not None and reranked.error is None:
             ranked = _by_reranker(ranked, reranked.scores, scores)
         chosen = self._diverse(ranked) if request.diversity else ranked[: request.top_k]
-        chunks = self._chunks([hit.id for hit in chosen])
-        hits = tuple(
+        ids = [hit.id for hit in chosen]
+        chunks, cosines = self._chunks(ids), self._similarities(ids)
+        results = tuple(
             SearchHit(
                 rank=rank,
+                doc_id=f"{chunks[hit.id].document_id}:{hit.id}",
                 score=hit.score,
+                similarity=cosines.get(hit.id),
+                source=chunks[hit.id].organisation,
                 knowledge_base=self._base(hit.id).name,
                 component_scores=scores.get(hit.id, {}),
                 component_ranks={name.split("/")[0]: r for name, r in hit.ranks.items()},
@@ -137,7 +145,7 @@ class SearchJob:
         )
         timings = self._timings | {"total": since(started)}
         return SearchResponse(
-            hits=hits,
+            results=results,
             score_kind="reranker" if again else self._kind(),
             knowledge_bases=tuple(base.name for base in self.bases),
             components_used=tuple(o.component for o in self._outcomes if o.error is None),
@@ -149,12 +157,39 @@ class SearchJob:
                 reranked=again,
                 reranker_model=model if again else None,
             ),
+            unmatched_filters=self._unmatched(),
             reranked=again,
             reranker_error=reranked.error if reranked is not None else None,
             analysis=self._analysis,
             timings_ms={name: round(ms, 3) for name, ms in timings.items()},
             release=release,
         )
+
+    def _similarities(self, ids: Sequence[str]) -> dict[str, float]:
+        """Return the cosine of the question with passages; none if the dense component did not run.
+
+        Passages that only another component found have one too.
+        """
+        dense = next(
+            (o for o in self._outcomes if o.component == "dense" and o.error is None), None
+        )
+        if dense is None or not isinstance(dense.prepared, np.ndarray):
+            return {}
+        query: Vectors = dense.prepared
+        cosines: dict[str, float] = {}
+        for base in self.bases:
+            contained = [i for i in ids if i in base]
+            if not contained:
+                continue
+            vectors = base.dense.reconstruct([base.row(i) for i in contained])
+            norms = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
+            found = (vectors @ query) / np.maximum(norms, np.finfo(np.float32).tiny)
+            cosines |= dict(zip(contained, map(float, found), strict=True))
+        return cosines
+
+    def _unmatched(self) -> tuple[UnmatchedFilter, ...]:
+        tables = [base.table for base in self.bases]
+        return tuple(unmatched_filters(tables, self._request.filter))
 
     def _component_scores(self) -> dict[str, dict[str, float]]:
         """Return the score of each passage by component, as the components gave them."""

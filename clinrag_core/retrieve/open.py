@@ -6,6 +6,7 @@ Adds the optional components that the settings name: SPLADE, a reranker, an exte
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.encode.cross_encoder import CrossEncoder
@@ -26,12 +27,15 @@ if TYPE_CHECKING:
 
     from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.components import Retriever
+    from clinrag_core.retrieve.observe import SearchObserver
     from clinrag_core.retrieve.request import Component
     from clinrag_core.settings import Settings, VectorStoreSettings
 
 
-def open_engine(settings: Settings) -> SearchEngine:
+def open_engine(settings: Settings, observer: SearchObserver | None = None) -> SearchEngine:
     """Open the current release; models other than the query encoder load when first needed.
+
+    `observer` receives what the engine measures.
 
     Raises:
         ReleaseError: there is no release, or a knowledge base is not the one its record names.
@@ -41,7 +45,7 @@ def open_engine(settings: Settings) -> SearchEngine:
     directories = {name: store.directory(release, name) for name in release.knowledge_bases}
     external = settings.vector_store.kind == "qdrant"
     store_for = _qdrant(settings.vector_store) if external else None
-    engine = _opened(settings, directories, release.id, store_for)
+    engine = _opened(settings, directories, release.id, store_for, observer)
     for name, expected in release.knowledge_bases.items():
         actual = engine.knowledge_bases[name].manifest.fingerprint
         if actual != expected:
@@ -59,6 +63,7 @@ def _opened(
     directories: Mapping[str, Path],
     release: str | None = None,
     store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
+    observer: SearchObserver | None = None,
 ) -> SearchEngine:
     """Open knowledge bases that share an encoder, with the components that the settings name."""
     bases = {name: KnowledgeBase(path) for name, path in directories.items()}
@@ -77,18 +82,20 @@ def _opened(
         retrievers=retrievers,
         reranker=LazyReranker(name, lambda: CrossEncoder(name, require_gpu=gpu)) if name else None,
         store_for=store_for,
+        observer=observer,
     )
 
 
 def _qdrant(settings: VectorStoreSettings) -> Callable[[KnowledgeBase], VectorStore]:
     """Return a function that makes Qdrant stores of one client.
 
-    A collection belongs to one state of one knowledge base.
+    A collection belongs to one state of one knowledge base. The client is made with the first
+    store: one that cannot be made costs the dense component, not the release.
     """
-    client = connect(settings, os.environ.get(settings.api_key_env))
+    client = cache(lambda: connect(settings, os.environ.get(settings.api_key_env)))
 
     def store_for(base: KnowledgeBase) -> VectorStore:
         name = f"{base.name}-{base.manifest.fingerprint}"
-        return QdrantStore(client, name, base.manifest.dimension, settings)
+        return QdrantStore(client(), name, base.manifest.dimension, settings)
 
     return store_for

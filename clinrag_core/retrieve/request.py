@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from clinrag_core.index.filters import MetadataFilter
+from clinrag_core.index.filters import MetadataFilter, UnmatchedFilter
 from clinrag_core.lexicon.intents import INTENTS
 from clinrag_core.model.base import Record
 from clinrag_core.model.chunk import Chunk
@@ -23,6 +23,8 @@ ScoreKind = Literal["rrf", "weighted", "bm25", "splade", "cosine", "dot", "reran
 
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_TOP_K = 100
+MAX_RRF_K = 10_000
+"""A hundred times the candidates of a list: beyond it all ranks count the same."""
 
 
 class SearchRequest(Record):
@@ -38,6 +40,9 @@ class SearchRequest(Record):
         default=None, min_length=1, description="retrievers that run; null: those of the profile"
     )
     fusion_method: FusionMethod = "rrf"
+    rrf_k: int | None = Field(
+        default=None, ge=0, le=MAX_RRF_K, description="rank constant of rrf; null: the profile's"
+    )
     weights: dict[Component, float] | None = Field(
         default=None, description="of weighted fusion; those of the query type where null"
     )
@@ -54,7 +59,11 @@ class SearchRequest(Record):
     top_k: int = Field(default=10, ge=1, le=MAX_TOP_K)
     filter: MetadataFilter = MetadataFilter()
     min_similarity: float | None = Field(
-        default=None, ge=-1, le=1, description="least cosine; what was not scored by it is dropped"
+        default=None,
+        ge=-1,
+        le=1,
+        description="least `similarity` of a result; needs the component dense, and without its "
+        "answer nothing is returned",
     )
     diversity: float | None = Field(
         default=None, ge=0, le=1, description="1 - lambda of maximal marginal relevance; 0 is off"
@@ -81,6 +90,12 @@ class SearchRequest(Record):
         return intent.upper()
 
     @model_validator(mode="after")
+    def _similarity_is_known(self) -> SearchRequest:
+        if self.min_similarity is not None and "dense" not in (self.components or COMPONENTS):
+            raise ValueError("min_similarity needs the component dense")
+        return self
+
+    @model_validator(mode="after")
     def _weights_count(self) -> SearchRequest:
         if self.weights is not None and (
             any(w < 0 for w in self.weights.values())
@@ -96,7 +111,12 @@ class SearchHit(Record):
     """One passage with every score and boost that ranked it."""
 
     rank: int
+    doc_id: str = Field(description="`document id:passage id`")
     score: float = Field(description="what `score_kind` says")
+    similarity: float | None = Field(
+        default=None, description="cosine of question and passage; null without component dense"
+    )
+    source: str | None = Field(default=None, description="publisher, as `filter.sources` takes it")
     knowledge_base: str
     component_scores: dict[str, float] = Field(description="as each component gave them")
     component_ranks: dict[str, int]
@@ -119,17 +139,22 @@ class FusionMetadata(Record):
 class SearchResponse(Record):
     """The answer to a search."""
 
-    hits: tuple[SearchHit, ...]
+    results: tuple[SearchHit, ...]
     score_kind: ScoreKind
     knowledge_bases: tuple[str, ...]
     components_used: tuple[Component, ...] = Field(description="those that answered in time")
     component_errors: tuple[str, ...] = Field(
-        default=(), description="e.g. 'splade_unavailable', 'dense_timeout', 'bm25_error'"
+        default=(),
+        description="e.g. 'splade_timeout', 'splade_unavailable', 'dense_error: KeyError'",
     )
     fusion_metadata: FusionMetadata
+    unmatched_filters: tuple[UnmatchedFilter, ...] = Field(
+        default=(), description="values of the filter that no passage searched has"
+    )
     reranked: bool = False
     reranker_error: str | None = Field(
-        default=None, description="'unavailable', 'gpu_unavailable', 'timeout' or 'error'"
+        default=None,
+        description="'unavailable', 'gpu_unavailable', 'timeout' or e.g. 'error: KeyError'",
     )
     analysis: QueryAnalysis
     timings_ms: dict[str, float] = Field(description="milliseconds per stage")

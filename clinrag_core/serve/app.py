@@ -40,7 +40,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         413: "the request is too large",
         422: "the request cannot be used",
         429: "too many requests",
-        503: "no release is open",
+        503: "no release is open, or not every component answers in time",
     }.items()
 }
 
@@ -49,12 +49,12 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
     """The application over the current release of a profile's workspace."""
     limits = settings.service
     metrics = ServiceMetrics()
-    holder = EngineHolder(settings, metrics.opened)
+    holder = EngineHolder(settings, metrics)
     limiter = RateLimiter(limits.requests_per_minute)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
-        await asyncio.to_thread(holder.refresh)
+        await asyncio.to_thread(holder.check)
         watch = asyncio.create_task(holder.watch(limits.reload_s))
         yield
         watch.cancel()
@@ -86,7 +86,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         logger.info(
             "searched",
             extra={
-                "hits": len(response.hits),
+                "results": len(response.results),
                 "milliseconds": response.timings_ms["total"],
                 "component_errors": response.component_errors,
                 "cached": response.cached,
@@ -136,15 +136,14 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         """Always 200 while the process answers."""
         return {"status": "alive"}
 
-    @app.get("/readyz", summary="A release is open", responses={503: PROBLEMS[503]})
+    @app.get("/readyz", summary="Every component answers in time", responses={503: PROBLEMS[503]})
     async def readyz() -> dict[str, str | None]:
-        """200 with the release, or 503."""
-        return {"status": "ready", "release": holder.engine.release}
+        """200 with the release, once each component has answered within its limit; or 503."""
+        return {"status": "ready", "release": holder.ready_release()}
 
     @app.get("/metrics", summary="Prometheus metrics")
     async def prometheus() -> Response:
         """Latencies per stage, caches, fallbacks, errors."""
-        results = holder.engine.results if holder.ready else None
-        return Response(metrics.exposition(results), media_type="text/plain; version=0.0.4")
+        return Response(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
     return app

@@ -1,6 +1,7 @@
 """The release that is served; replaced when a new one is published, without a lost request.
 
 A request takes the engine once and keeps it to its end, so an old engine answers what it began.
+A release is warmed up before it replaces another one (ADR 0019).
 """
 
 from __future__ import annotations
@@ -8,53 +9,69 @@ from __future__ import annotations
 import asyncio
 import logging
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.errors import ClinragError, ReleaseError
+from clinrag_core.errors import ClinragError, NotReadyError, ReleaseError
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.open import open_engine
+from clinrag_core.retrieve.readiness import store_available, warm_up
 from clinrag_core.users.answering import open_answering
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from clinrag_core.index.release import Pointer
     from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.serve.metrics import ServiceMetrics
     from clinrag_core.settings import Settings
     from clinrag_core.users.answering import Answering
 
 logger = logging.getLogger(__name__)
 
 
+class _Opened(NamedTuple):
+    """An open release and the pointer that named it."""
+
+    pointer: Pointer
+    engine: SearchEngine
+
+
 class EngineHolder:
-    """Opens the current release of a profile and looks for newer ones.
+    """Opens the current release of a profile, warms it up, and looks for newer ones."""
 
-    `on_open` is called with the id of each release that is opened.
-    """
-
-    def __init__(self, settings: Settings, on_open: Callable[[str], None]) -> None:
+    def __init__(self, settings: Settings, metrics: ServiceMetrics) -> None:
         self._settings = settings
         self._store = ReleaseStore(Workspace(settings.home).releases, settings.release.keep)
-        self._on_open = on_open
-        self._engine: SearchEngine | None = None
+        self._metrics = metrics
+        self._served: _Opened | None = None
+        self._next: _Opened | None = None
+        """A newer release that is open, with a component that does not answer in time."""
         self._answering: Answering | None = None
         self._lock = Lock()
+        self._cold: tuple[str, ...] = ()
+        """Codes of the components of the served release that have not answered in time yet."""
 
     @property
     def engine(self) -> SearchEngine:
-        """The engine to use for one request.
+        """The engine to use for one request; a cold one answers without its cold components.
 
         Raises:
             ReleaseError: no release has been opened.
         """
-        if self._engine is None:
+        if self._served is None:
             raise ReleaseError("no release is open: run the chain, or wait for it")
-        return self._engine
+        return self._served.engine
 
-    @property
-    def ready(self) -> bool:
-        """Whether a release is open."""
-        return self._engine is not None
+    def ready_release(self) -> str | None:
+        """Return the id of the served release.
+
+        Raises:
+            ReleaseError: no release has been opened.
+            NotReadyError: a component has not answered within its limit yet.
+        """
+        release = self.engine.release
+        if self._cold:
+            raise NotReadyError(f"release {release}: {', '.join(self._cold)}")
+        return release
 
     def answering(self) -> Answering:
         """Answering over the engine that is served, opened once for each engine.
@@ -69,28 +86,57 @@ class EngineHolder:
             return self._answering
 
     def refresh(self) -> bool:
-        """Open the current release if it is another one than is open; returns whether it did.
+        """Open and warm up the current release if it is not served yet; return True if it is now.
 
-        A release that cannot be opened is logged, and the one before stays.
+        A release that cannot be opened or warmed up is logged, and the one before stays. Without
+        one before, a release that is not warm is served, and is not ready.
         """
         try:
             pointer = self._store.pointer()
-            before = self._engine
-            if pointer is None or (before is not None and before.release == pointer.release):
+            if pointer is None:
                 return False
-            engine = open_engine(self._settings)
+            known = [o for o in (self._served, self._next) if o and o.pointer == pointer]
+            if known and known[0] is self._served and not self._cold:
+                return False
+            newest = known[0] if known else self._open(pointer)
+            cold = warm_up(newest.engine)
         except ClinragError as error:
             logger.warning("the current release cannot be opened: %s", error)
             return False
-        self._engine = engine
-        self._on_open(engine.release or "")
-        logger.info("serving release %s", engine.release)
-        if before is not None:
-            before.close()  # its running searches end by themselves
+        except Exception:  # whatever is damaged, the release before stays
+            logger.exception("the current release cannot be opened")
+            return False
+        return self._take(newest, cold)
+
+    def _open(self, pointer: Pointer) -> _Opened:
+        return _Opened(pointer, open_engine(self._settings, self._metrics))
+
+    def _take(self, newest: _Opened, cold: tuple[str, ...]) -> bool:
+        """Serve a release, unless it is cold and replaces another; return True if it is new."""
+        before, release = self._served, newest.engine.release
+        if cold:
+            logger.warning("release %s is not ready: %s", release, ", ".join(cold))
+            if before is not None and before is not newest:
+                self._next = newest
+                return False
+        self._served, self._next, self._cold = newest, None, cold
+        if before is newest:
+            return False
+        self._metrics.opened(release or "")
+        logger.info("serving release %s", release)
+        # The engine before is not closed: a running search may still need its threads, which end
+        # with the last reference to it.
         return True
 
+    def check(self) -> None:
+        """Take up a newer release, and note whether the vector store answers."""
+        self.refresh()
+        if self._served is not None:
+            kind = self._settings.vector_store.kind
+            self._metrics.store_answered(kind, available=store_available(self._served.engine))
+
     async def watch(self, every_s: float) -> None:
-        """Refresh for ever; opening runs in a thread and blocks no request."""
+        """Check for ever, in a thread, so that no request waits."""
         while True:
             await asyncio.sleep(every_s)
-            await asyncio.to_thread(self.refresh)
+            await asyncio.to_thread(self.check)

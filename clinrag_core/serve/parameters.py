@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from clinrag_core.retrieve.request import SearchRequest
 
 _LISTS = ("knowledge_bases", "components")
-_FILTERS = ("organisations", "topics", "drugs", "loinc", "groups", "document_ids")
+_FILTERS = ("sources", "topics", "drugs", "loinc", "groups", "document_ids")
 
 
 class SearchParameters(BaseModel):
@@ -22,6 +22,7 @@ class SearchParameters(BaseModel):
     knowledge_bases: str | None = None
     components: str | None = Field(default=None, description="bm25, splade, dense")
     fusion_method: str | None = Field(default=None, description="rrf or weighted")
+    rrf_k: int | None = Field(default=None, description="rank constant of rrf")
     weights: str | None = None
     boost: bool | None = None
     query_intent: str | None = None
@@ -30,7 +31,7 @@ class SearchParameters(BaseModel):
     min_similarity: float | None = None
     diversity: float | None = None
     expand: bool = False
-    organisations: str | None = None
+    sources: str | None = Field(default=None, description="publishers, e.g. WHO,FDA")
     topics: str | None = None
     drugs: str | None = None
     loinc: str | None = None

@@ -13,9 +13,11 @@ from starlette.exceptions import HTTPException
 from clinrag_core.errors import (
     AuditError,
     DocumentError,
+    NotReadyError,
     QueryError,
     ReleaseError,
     UserDocumentError,
+    log_failure,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ TITLES: dict[type[Exception], tuple[int, str]] = {
     UserDocumentError: (422, "the document cannot be used"),
     DocumentError: (422, "the document cannot be used"),
     ReleaseError: (503, "there is no release to search"),
+    NotReadyError: (503, "some components have not answered in time yet"),
 }
 """Status and title of the errors whose message is meant for the caller."""
 
@@ -64,7 +67,7 @@ def install_problem_handlers(app: FastAPI) -> None:
         return problem(503, "no answer can be given", "the audit trail cannot be written")
 
     async def defect(_: Request, error: Exception) -> JSONResponse:
-        logger.error("a request failed: %s", type(error).__name__)
+        log_failure(logger, "a request failed", error)
         return problem(500, "the service failed")
 
     for kind, (status, title) in TITLES.items():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.audit import AuditLog
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import read_calibration
 from clinrag_core.encode.chunk_encoder import ChunkEncoder
-from clinrag_core.errors import CalibrationError
+from clinrag_core.errors import CalibrationError, log_failure
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.users.documents import UserDocuments
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import Settings
+
+logger = logging.getLogger(__name__)
 
 
 class Answering(NamedTuple):
@@ -35,7 +38,12 @@ class Answering(NamedTuple):
             QueryError: the question cannot be used.
             AuditError: the audit trail cannot be written.
         """
-        return self.engine.ask(question, self.documents.engine(tenant))
+        try:
+            uploads = self.documents.engine(tenant)
+        except Exception as error:  # noqa: BLE001 - whatever is damaged, the question is recorded
+            log_failure(logger, "a tenant's documents cannot be opened", error)
+            return self.engine.refuse(question, "retrieval_failed")
+        return self.engine.ask(question, uploads)
 
 
 def open_answering(settings: Settings, search: SearchEngine | None = None) -> Answering:
@@ -58,7 +66,7 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
     background = guidelines[0].idf if guidelines else {}
     models = ChunkEncoder(settings)
-    indexes = TenantIndexes(settings, models, background, search.encoder)
+    indexes = TenantIndexes(settings, models, background, search)
     return Answering(engine, UserDocuments(settings, models, indexes))
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.encode.chunk_encoder import ChunkEncoder
-    from clinrag_core.encode.protocol import QueryEncoder
     from clinrag_core.settings import Settings
     from clinrag_core.users.store import TenantStore, UserDocument
 
@@ -37,7 +36,8 @@ BASES = "knowledge_bases"
 class TenantIndexes:
     """Builds and opens the knowledge bases of tenants.
 
-    `background` is the idf by token of the release's guidelines; `query_encoder` is the release's.
+    `background` is the idf by token of the release's guidelines; `release` searches the release:
+    its encoder encodes the questions, its observer sees the searches.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class TenantIndexes:
         settings: Settings,
         models: ChunkEncoder,
         background: Mapping[str, float],
-        query_encoder: QueryEncoder,
+        release: SearchEngine,
     ) -> None:
         self._settings = settings
         self._models = models
         self._background = background
-        self._query_encoder = query_encoder
+        self._release = release
         self._engines: dict[str, tuple[str, SearchEngine]] = {}
         self._lock = Lock()
 
@@ -106,10 +106,16 @@ class TenantIndexes:
             if not current:
                 return None
             base = KnowledgeBase(folder / BASES / current)
-            if base.manifest.encoder != self._query_encoder.fingerprint:
+            if base.manifest.encoder != self._release.encoder.fingerprint:
                 return None
             settings = self._settings.retrieval
-            engine = SearchEngine({base.name: base}, self._query_encoder, settings, release=current)
+            engine = SearchEngine(
+                {base.name: base},
+                self._release.encoder,
+                settings,
+                release=current,
+                observer=self._release.observer,
+            )
             self._engines[folder.name] = (current, engine)
             return engine
 

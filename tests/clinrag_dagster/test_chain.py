@@ -19,7 +19,7 @@ def test_from_files_to_a_release_that_answers(chain):
     engine = open_engine(chain.settings)
     hit = engine.search(
         SearchRequest(query="isoniazid 300 mg dose", knowledge_bases=("kb_guidelines_tiny",))
-    ).hits[0]
+    ).results[0]
     assert "300 mg" in hit.chunk.text
     assert set(hit.component_scores) == {"bm25", "dense"}
 

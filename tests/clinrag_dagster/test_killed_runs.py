@@ -58,7 +58,7 @@ def start(folder: Path, point: str, settings: Settings) -> subprocess.Popen[byte
 def served(settings: Settings) -> str:
     workspace = Workspace(settings.home)
     engine = open_engine(settings)
-    assert engine.search(SearchRequest(query="isoniazid dose")).hits
+    assert engine.search(SearchRequest(query="isoniazid dose")).results
     return ReleaseStore(workspace.releases).current().id
 
 

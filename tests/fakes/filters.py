@@ -21,7 +21,7 @@ def matches(wanted: MetadataFilter, payload: Mapping[str, Any]) -> bool:
     if wanted.topics and set(wanted.topics).isdisjoint(payload.get("topics") or ()):
         return False
     exact = {
-        "organisation": wanted.organisations,
+        "organisation": wanted.sources,
         "loinc": wanted.loinc,
         "group": wanted.groups,
         "document_id": wanted.document_ids,

@@ -188,7 +188,7 @@ def _filter(wanted: MetadataFilter | None) -> Any:
     if wanted is None or wanted.is_empty:
         return None
     anyof = {
-        "organisation": wanted.organisations,
+        "organisation": wanted.sources,
         "topics": wanted.topics,
         _NAMES: tuple(drug.casefold() for drug in wanted.drugs),
         "loinc": wanted.loinc,

@@ -203,7 +203,7 @@ def test_a_damaged_index(engine_with, search, sample_settings):
     both = with_retrievers(search, sample_settings, bm25=Broken("bm25"), dense=Broken("dense"))
     answer = engine_with(search=both).ask(QUESTION)
     refused(answer, "retrieval_failed")
-    assert set(answer.component_errors) == {"bm25_error", "dense_error"}
+    assert set(answer.component_errors) == {"bm25_error: RuntimeError", "dense_error: RuntimeError"}
 
 
 def test_one_failing_retriever_is_reported_and_has_its_own_threshold(
@@ -211,7 +211,7 @@ def test_one_failing_retriever_is_reported_and_has_its_own_threshold(
 ):
     half = with_retrievers(search, sample_settings, dense=Broken("dense"))
     answer = engine_with(search=half).ask(QUESTION)
-    assert answer.component_errors == ("dense_error",)
+    assert answer.component_errors == ("dense_error: RuntimeError",)
     assert {(c.configuration, c.source) for c in answer.confidence} == {("bm25", "calibrated")}
 
 

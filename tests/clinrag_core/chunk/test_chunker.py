@@ -131,6 +131,9 @@ def test_a_table_row_is_embedded_with_its_header_and_quoted_verbatim(chunker: Ch
     assert "Weight: 40-54 kg; Isoniazid: 300 mg" in chunk.embed_text
     assert chunk.text == section.text
     assert chunk.has_table
+    assert chunk.table_html is not None
+    assert "<th>Weight</th>" in chunk.table_html
+    assert "<td>300 mg</td>" in chunk.table_html
 
 
 def test_several_header_rows_are_joined_from_the_top():

@@ -30,7 +30,7 @@ payloads = st.fixed_dictionaries(
 )
 filters = st.builds(
     MetadataFilter,
-    organisations=st.lists(st.sampled_from(["WHO", "CDC", "ATS"]), max_size=2).map(tuple),
+    sources=st.lists(st.sampled_from(["WHO", "CDC", "ATS"]), max_size=2).map(tuple),
     year_from=st.none() | st.integers(2000, 2002),
     year_to=st.none() | st.integers(2002, 2005),
     topics=st.lists(st.sampled_from(["tb", "cap"]), max_size=1).map(tuple),

@@ -123,6 +123,39 @@ def test_html_shows_every_cell_once_whatever_it_spans(rows, repeat):
     assert shown.texts == [text for row in rows for _, _, text in row if text]
 
 
+def test_an_excerpt_keeps_headers_group_rows_and_what_reaches_down():
+    rows = (
+        ("Age", "Dose", ""),
+        ("", "TB", "CAP"),
+        ("Children", "", ""),
+        ("under 5", "10 mg", "20 mg"),
+        ("", "11 mg", "21 mg"),
+        ("Adults", "", ""),
+        ("any", "30 mg", ""),
+    )
+    merged = (
+        MergedCell(row=0, column=0, rows=2),
+        MergedCell(row=0, column=1, columns=2),
+        MergedCell(row=3, column=0, rows=2),
+        MergedCell(row=6, column=1, columns=2),
+    )
+    table = Table(
+        header_rows=2,
+        rows=rows,
+        row_spans=tuple((10 * n, 10 * n + 5) for n in range(7)),
+        merged=merged,
+        group_rows=(2, 5),
+    )
+    assert table.excerpt(range(7)) is table
+    second = table.excerpt([4])
+    assert second.rows == (*rows[:3], ("under 5", "11 mg", "21 mg"))
+    assert (second.header_rows, second.group_rows) == (2, (2,))
+    assert '<th rowspan="2">Age</th><th colspan="2">Dose</th>' in second.html()
+    last = table.excerpt([6])
+    assert last.rows == (*rows[:2], *rows[5:])
+    assert '<td colspan="2">30 mg</td>' in last.html()
+
+
 def test_html_of_a_table_is_escaped_and_spans():
     html = section_of(DOSES).blocks[0].table.html()
     assert '<th rowspan="2">Age</th><th colspan="2">Dose</th>' in html

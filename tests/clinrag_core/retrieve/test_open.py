@@ -30,7 +30,7 @@ def test_three_components_and_a_reranker_answer_together(settings: Settings):
     assert response.component_errors == ()
     assert response.components_used == ("bm25", "splade", "dense")
     assert response.reranked
-    found = {name for hit in response.hits for name in hit.component_scores}
+    found = {name for hit in response.results for name in hit.component_scores}
     assert found == {"bm25", "splade", "dense", "reranker"}
 
 
@@ -38,7 +38,7 @@ def test_another_sparse_encoder_than_the_index_has_is_unavailable(settings: Sett
     other = settings.sparse.model_copy(update={"top_terms": 7})
     response = open_engine(settings.model_copy(update={"sparse": other})).search(REQUEST)
     assert response.component_errors == ("splade_unavailable",)
-    assert response.hits
+    assert response.results
 
 
 def test_missing_weights_cost_their_component_only(settings: Settings, tmp_path: Path):
@@ -48,4 +48,4 @@ def test_missing_weights_cost_their_component_only(settings: Settings, tmp_path:
     response = engine.search(REQUEST.model_copy(update={"rerank": True}))
     assert response.component_errors == ("splade_unavailable",)
     assert (response.reranked, response.reranker_error) == (False, "unavailable")
-    assert response.hits
+    assert response.results

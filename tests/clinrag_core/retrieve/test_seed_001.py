@@ -66,8 +66,8 @@ def test_property_5_without_semantic_search_keyword_results_come(
     broken.name = "dense"
     response = engine_with(retrievers={"dense": broken}).search(SearchRequest(query=query))
     keyword = engine_with().search(SearchRequest(query=query, components=("bm25",)))
-    assert [h.chunk.id for h in response.hits] == [h.chunk.id for h in keyword.hits]
-    assert response.component_errors == ("dense_error",)
+    assert [h.chunk.id for h in response.results] == [h.chunk.id for h in keyword.results]
+    assert response.component_errors == ("dense_error: RuntimeError",)
 
 
 @quick
@@ -81,8 +81,8 @@ def test_property_6_cached_results_are_identical(engine_with, query: str, top_k:
 
     first, second = asyncio.run(twice())
     assert second.cached
-    assert first.hits == second.hits
-    assert engine.search(request).hits == first.hits
+    assert first.results == second.results
+    assert engine.search(request).results == first.results
 
 
 @quick
@@ -101,13 +101,30 @@ def test_property_8_results_are_at_least_as_similar_as_asked(
     engine_with, query: str, threshold: float
 ):
     response = engine_with().search(SearchRequest(query=query, min_similarity=threshold, top_k=100))
-    assert all(hit.component_scores["dense"] >= threshold for hit in response.hits)
+    assert all(hit.similarity >= threshold for hit in response.results)
+    everything = engine_with().search(SearchRequest(query=query, top_k=100)).results
+    assert {h.doc_id for h in response.results} == {
+        h.doc_id for h in everything if h.similarity >= threshold
+    }
+
+
+@quick
+@given(texts)
+def test_property_8_holds_where_no_vector_can_be_compared(
+    engine_with, broken_retriever, query: str
+):
+    broken = broken_retriever()
+    broken.name = "dense"
+    request = SearchRequest(query=query, min_similarity=-1.0)
+    response = engine_with(retrievers={"dense": broken}).search(request)
+    assert response.results == ()
+    assert response.component_errors == ("dense_error: RuntimeError",)
 
 
 @quick
 @given(texts, st.integers(1, 100))
 def test_property_9_at_most_k_results(engine_with, query: str, top_k: int):
-    assert len(engine_with().search(SearchRequest(query=query, top_k=top_k)).hits) <= top_k
+    assert len(engine_with().search(SearchRequest(query=query, top_k=top_k)).results) <= top_k
 
 
 class _LengthReranker:
@@ -122,10 +139,10 @@ class _LengthReranker:
 def test_property_10_reranked_results_descend(engine_with, query: str):
     engine = engine_with(reranker=LazyReranker("by-length", _LengthReranker))
     response = engine.search(SearchRequest(query=query, rerank=True, top_k=50))
-    scores = [hit.score for hit in response.hits]
+    scores = [hit.score for hit in response.results]
     assert response.reranked
     assert scores == sorted(scores, reverse=True)
-    assert scores == [hit.component_scores["reranker"] for hit in response.hits]
+    assert scores == [hit.component_scores["reranker"] for hit in response.results]
 
 
 @given(rankings, rankings, st.sampled_from(["rrf", "weighted"]))

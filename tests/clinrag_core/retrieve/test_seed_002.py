@@ -51,7 +51,7 @@ def test_graceful_degradation_when_component_fails(engine_with, slow_retriever, 
     response = search(engine, query="isoniazid dose", components=("bm25", "splade", "dense"))
     assert response.component_errors == ("splade_timeout",)
     assert response.components_used == ("bm25", "dense")
-    assert response.hits
+    assert response.results
     assert "splade is late" in caplog.text
 
 
@@ -60,7 +60,7 @@ def test_a_failing_component_is_named_and_the_question_is_not_logged(
 ):
     caplog.set_level(logging.DEBUG)
     response = search(engine_with(retrievers={"bm25": broken_retriever()}), query="secret words")
-    assert response.component_errors == ("bm25_error",)
+    assert response.component_errors == ("bm25_error: RuntimeError",)
     assert "secret" not in caplog.text
 
 
@@ -68,8 +68,8 @@ def test_per_component_score_tracking(engine_with):
     engine = engine_with()
     alone = search(engine, query="isoniazid dose", components=("bm25",))
     fused = search(engine, query="isoniazid dose")
-    scores = {h.chunk.id: h.component_scores["bm25"] for h in alone.hits}
-    for hit in fused.hits:
+    scores = {h.chunk.id: h.component_scores["bm25"] for h in alone.results}
+    for hit in fused.results:
         if "bm25" in hit.component_scores:
             assert hit.component_scores["bm25"] == scores.get(
                 hit.chunk.id, hit.component_scores["bm25"]
@@ -111,7 +111,7 @@ def test_reranking_top_100_results_with_cross_encoder(engine_with):
     response = search(engine, query="isoniazid", top_k=100)  # the profile's choice
     assert response.reranked
     assert response.fusion_metadata.reranker_model == "bge-reranker-base"
-    assert [h.chunk.id for h in response.hits] == [h.chunk.id for h in plain.hits][::-1]
+    assert [h.chunk.id for h in response.results] == [h.chunk.id for h in plain.results][::-1]
     assert response.score_kind == "reranker"
 
 
@@ -124,7 +124,7 @@ def test_reranking_fails_fast_if_gpu_unavailable(engine_with):
     for _ in range(2):
         response = search(engine, query="isoniazid", rerank=True)
         assert (response.reranked, response.reranker_error) == (False, "gpu_unavailable")
-        assert [h.chunk.id for h in response.hits] == [h.chunk.id for h in plain.hits]
+        assert [h.chunk.id for h in response.results] == [h.chunk.id for h in plain.results]
 
 
 def test_reranking_timeout_fallback(engine_with):
@@ -141,7 +141,7 @@ def test_reranking_timeout_fallback(engine_with):
     response = search(engine, query="isoniazid", rerank=True)
     assert (response.reranked, response.reranker_error) == (False, "timeout")
     assert time.perf_counter() - started < 0.9
-    assert response.hits
+    assert response.results
 
 
 def test_tabular_query_detection_and_boosting(engine_with):
@@ -149,22 +149,22 @@ def test_tabular_query_detection_and_boosting(engine_with):
     assert analysis.tabular == 0.9
     assert multiplier(analysis.tabular) == pytest.approx(2.8)
     response = search(engine_with(), query="isoniazid adverse events", boost=True)
-    assert response.hits[0].chunk.has_table
-    assert ("table", "tabular") in {(b.kind, b.name) for b in response.hits[0].boosts}
+    assert response.results[0].chunk.has_table
+    assert ("table", "tabular") in {(b.kind, b.name) for b in response.results[0].boosts}
 
 
 def test_non_tabular_query_no_boosting(engine_with):
     assert analyse("diabetes pathophysiology", NO_LABELS).tabular == 0.0
     plain = search(engine_with(), query="phenytoin concentration")
     boosted = search(engine_with(), query="phenytoin concentration", boost=True)
-    assert [h.chunk.id for h in boosted.hits] == [h.chunk.id for h in plain.hits]
-    assert all(hit.boosts == () for hit in boosted.hits)
+    assert [h.chunk.id for h in boosted.results] == [h.chunk.id for h in plain.results]
+    assert all(hit.boosts == () for hit in boosted.results)
 
 
 def test_manual_intent_override(engine_with):
     query = {"query": "isoniazid", "boost": True, "query_intent": "tabular", "top_k": 50}
     response = search(engine_with(), **query)
-    tables = [hit for hit in response.hits if hit.chunk.has_table]
+    tables = [hit for hit in response.results if hit.chunk.has_table]
     assert tables
     assert all(("tabular", 3.0) in {(b.name, b.value) for b in hit.boosts} for hit in tables)
 
@@ -202,8 +202,8 @@ def test_boosts_together_are_capped_at_three():
 
 def test_section_boosting_adds_alpha_to_the_cosine_and_keeps_the_score(engine_with):
     request = {"query": "isoniazid contraindications", "components": ("dense",), "top_k": 50}
-    plain = {h.chunk.id: h for h in search(engine_with(), **request).hits}
-    boosted = search(engine_with(), boost=True, **request).hits
+    plain = {h.chunk.id: h for h in search(engine_with(), **request).results}
+    boosted = search(engine_with(), boost=True, **request).results
     earned = [h for h in boosted if any(b.kind == "section" for b in h.boosts)]
     assert {h.chunk.group for h in earned} == {"contraindications"}
     for hit in earned:
@@ -213,9 +213,9 @@ def test_section_boosting_adds_alpha_to_the_cosine_and_keeps_the_score(engine_wi
 
 def test_a_filter_admits_only_what_fits(engine_with):
     response = search(engine_with(), query="isoniazid", filter={"groups": ["dosage"]})
-    assert {hit.chunk.group for hit in response.hits} == {"dosage"}
-    nothing = search(engine_with(), query="isoniazid", filter={"organisations": ["NICE"]})
-    assert nothing.hits == ()
+    assert {hit.chunk.group for hit in response.results} == {"dosage"}
+    nothing = search(engine_with(), query="isoniazid", filter={"sources": ["NICE"]})
+    assert nothing.results == ()
 
 
 def test_diversity_prefers_what_was_not_said_yet():
@@ -228,12 +228,12 @@ def test_diversity_prefers_what_was_not_said_yet():
 
 def test_diverse_hits_never_repeat(engine_with):
     varied = search(engine_with(), query="tuberculosis care visits", top_k=8, diversity=0.8)
-    assert len({h.chunk.id for h in varied.hits}) == 8
+    assert len({h.chunk.id for h in varied.results}) == 8
 
 
 def test_expansion_gives_the_whole_section(engine_with):
     response = search(engine_with(), query="isoniazid dose", expand=True, top_k=1)
-    assert response.hits[0].section_text == response.hits[0].chunk.text
+    assert response.results[0].section_text == response.results[0].chunk.text
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_vectors_in_a_store_give_the_hits_of_the_release(engine_with, base):
     plain = search(engine_with(), **request)
     stored = search(engine_with(store_for=store_for), **request)
     client.close()
-    assert [h.chunk.id for h in stored.hits] == [h.chunk.id for h in plain.hits]
+    assert [h.chunk.id for h in stored.results] == [h.chunk.id for h in plain.results]
     assert stored.component_errors == ()
 
 
@@ -352,5 +352,5 @@ def test_a_store_that_does_not_answer_costs_its_component_only(engine_with):
         raise VectorStoreUnavailableError("Qdrant does not answer")
 
     response = search(engine_with(store_for=nowhere), query="isoniazid dose")
-    assert response.component_errors == ("dense_error",)
-    assert response.hits
+    assert response.component_errors == ("dense_error: VectorStoreUnavailableError",)
+    assert response.results

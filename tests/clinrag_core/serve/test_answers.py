@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
+from clinrag_core.answer import engine
+from clinrag_core.answer.generate.extractive import ExtractiveGenerator
+from clinrag_core.retrieve.route import SecondOpinion
 from clinrag_core.serve.auth import ApiKeys, key_hash
+from clinrag_core.users.documents import UserDocuments
 
 KEYS = ApiKeys({key_hash("a-key"): "alice", key_hash("b-key"): "bob"})
 A, B = {"X-API-Key": "a-key"}, {"X-API-Key": "b-key"}
@@ -62,3 +68,39 @@ def test_metrics_count_answers_without_a_word_of_them(client_for):
     text = client.get("/metrics").text
     assert 'clinrag_answers_total{reason="out_of_domain",status="out_of_domain"} 1.0' in text
     assert "zebrafish" not in text
+
+
+PATIENT = "Zebulon"
+FAILURES = (KeyError, TypeError, IndexError, MemoryError, RuntimeError)
+PLACES = (
+    (SecondOpinion, "in_domain", "what comes first", "internal_error"),
+    (engine, "find_evidence", "isoniazid dose in adults", "internal_error"),
+    (UserDocuments, "engine", "isoniazid dose in adults", "retrieval_failed"),
+    (ExtractiveGenerator, "generate", "isoniazid dose in adults", "generation_failed"),
+    (engine, "check_draft", "isoniazid dose in adults", "internal_error"),
+)
+
+
+def test_any_exception_is_an_abstention_with_an_audit_record(
+    client_for, released, monkeypatch, caplog
+):
+    """A KeyError answered 500, and the audit trail did not know of the question."""
+    caplog.set_level(logging.DEBUG)
+    client = client_for()
+    for owner, name, question, reason in PLACES:
+        for failure in FAILURES:
+
+            def broken(*_, error=failure, **__):
+                raise error(PATIENT)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(owner, name, broken)
+                response = client.post("/v1/ask", json={"question": question})
+            answer = response.json()
+            assert response.status_code == 200
+            assert (answer["status"], answer["reason"]) == ("abstained", reason), name
+            recorded = (released.home / "audit" / "answers.jsonl").read_text()
+            assert answer["audit_id"] in recorded
+    logged = " ".join(r.getMessage() for r in caplog.records if r.name.startswith("clinrag"))
+    assert "in broken" in logged
+    assert PATIENT not in logged

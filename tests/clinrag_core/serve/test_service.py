@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 
 import pytest
@@ -23,16 +24,98 @@ def test_hybrid_search_request_with_component_scores(client_for):
     assert body["components_used"] == ["bm25", "dense"]
     assert body["score_kind"] == "rrf"
     assert body["fusion_metadata"]["k"] == 60
-    assert set(body["hits"][0]["component_scores"]) <= {"bm25", "dense"}
-    assert body["hits"][0]["chunk"]["text"]
+    assert set(body["results"][0]["component_scores"]) <= {"bm25", "dense"}
+    assert body["results"][0]["chunk"]["text"]
     assert {"bm25", "dense", "fusion", "total"} <= set(body["timings_ms"])
     assert body["release"]
+
+
+def test_results_have_the_names_of_the_specifications(client_for):
+    body = client_for().get("/v1/search", params={"q": "isoniazid dose", "rrf_k": 10}).json()
+    assert body["fusion_metadata"]["method"] == "rrf"
+    assert body["fusion_metadata"]["k"] == 10
+    first = body["results"][0]
+    chunk = first["chunk"]
+    assert first["doc_id"] == f"{chunk['document_id']}:{chunk['id']}"
+    assert first["source"] == chunk["organisation"]
+    assert first["similarity"] == pytest.approx(first["component_scores"]["dense"], abs=1e-5)
+    assert first["score"] == max(result["score"] for result in body["results"])
+    alone = client_for().get("/v1/search", params={"q": "x", "components": "bm25"}).json()
+    assert all(result["similarity"] is None for result in alone["results"])
+
+
+def test_the_rank_constant_is_that_of_the_request(client_for):
+    scores = [
+        client_for()
+        .post("/v1/search", json={"query": "isoniazid", "rrf_k": k, "top_k": 1})
+        .json()["results"][0]["fused_score"]
+        for k in (0, 60)
+    ]
+    assert scores[0] > 10 * scores[1]
+
+
+@pytest.mark.parametrize("source", ["FDA", "Test"])
+def test_sources_are_the_publishers(client_for, source):
+    params = {"q": "isoniazid dose", "sources": source, "top_k": 50}
+    results = client_for().get("/v1/search", params=params).json()["results"]
+    assert {result["source"] for result in results} == {source}
+
+
+def test_no_result_is_less_similar_than_asked(client_for):
+    """Property 8 of seed 001, as a client sees it; also what only BM25 found."""
+    client = client_for()
+    everything = client.get("/v1/search", params={"q": "isoniazid", "top_k": 100}).json()
+    cosines = sorted(result["similarity"] for result in everything["results"])
+    middle = cosines[len(cosines) // 2]
+    params = {"q": "isoniazid", "top_k": 100, "min_similarity": middle}
+    results = client.get("/v1/search", params=params).json()["results"]
+    assert len(results) == sum(cosine >= middle for cosine in cosines)
+    assert all(result["similarity"] >= middle for result in results)
+
+
+def test_a_least_similarity_needs_vectors(client_for):
+    params = {"q": "isoniazid", "min_similarity": 0.5, "components": "bm25"}
+    answer = client_for().get("/v1/search", params=params)
+    assert answer.status_code == 422
+    assert "dense" in answer.json()["errors"][0]["problem"]
+
+
+def test_filters_that_nothing_has_are_named(client_for):
+    """`--drug foo` found nothing and said nothing."""
+    params = {"q": "dose", "drugs": "foo,isoniazide,Pyrazinamide", "sources": "WHO"}
+    body = client_for().get("/v1/search", params=params).json()
+    missing = [(m["field"], m["value"], m["nearest"][:1]) for m in body["unmatched_filters"]]
+    assert missing == [
+        ("sources", "WHO", []),
+        ("drugs", "foo", []),
+        ("drugs", "isoniazide", ["isoniazid"]),
+    ]
+
+
+def test_the_command_line_takes_and_gives_what_the_service_does(released, client_for, monkeypatch):
+    from typer.testing import CliRunner
+
+    from clinrag_core.cli import search as command
+    from clinrag_core.cli.main import app
+
+    monkeypatch.setattr(command, "load_settings", lambda: released)
+    options = ["--drug", "foo", "--drug", "isoniazid", "--rrf-k", "7", "--top-k", "2", "--json"]
+    done = CliRunner().invoke(app, ["search", "isoniazid dose", *options])
+    assert done.exit_code == 0
+    assert "no passage has drugs = 'foo'" in done.stderr
+    request = {"query": "isoniazid dose", "rrf_k": 7, "top_k": 2}
+    request |= {"filter": {"drugs": ["foo", "isoniazid"]}}
+    served = client_for().post("/v1/search", json=request).json()
+    printed = json.loads(done.stdout)
+    for body in (served, printed):
+        body.pop("timings_ms")
+    assert printed == served
 
 
 def test_component_selection_via_api(client_for):
     body = client_for().get("/v1/search", params={"q": "isoniazid", "components": "bm25"}).json()
     assert body["components_used"] == ["bm25"]
-    assert set(body["hits"][0]["component_scores"]) == {"bm25"}
+    assert set(body["results"][0]["component_scores"]) == {"bm25"}
 
 
 def test_get_and_post_give_the_same(client_for):
@@ -59,7 +142,7 @@ def test_get_and_post_give_the_same(client_for):
         body.pop("timings_ms")
         body.pop("cached")
     assert got == posted
-    assert {hit["chunk"]["group"] for hit in got["hits"]} <= {"dosage", "warnings"}
+    assert {hit["chunk"]["group"] for hit in got["results"]} <= {"dosage", "warnings"}
 
 
 def test_a_missing_component_is_reported_and_the_others_answer(client_for):
@@ -67,7 +150,7 @@ def test_a_missing_component_is_reported_and_the_others_answer(client_for):
     body = client_for().get("/v1/search", params=params).json()
     assert body["component_errors"] == ["splade_unavailable"]
     assert body["components_used"] == ["bm25", "dense"]
-    assert body["hits"]
+    assert body["results"]
 
 
 def test_reranking_without_a_reranker_keeps_the_fusion_order(client_for):
@@ -75,7 +158,9 @@ def test_reranking_without_a_reranker_keeps_the_fusion_order(client_for):
     plain = client.get("/v1/search", params={"q": "isoniazid"}).json()
     body = client.get("/v1/search", params={"q": "isoniazid", "rerank": True}).json()
     assert (body["reranked"], body["reranker_error"]) == (False, "unavailable")
-    assert [h["chunk"]["id"] for h in body["hits"]] == [h["chunk"]["id"] for h in plain["hits"]]
+    assert [h["chunk"]["id"] for h in body["results"]] == [
+        h["chunk"]["id"] for h in plain["results"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +202,7 @@ def test_the_second_answer_comes_from_the_cache(client_for):
     first = client.get("/v1/search", params={"q": "isoniazid"}).json()
     second = client.get("/v1/search", params={"q": "isoniazid"}).json()
     assert (first["cached"], second["cached"]) == (False, True)
-    assert first["hits"] == second["hits"]
+    assert first["results"] == second["results"]
 
 
 def test_questions_are_in_no_log_and_no_metric(client_for, caplog):

@@ -71,7 +71,7 @@ print(json.dumps({
     "components": found.components_used,
     "errors": found.component_errors,
     "reranked": found.reranked,
-    "hits": len(found.hits),
+    "hits": len(found.results),
     "store": type(engine._retrievers["dense"]._stores.popitem()[1]).__name__,
     "configurations": sorted({c.configuration for c in answer.confidence}),
     "generator": answer.generator,

@@ -27,7 +27,7 @@ def found(answering: Answering, tenant: str, query: str) -> list[str]:
     if engine is None:
         return []
     request = SearchRequest(query=query, components=("bm25",))
-    return [hit.chunk.text for hit in engine.search(request).hits]
+    return [hit.chunk.text for hit in engine.search(request).results]
 
 
 def test_a_document_is_found_at_once_by_its_owner_only(answering: Answering):

@@ -88,13 +88,13 @@ class VectorStoreConformance:
     @pytest.mark.parametrize(
         "wanted",
         [
-            MetadataFilter(organisations=("WHO",)),
+            MetadataFilter(sources=("WHO",)),
             MetadataFilter(year_from=2002, year_to=2004),
             MetadataFilter(topics=("cap",)),
             MetadataFilter(drugs=("INH",)),
             MetadataFilter(groups=("dosage",), tables_only=True),
             MetadataFilter(loinc=("34068-7",), document_ids=("d0", "d2")),
-            MetadataFilter(organisations=("NICE",)),
+            MetadataFilter(sources=("NICE",)),
         ],
     )
     def test_filters_mean_what_matches_means(self, store: VectorStore, wanted: MetadataFilter):
