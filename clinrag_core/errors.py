@@ -16,7 +16,11 @@ class ConfigurationError(ClinragError):
 
 
 class ManifestError(ClinragError):
-    """A corpus manifest cannot be read or is invalid; the message names the file and the entry."""
+    """A corpus manifest cannot be read or is invalid; each problem names the file and the entry."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
 
 
 class WorkspaceError(ClinragError):

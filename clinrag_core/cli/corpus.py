@@ -1,0 +1,67 @@
+"""`clinrag corpus`: a folder of documents as a corpus, and what is wrong with one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from clinrag_core.cli.common import console, errors, progress_bar
+from clinrag_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from clinrag_core.pipeline.new_corpus import FolderScan
+
+app = typer.Typer(help="Your own corpus: write its manifest, check it.", no_args_is_help=True)
+Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="folder of documents")]
+
+
+@app.command()
+def init(
+    folder: Folder,
+    force: Annotated[bool, typer.Option("--force", help="overwrite corpus.toml")] = False,
+) -> None:
+    """Write corpus.toml for the documents of a folder: PDF, HTML, text, Markdown, drug labels.
+
+    Titles, formats and drugs are read from the documents. Files that cannot be used are listed
+    with the reason.
+    """
+    from clinrag_core.acquire.manifest import MANIFEST_NAME
+    from clinrag_core.pipeline.new_corpus import manifest_text, scan_folder
+    from clinrag_core.workspace import write_atomic
+
+    manifest = folder / MANIFEST_NAME
+    if manifest.exists() and not force:
+        raise ConfigurationError(f"{manifest} exists: --force overwrites it")
+    with progress_bar() as progress:
+        task = progress.add_task("reading", total=None)
+        scan = scan_folder(
+            folder,
+            lambda done, total, name: progress.update(
+                task, completed=done, total=total, description=name[:40]
+            ),
+        )
+    _show(scan)
+    if not scan.guidelines and not scan.labels:
+        raise ConfigurationError(f"no file in {folder} can be used: nothing was written")
+    write_atomic(manifest, manifest_text(folder.resolve().name, scan).encode())
+    console.print(f"wrote {manifest}", highlight=False)
+    console.print(
+        f"next: `make run CORPUS={folder}`, then `clinrag ask`; after editing the file, "
+        f"`clinrag corpus check {folder}`",
+        highlight=False,
+    )
+
+
+def _show(scan: FolderScan) -> None:
+    """Print what was found, and on the error stream what cannot be used."""
+    table = Table("", "id or drug", "title", "read", "file", show_lines=False)
+    for kind, files in (("guideline", scan.guidelines), ("label", scan.labels)):
+        for file in files:
+            table.add_row(kind, file.name, file.title, file.note, file.path)
+    if table.row_count:
+        console.print(table, markup=False, highlight=False)
+    for file in scan.unusable:
+        errors.print(f"not used: {file.path}: {file.reason}", markup=False, highlight=False)
