@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry, Text
 from clinrag_core.acquire.folder import leaves_folder
 from clinrag_core.errors import ManifestError
-from clinrag_core.model.base import Record
+from clinrag_core.model.base import Record, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ def load_manifest(path: Path) -> Manifest:
     try:
         return Manifest.model_validate(fields)
     except ValidationError as error:
-        raise ManifestError(f"{file.name}, [corpus]: {_described(error)}") from error
+        raise ManifestError(f"{file.name}, [corpus]: {described(error)}") from error
 
 
 def _read_toml(file: Path) -> dict[str, object]:
@@ -140,15 +140,8 @@ def _entries(
         try:
             entries.append((where, model.model_validate(row)))
         except ValidationError as error:
-            problems.append(f"{where}: {_described(error)}")
+            problems.append(f"{where}: {described(error)}")
     return entries
-
-
-def _described(error: ValidationError) -> str:
-    return "; ".join(
-        f"{'.'.join(map(str, e['loc']))}: {e['msg']}" if e["loc"] else e["msg"]
-        for e in error.errors(include_url=False, include_context=False)
-    )
 
 
 def _problems_between(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) -> list[str]:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, progress_bar
+from clinrag_core.cli.common import console, errors, pipeline_over, progress_bar
 from clinrag_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from clinrag_core.pipeline.corpus_check import CorpusCheck
     from clinrag_core.pipeline.new_corpus import FolderScan
 
 app = typer.Typer(help="Your own corpus: write its manifest, check it.", no_args_is_help=True)
+NOT_GIVEN = "not given"
 Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="folder of documents")]
 
 
@@ -65,3 +67,53 @@ def _show(scan: FolderScan) -> None:
         console.print(table, markup=False, highlight=False)
     for file in scan.unusable:
         errors.print(f"not used: {file.path}: {file.reason}", markup=False, highlight=False)
+
+
+@app.command()
+def check(
+    folder: Folder,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Show what a run would read of a corpus, and every problem with its file and place.
+
+    Exits with 1 where something cannot be used.
+    """
+    from clinrag_core.errors import ManifestError
+    from clinrag_core.pipeline.corpus_check import check_corpus, question_problems
+
+    try:
+        with pipeline_over(folder) as pipeline, progress_bar() as progress:
+            task = progress.add_task("reading", total=None)
+            checked = check_corpus(
+                pipeline,
+                lambda done, total, name: progress.update(
+                    task, completed=done, total=total, description=name[:40]
+                ),
+            )
+    except ManifestError as error:
+        raise ManifestError(*error.problems, *question_problems(folder)) from error
+    if as_json:
+        typer.echo(checked.model_dump_json(indent=1))
+    else:
+        _show_check(checked)
+    if checked.problems:
+        raise typer.Exit(1)
+
+
+def _show_check(checked: CorpusCheck) -> None:
+    """Print the documents, then notes, then problems."""
+    columns = ("", "id or drug", "title", "organisation", "year", "licence", "topics", "words")
+    table = Table(*columns)
+    for d in checked.documents:
+        given = (d.organisation, d.year, d.licence, ", ".join(d.topics))
+        shown = (str(value) if value else NOT_GIVEN for value in given)
+        table.add_row(d.kind, d.key, d.title, *shown, f"{d.words:,}")
+    console.print(table, markup=False, highlight=False)
+    for note in checked.notes:
+        console.print(f"note: {note}", markup=False, highlight=False)
+    for problem in checked.problems:
+        errors.print(f"problem: {problem}", style="red", markup=False, highlight=False)
+    console.print(
+        f"{len(checked.documents)} documents can be read; {len(checked.problems)} problems",
+        highlight=False,
+    )

@@ -33,8 +33,8 @@ TEXT_SUFFIXES = frozenset({"", ".text"}.union(*SUFFIXES.values()))
 ABOUT_FOLDER = re.compile(r"^(?:read ?me|licen[cs]e|copying|notice|changelog)\b", re.IGNORECASE)
 ID_WORDS = 8
 """Words of a title that make an id: enough to recognise it, short enough to type."""
-_WORD = re.compile(r"[a-z]{4,}", re.IGNORECASE)
-"""What a file name must have to be an id: '9789241550512-eng' says nothing."""
+_NAME = re.compile(r"[a-z]{4,}|[a-z]+[-_ ]+[a-z]+", re.IGNORECASE)
+"""What a file name must have to be an id, a longer word or two: '9789241550512-eng' says nothing."""
 
 LEFT_OUT = "left_out"
 """Code of files that are readable but are no documents of a corpus."""
@@ -143,7 +143,7 @@ def _guideline_file(path: str, document: Document, taken: set[str]) -> UsableFil
     stem = Path(path).name.split(".")[0]
     named = document.title != document.file.name
     title = " ".join(document.title.split()) if named else re.sub(r"[-_\s]+", " ", stem).strip()
-    source = stem if _WORD.search(stem) else " ".join(title.split()[:ID_WORDS])
+    source = stem if _NAME.search(stem) else " ".join(title.split()[:ID_WORDS])
     id_ = first = partition_key(source if any(map(str.isalnum, source)) else "document")
     number = 1
     while id_ in taken:
