@@ -60,6 +60,11 @@ def load_manifest(path: Path) -> Manifest:
             has no entry, has an entry twice, or refers to a file outside its folder. Names every
             problem, not just the first.
     """
+    if not path.exists():
+        raise ManifestError(
+            f"the corpus {path} does not exist: name a folder with a {MANIFEST_NAME}, as in "
+            "`make run CORPUS=path/to/folder` or CLINRAG_CORPUS=path/to/folder"
+        )
     file = path / MANIFEST_NAME if path.is_dir() else path
     tree = _read_toml(file)
     problems: list[str] = []
@@ -102,8 +107,6 @@ def _read_toml(file: Path) -> dict[str, object]:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError as error:
         folder = file.absolute().parent
-        if not folder.is_dir():
-            raise ManifestError(f"{file.name}: the folder {folder} does not exist") from error
         raise ManifestError(
             f"{file.name} is missing from {folder}; `clinrag corpus init {folder}` writes one"
         ) from error

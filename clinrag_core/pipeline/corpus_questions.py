@@ -71,9 +71,9 @@ def evaluate_questions(settings: Settings, corpus: Path) -> QuestionsReport:
         CalibrationError: the release has no thresholds.
     """
     benchmark = load_questions(corpus)
-    store = ReleaseStore(Workspace(settings.home).releases)
-    release = store.current()
     search = open_engine(settings)
+    store = ReleaseStore(Workspace(settings.home).releases)
+    release = next(r for r in store.list() if r.id == search.release)
     engine = AnswerEngine(search, settings.answer, read_calibration(store.folder_of(release)))
     tables = {BASE_OF[b.manifest.kind]: b.table for b in search.knowledge_bases.values()}
     judge = RelevanceJudge(tables)

@@ -34,7 +34,7 @@ ABOUT_FOLDER = re.compile(r"^(?:read ?me|licen[cs]e|copying|notice|changelog)\b"
 ID_WORDS = 8
 """Words of a title that make an id: enough to recognise it, short enough to type."""
 _NAME = re.compile(r"[a-z]{4,}|[a-z]+[-_ ]+[a-z]+", re.IGNORECASE)
-"""What a file name must have to be an id, a longer word or two: '9789241550512-eng' says nothing."""
+"""A longer word, or two: a file name without them, such as '9789241550512-eng', is no id."""
 
 LEFT_OUT = "left_out"
 """Code of files that are readable but are no documents of a corpus."""

@@ -85,8 +85,8 @@ def test_every_problem_is_named_at_once(load):
 def test_a_missing_manifest_names_the_folder_and_the_command_that_writes_one(tmp_path):
     with pytest.raises(ManifestError, match=rf"clinrag corpus init {tmp_path}"):
         load_manifest(tmp_path)
-    with pytest.raises(ManifestError, match=r"the folder .*/nowhere does not exist"):
-        load_manifest(tmp_path / "nowhere" / "corpus.toml")
+    with pytest.raises(ManifestError, match=r"the corpus .*/nowhere does not exist"):
+        load_manifest(tmp_path / "nowhere")
 
 
 def test_labels_are_grouped_by_drug_and_sorted(load):

@@ -77,8 +77,9 @@ def test_a_label_listed_as_a_guideline_is_a_problem(tiny_corpus):
 def test_a_corpus_without_labels_says_that_their_base_is_empty(tiny_corpus):
     tiny_corpus.labels = {}
     tiny_corpus.write()
-    assert "no label in this corpus: kb_druglabels_minilm is empty" in (
-        checked(tiny_corpus.folder)["notes"]
+    assert (
+        "no label in this corpus: kb_druglabels_minilm is empty"
+        in (checked(tiny_corpus.folder)["notes"])
     )
 
 
