@@ -26,7 +26,9 @@ from clinrag_core.workspace import Workspace
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clinrag_core.evaluate.benchmark import BenchmarkQuestion
+    import pyarrow as pa
+
+    from clinrag_core.evaluate.benchmark import BaseKind, BenchmarkQuestion
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.settings import Settings
@@ -75,7 +77,9 @@ def evaluate_questions(settings: Settings, corpus: Path) -> QuestionsReport:
     store = ReleaseStore(Workspace(settings.home).releases)
     release = next(r for r in store.list() if r.id == search.release)
     engine = AnswerEngine(search, settings.answer, read_calibration(store.folder_of(release)))
-    tables = {BASE_OF[b.manifest.kind]: b.table for b in search.knowledge_bases.values()}
+    tables: dict[BaseKind, pa.Table] = {
+        BASE_OF[base.manifest.kind]: base.table for base in search.knowledge_bases.values()
+    }
     judge = RelevanceJudge(tables)
     judgements = judge.judge(benchmark)
     judged = [q for q in benchmark.questions if q.id in judgements.relevant]
