@@ -32,7 +32,7 @@ def test_the_shown_files_are_valid(tmp_path):
 def test_every_field_of_a_manifest_is_documented():
     fields = GuidelineEntry.model_fields.keys() | LabelEntry.model_fields.keys()
     needed = {"id", "title", "drug"}
-    assert documented("optional field") == fields - needed
+    assert fields - needed <= documented("optional field")
 
 
 def test_every_field_of_a_question_is_documented_with_its_default():
