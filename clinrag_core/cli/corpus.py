@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,12 +50,10 @@ def init(
     if not scan.guidelines and not scan.labels:
         raise ConfigurationError(f"no file in {folder} can be used: nothing was written")
     write_atomic(manifest, manifest_text(folder.resolve().name, scan).encode())
-    console.print(f"wrote {manifest}", highlight=False)
-    console.print(
-        f"next: `make run CORPUS={folder}`, then `clinrag ask`; after editing the file, "
-        f"`clinrag corpus check {folder}`",
-        highlight=False,
-    )
+    console.print(f"wrote {manifest}", markup=False, highlight=False)
+    named = shlex.quote(str(folder))
+    console.print(f"next: make run CORPUS={named}", markup=False, highlight=False)
+    console.print(f"after editing it: clinrag corpus check {named}", markup=False, highlight=False)
 
 
 def _show(scan: FolderScan) -> None:

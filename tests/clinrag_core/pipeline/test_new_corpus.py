@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -124,3 +126,19 @@ def test_init_of_a_folder_without_documents_writes_nothing(tmp_path):
     refused = run("init", tmp_path)
     assert refused.exit_code == 1
     assert not (tmp_path / "corpus.toml").exists()
+
+
+def test_the_printed_command_can_be_pasted(folder):
+    """A folder name with a space must reach make as one word, and the run as one path."""
+    shown = run("init", folder).stdout
+    command = next(line for line in shown.splitlines() if "make run" in line).split("next: ")[1]
+    show = 'shown:; @echo "$$CLINRAG_CORPUS"'
+    made = subprocess.run(  # noqa: S603 - the words of a command printed above
+        ["make", "--eval", show, "shown", shlex.split(command)[-1]],  # noqa: S607 - as in a shell
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shlex.split(command)[:2] == ["make", "run"]
+    assert made.stdout.strip() == str(folder)
