@@ -149,7 +149,7 @@ def _guideline_file(path: str, document: Document, taken: set[str]) -> UsableFil
     while id_ in taken:
         number += 1
         id_ = partition_key(f"{first}-{number}")
-    size = f"{document.pages} pages, " if document.pages else ""
+    size = f"{document.pages} page(s), " if document.pages else ""
     note = f"{document.format}, {size}{document.words:,} words"
     return UsableFile(path, id_, title, note if named else f"{note}; title from the file name")
 
