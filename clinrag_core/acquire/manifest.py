@@ -103,6 +103,7 @@ def load_manifest(path: Path) -> Manifest:
 
 
 def _read_toml(file: Path) -> dict[str, object]:
+    """Return the tables of a manifest; raises ManifestError as `load_manifest`."""
     try:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError as error:

@@ -94,9 +94,9 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
 
 
-def is_admitted(topics: Sequence[str], admitted: Sequence[str] | None) -> bool:
-    """Return True if a guideline of these topics is indexed; None admits all but 'other'."""
-    if admitted is None:
+def is_admitted(topics: Sequence[str], admitted: Sequence[str]) -> bool:
+    """Return True if a guideline of these topics is indexed; no topic admits all but 'other'."""
+    if not admitted:
         return OTHER not in topics
     return not set(admitted).isdisjoint(topics)
 

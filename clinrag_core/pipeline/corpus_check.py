@@ -111,6 +111,7 @@ def _needs_network(pipeline: Pipeline, partition: Partition) -> bool:
 
 
 def _checked(partition: Partition, document: Document) -> CheckedDocument:
+    """Return what is shown of a document."""
     return CheckedDocument(
         kind=partition.kind,
         key=partition.key,

@@ -111,6 +111,7 @@ def _outcome(
     judge: RelevanceJudge,
     ranked: list[str],
 ) -> QuestionOutcome:
+    """Return what is shown of a question, with the reason if it cannot be judged."""
     relevant = judgements.relevant.get(question.id, {})
     problems: list[str] = []
     if question.id in judgements.unjudged:

@@ -66,8 +66,8 @@ class CorpusSettings(SettingsSection):
     """Which documents become knowledge."""
 
     manifest: Path = Field(description="corpus.toml, or the folder that holds one")
-    topics: tuple[Topic, ...] | None = Field(
-        None, description="guideline topics that are indexed; unset: all but 'other'"
+    topics: tuple[Topic, ...] = Field(
+        (), description="guideline topics that are indexed; none: all but 'other'"
     )
 
 
