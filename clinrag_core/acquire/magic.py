@@ -34,7 +34,9 @@ GZIP = b"\x1f\x8b"
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TAG = re.compile(rb"<(!doctype html|html|head|body|title|meta|div|p|h1|table)[\s>]", re.IGNORECASE)
-_HTML_ROOT = re.compile(rb"^\s*(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S)
+COMMENTS = rb"(?>(?:<!--.*?-->\s*)*)"
+"""Comments before the root. Atomic: else n comments before plain text take 2^n steps."""
+_HTML_ROOT = re.compile(rb"^\s*" + COMMENTS + rb"<(!doctype\s+html|html)[\s>]", re.I | re.S)
 _CHALLENGE = re.compile(
     rb"<title>\s*(Just a moment|Attention Required!|Access Denied|Robot Check|Pardon Our)"
     rb"|Enable JavaScript and cookies to continue|Checking your browser before"

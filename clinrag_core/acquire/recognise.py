@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.archive import DEFAULT_LIMITS, gunzip, label_in_zip
 from clinrag_core.acquire.magic import (
+    COMMENTS,
     GZIP,
     PDF_WINDOW,
     ZIP,
@@ -30,7 +31,7 @@ _ROOT_BYTES = 4096
 _OFFICE = re.compile(rb"\[Content_Types\]\.xml|mimetypeapplication/")
 """Names at the start of Office (OPC) and OpenDocument or EPUB packages."""
 _HTML = re.compile(
-    rb"(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|meta|article|main|div|p|h[1-6]|"
+    COMMENTS + rb"<(?:!doctype\s+html|html|head|body|title|meta|article|main|div|p|h[1-6]|"
     rb"table)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
