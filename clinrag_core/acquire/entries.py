@@ -26,7 +26,8 @@ def _checked_url(url: str) -> str:
     return url
 
 
-def _checked_path(path: str) -> str:
+def checked_path(path: str) -> str:
+    """Return a path of a manifest; raises ValueError if it is not relative to the folder."""
     pure = PurePosixPath(path)
     if "\\" in path or re.match(r"[A-Za-z]:", path) or "\0" in path:
         raise ValueError(f"{path!r} is not a path with '/' between its parts")
@@ -41,7 +42,7 @@ Slug = Annotated[
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Url = Annotated[str, AfterValidator(_checked_url)]
-CorpusPath = Annotated[str, AfterValidator(_checked_path)]
+CorpusPath = Annotated[str, AfterValidator(checked_path)]
 
 
 class _EntryBase(Record):

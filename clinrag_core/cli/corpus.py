@@ -49,7 +49,7 @@ def init(
     _show(scan)
     if not scan.guidelines and not scan.labels:
         raise ConfigurationError(f"no file in {folder} can be used: nothing was written")
-    write_atomic(manifest, manifest_text(folder.resolve().name, scan).encode())
+    write_atomic(manifest, manifest_text(folder.resolve().name or "corpus", scan).encode())
     console.print(f"wrote {manifest}", markup=False, highlight=False)
     named = shlex.quote(str(folder))
     console.print(f"next: make run CORPUS={named}", markup=False, highlight=False)

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from clinrag_core.acquire.entries import checked_path
 from clinrag_core.acquire.folder import SUFFIXES, leaves_folder
 from clinrag_core.acquire.keys import partition_key
 from clinrag_core.acquire.magic import check_payload
@@ -82,6 +83,7 @@ def scan_folder(
         on_progress(done, len(paths), path.name)
         relative = path.relative_to(folder).as_posix()
         try:
+            _check_name(path, relative)
             if leaves_folder(folder, relative):
                 raise _left_out(path, "a link to a file that is not in the folder")
             data = path.read_bytes()
@@ -89,7 +91,7 @@ def scan_folder(
                 raise _left_out(path, f"the same bytes as {first}")
             document = _read(path, data)
         except (DocumentError, OSError) as error:
-            unusable.append(UnusableFile(relative, _reason(error)))
+            unusable.append(UnusableFile(_printable(relative), _printable(_reason(error))))
             continue
         if document.label is not None:
             labels.append(_label_file(relative, document, document.label))
@@ -107,6 +109,21 @@ def _documents_of(folder: Path) -> list[Path]:
         and path.suffix.lower() != ".toml"
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     )
+
+
+def _check_name(path: Path, relative: str) -> None:
+    """Refuse a name that cannot be written into a manifest."""
+    try:
+        if checked_path(relative).isprintable():
+            return
+    except ValueError:
+        pass
+    raise _left_out(path, "a backslash, colon or control character in its name: rename it")
+
+
+def _printable(text: str) -> str:
+    """Return a text in one line, without what TOML does not allow in a comment."""
+    return "".join(filter(str.isprintable, " ".join(text.split())))
 
 
 def _left_out(path: Path, reason: str) -> DocumentError:
@@ -193,11 +210,11 @@ def manifest_text(name: str, scan: FolderScan) -> str:
         "# newest version is indexed.",
     ]
     for file in scan.labels:
-        lines += ["", f"# {' '.join(file.title.split())}: {file.note}", "[[label]]"]
+        lines += ["", f"# {_printable(file.title)}: {file.note}", "[[label]]"]
         lines += [f"drug = {_quoted(file.name)}", f"path = {_quoted(file.path)}"]
     if scan.unusable:
         lines += ["", "# Not used:"]
-        lines += [f"#   {file.path}: {' '.join(file.reason.split())}" for file in scan.unusable]
+        lines += [f"#   {file.path}: {file.reason}" for file in scan.unusable]
     return "\n".join(lines) + "\n"
 
 

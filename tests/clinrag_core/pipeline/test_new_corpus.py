@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 from pathlib import Path
@@ -142,3 +143,12 @@ def test_the_printed_command_can_be_pasted(folder):
     )
     assert shlex.split(command)[:2] == ["make", "run"]
     assert made.stdout.strip() == str(folder)
+
+
+@pytest.mark.parametrize("name", ["a\\b.txt", "a\nb.txt", "c:d.txt", os.fsdecode(b"\xff.txt")])
+def test_a_file_name_that_no_manifest_can_hold_is_left_out(folder, name):
+    (folder / name).write_text(GUIDE + "And more.")
+    assert len(scanned(folder).guidelines) == 3
+    found = scan_folder(folder)
+    assert ["rename it" in file.reason for file in found.unusable] == [True]
+    assert run("init", folder, "--force").exit_code == 0
