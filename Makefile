@@ -6,14 +6,16 @@
 # make check test              what CI runs
 PYTHON ?= python3
 PORT ?= 3000
+# abspath would split a path with spaces
+absolute = $(if $(filter /%,$(1)),$(1),$(CURDIR)/$(1))
 ifdef CORPUS
 PROFILE ?= folder
-export CLINRAG_CORPUS := $(abspath $(CORPUS))
+export CLINRAG_CORPUS := $(call absolute,$(CORPUS))
 else
 PROFILE ?= sample
 endif
 ifdef CONFIG
-export CLINRAG_CONFIG := $(abspath $(CONFIG))
+export CLINRAG_CONFIG := $(call absolute,$(CONFIG))
 endif
 ifndef CLINRAG_CONFIG
 CLINRAG_HOME ?= $(CURDIR)/.clinrag

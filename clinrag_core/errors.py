@@ -37,8 +37,16 @@ class ConfigurationError(ClinragError):
     """A profile, a setting or an environment variable is missing or invalid."""
 
 
-class ManifestError(ClinragError):
-    """A corpus manifest cannot be read or is invalid; the message names the file and the entry."""
+class InvalidFileError(ClinragError):
+    """A file that a person writes has problems; each names the file and the place in it."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class ManifestError(InvalidFileError):
+    """A corpus manifest cannot be read or is invalid."""
 
 
 class WorkspaceError(ClinragError):
@@ -173,8 +181,8 @@ class UserDocumentError(ClinragError):
     """A user's document cannot be stored or does not exist."""
 
 
-class BenchmarkError(ClinragError):
-    """The benchmark is malformed; the message names the file and the question."""
+class BenchmarkError(InvalidFileError):
+    """The benchmark, or a corpus's questions, cannot be read or are invalid."""
 
 
 class BaselineError(ClinragError):

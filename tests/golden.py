@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from clinrag_core.acquire.manifest import load_manifest
-from clinrag_core.acquire.sources import document_source
+from clinrag_core.acquire.sources import document_source, entry_format
 from clinrag_core.chunk.chunker import Chunker
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import TokenCounter, load_tokenizer
@@ -114,7 +114,7 @@ def corpus_files(corpus: Path) -> dict[str, DocumentSource]:
         name = Path(entry.path).name
         file = SourceFile(name=name, sha256=sha256_hex(data), size=len(data))
         assert name not in found
-        found[name] = document_source(entry, file)
+        found[name] = document_source(entry, file, entry_format(entry, data, name))
     return found
 
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.fetch import FetchedFile, StoredFiles, fetch_url
-from clinrag_core.acquire.folder import SUFFIXES, DropFolder, read_corpus_file
+from clinrag_core.acquire.folder import DropFolder, read_corpus_file, suffixes
 from clinrag_core.acquire.ledger import Ledger, LedgerRecord
 from clinrag_core.acquire.live_labels import query_label
 from clinrag_core.acquire.magic import Payload, check_payload, openfda_file
 from clinrag_core.acquire.partial import Validators
 from clinrag_core.acquire.records import Acquired, AcquiredFile, AcquireFailure
-from clinrag_core.acquire.sources import document_source
+from clinrag_core.acquire.sources import document_source, entry_format
 from clinrag_core.acquire.spl_header import read_spl_header
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.acquire.urls import file_name
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.http import HttpClient
     from clinrag_core.acquire.manifest import Manifest
-    from clinrag_core.model.source import DocumentSource
+    from clinrag_core.model.source import DocumentSource, Format
     from clinrag_core.settings import AcquireSettings
     from clinrag_core.workspace import Workspace
 
@@ -73,14 +73,15 @@ class Acquirer:
             ParseError: the bytes are not in the entry's format.
         """
         fetched = self._fetch(entry)
-        payload = _checked(fetched, entry)
+        form = entry_format(entry, fetched.data, fetched.name)
+        payload = _checked(fetched, entry, form)
         data = payload.data
         file = SourceFile(
             name=fetched.name, sha256=sha256_hex(data), size=len(data), url=fetched.url
         )
         if isinstance(entry, LabelEntry):
-            _check_set_id(payload, fetched.name, entry)
-        source = document_source(entry, file, fetched.published)
+            _check_set_id(payload, fetched.name, entry, form)
+        source = document_source(entry, file, form, fetched.published)
         path = self._stored.store.put(data)
         notes = tuple(dict.fromkeys((*fetched.notes, *payload.notes)))
         if fetched.stored is None:
@@ -141,7 +142,7 @@ class Acquirer:
             ) from error
 
     def _download(self, http: HttpClient, entry: CorpusEntry) -> FetchedFile:
-        suffix = SUFFIXES[entry.format][0]
+        suffix = suffixes(entry)[0]
         if isinstance(entry, GuidelineEntry):
             name = f"{entry.id}{suffix}"
         elif entry.url is None:
@@ -173,7 +174,7 @@ class Acquirer:
         )
 
 
-def _checked(fetched: FetchedFile, entry: CorpusEntry) -> Payload:
+def _checked(fetched: FetchedFile, entry: CorpusEntry, form: Format) -> Payload:
     """Check the sha256 of the bytes as served, then unpack them and check their format."""
     digest = fetched.source_sha256
     if entry.sha256 is not None and digest != entry.sha256:
@@ -181,13 +182,13 @@ def _checked(fetched: FetchedFile, entry: CorpusEntry) -> Payload:
             f"{entry.where}: {fetched.location}: expected sha256 {entry.sha256}, got {digest}; "
             "if the new file is correct, review it and put its sha256 into the manifest"
         )
-    return check_payload(fetched.data, entry.format, fetched.name)
+    return check_payload(fetched.data, form, fetched.name)
 
 
-def _check_set_id(payload: Payload, name: str, entry: LabelEntry) -> None:
+def _check_set_id(payload: Payload, name: str, entry: LabelEntry, form: Format) -> None:
     if entry.set_id is None:
         return
-    if entry.format == "spl":
+    if form == "spl":
         actual = read_spl_header(payload.data, name).set_id
     else:
         actual = openfda_file(payload.data, name).results[0].get("set_id")

@@ -9,15 +9,15 @@ from __future__ import annotations
 import datetime as dt
 import re
 from pathlib import PurePosixPath
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
-from clinrag_core.acquire.keys import MAX_KEY, drug_key
+from clinrag_core.acquire.keys import MAX_KEY, partition_key
 from clinrag_core.acquire.label_query import LabelQuery, SetId
 from clinrag_core.acquire.urls import shown_url, url_problem
 from clinrag_core.model.base import Record
-from clinrag_core.model.source import Topic
+from clinrag_core.model.source import GuidelineFormat, LabelFormat, Topic
 
 
 def _checked_url(url: str) -> str:
@@ -26,7 +26,8 @@ def _checked_url(url: str) -> str:
     return url
 
 
-def _checked_path(path: str) -> str:
+def checked_path(path: str) -> str:
+    """Return a path of a manifest; raises ValueError if it is not relative to the folder."""
     pure = PurePosixPath(path)
     if "\\" in path or re.match(r"[A-Za-z]:", path) or "\0" in path:
         raise ValueError(f"{path!r} is not a path with '/' between its parts")
@@ -41,7 +42,7 @@ Slug = Annotated[
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Url = Annotated[str, AfterValidator(_checked_url)]
-CorpusPath = Annotated[str, AfterValidator(_checked_path)]
+CorpusPath = Annotated[str, AfterValidator(checked_path)]
 
 
 class _EntryBase(Record):
@@ -64,11 +65,11 @@ class GuidelineEntry(_EntryBase):
 
     id: Slug = Field(description="stable; the partition key")
     title: Text
-    organisation: Text
+    organisation: Text | None = None
     year: int | None = Field(None, ge=1900, le=2100, description="None if none is printed")
-    topics: tuple[Topic, ...] = Field(min_length=1, description="'other' is kept out of the KB")
-    format: Literal["pdf", "html", "text", "markdown"]
-    licence: Text
+    topics: tuple[Topic, ...] = Field((), description="'other' is kept out of the KB")
+    format: GuidelineFormat | None = Field(None, description="None: recognised by content")
+    licence: Text | None = None
     manual: bool = Field(False, description="not served to programs: a user saves it in drop/")
     landing: Url | None = Field(None, description="page where a reader finds the file")
     ocr: bool = Field(
@@ -120,7 +121,9 @@ class LabelEntry(_EntryBase):
     """One label file of a drug, or a query that finds one."""
 
     drug: Text = Field(description="active ingredient or combination, as people write it")
-    format: Literal["spl", "openfda"] = "spl"
+    format: LabelFormat | None = Field(
+        None, description="None: recognised by content; a query without it goes to DailyMed"
+    )
     query: LabelQuery | None = Field(None, description="to DailyMed, or to openFDA by format")
     set_id: SetId | None = Field(None, description="the only label accepted; pins a query's choice")
     published: dt.date | None = Field(None, description="when this version was published, if known")
@@ -129,7 +132,7 @@ class LabelEntry(_EntryBase):
     @field_validator("drug")
     @classmethod
     def _drug_has_key(cls, drug: str) -> str:
-        drug_key(drug)
+        partition_key(drug)
         return drug
 
     @model_validator(mode="after")
@@ -145,7 +148,7 @@ class LabelEntry(_EntryBase):
     @property
     def key(self) -> str:
         """Partition key of the drug."""
-        return drug_key(self.drug)
+        return partition_key(self.drug)
 
     @property
     def ledger_key(self) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from clinrag_core.acquire.entries import GuidelineEntry
 from clinrag_core.acquire.fetch import FetchedFile
 from clinrag_core.acquire.urls import file_name
 from clinrag_core.errors import AcquireError
+from clinrag_core.model.source import GuidelineFormat, LabelFormat
 
 if TYPE_CHECKING:
     from clinrag_core.acquire.entries import CorpusEntry
@@ -27,6 +29,15 @@ SUFFIXES: dict[str, tuple[str, ...]] = {
     "openfda": (".json", ".json.gz"),
 }
 """File name suffixes of each format, the usual one first."""
+_GUIDELINE = tuple(s for form in get_args(GuidelineFormat) for s in SUFFIXES[form])
+_LABEL = tuple(s for form in get_args(LabelFormat) for s in SUFFIXES[form])
+
+
+def suffixes(entry: CorpusEntry) -> tuple[str, ...]:
+    """Return the file name suffixes of an entry's format; of all that fit if it states none."""
+    if entry.format is not None:
+        return SUFFIXES[entry.format]
+    return _GUIDELINE if isinstance(entry, GuidelineEntry) else _LABEL
 
 
 def leaves_folder(root: Path, relative: str) -> bool:
@@ -90,7 +101,7 @@ class DropFolder:
     def _names(self, entry: CorpusEntry) -> list[str]:
         """Return the file names that identify an entry, the preferred one first."""
         stem = entry.drop_stem
-        names = [f"{stem}{suffix}" for suffix in SUFFIXES[entry.format]] if stem else []
+        names = [f"{stem}{suffix}" for suffix in suffixes(entry)] if stem else []
         published = file_name(entry.url) if entry.url else ""
         if published and self._shared[published] == 1 and published not in names:
             names.append(published)

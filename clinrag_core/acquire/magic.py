@@ -24,19 +24,21 @@ if TYPE_CHECKING:
 
     from clinrag_core.model.source import Format
 
-_PDF_WINDOW = 1024
+PDF_WINDOW = 1024
 """Readers accept `%PDF-` anywhere in the first 1024 bytes (PDF 1.7, appendix H.3.4.1)."""
 _HEAD_BYTES = 4096
 """Bytes searched for the root element of HTML, and from the end for `%%EOF`."""
 _CHALLENGE_BYTES = 64 * 1024
 """Bot challenges are short pages; a longer page that mentions one is a document."""
-_GZIP = b"\x1f\x8b"
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+GZIP = b"\x1f\x8b"
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TAG = re.compile(
     rb"<(!doctype html|html|head|body|title|meta|div|p|h[1-6]|table|[uo]l|main)[\s>]", re.IGNORECASE
 )
-_HTML_ROOT = re.compile(rb"^\s*(<!--.*?-->\s*)*<(!doctype\s+html|html)[\s>]", re.I | re.S)
+COMMENTS = rb"(?>(?:<!--.*?-->\s*)*)"
+"""Comments before the root. Atomic: else n comments before plain text take 2^n steps."""
+_HTML_ROOT = re.compile(rb"^\s*" + COMMENTS + rb"<(!doctype\s+html|html)[\s>]", re.I | re.S)
 _CHALLENGE = re.compile(
     rb"<title>\s*(Just a moment|Attention Required|Access Denied|Robot Check|Pardon Our|"
     rb"Are you a robot|Verify you are human)"
@@ -72,23 +74,24 @@ def check_payload(
         ParseError: with a code such as `empty_file`, `html_named_pdf`, `not_pdf`, `not_xml`,
             `bot_challenge`, `zip_bomb`.
     """
-    _refuse_empty(data, name)
+    refuse_empty(data, name)
     notes: list[str] = []
-    if data.startswith(_GZIP):
+    if data.startswith(GZIP):
         data = gunzip(data, name, limits)
         notes.append("gunzipped")
-    if form == "spl" and data.startswith(_ZIP):
+    if form == "spl" and data.startswith(ZIP):
         data = label_in_zip(data, name, limits)
         notes.append("unzipped")
-        if data.startswith(_GZIP):  # some published zips contain gzip data named .xml
+        if data.startswith(GZIP):  # some published zips contain gzip data named .xml
             data = gunzip(data, name, limits)
             notes.append("gunzipped")
-    _refuse_empty(data, name)
+    refuse_empty(data, name)
     payload = _CHECKS[form](data, name)
     return Payload(payload.data, (*notes, *payload.notes))
 
 
-def _refuse_empty(data: bytes, name: str) -> None:
+def refuse_empty(data: bytes, name: str) -> None:
+    """Raise ParseError `empty_file` if the bytes are only white space."""
     if not data.strip(b" \t\r\n\0" + codecs.BOM_UTF8):
         problem = "contains only white space" if data else "is empty"
         raise ParseError(f"the file {problem}; fetch it again", code="empty_file", file=name)
@@ -114,7 +117,7 @@ def check_pdf(data: bytes, name: str) -> Payload:
     Raises:
         ParseError: `html_named_pdf` or `not_pdf`.
     """
-    offset = data[:_PDF_WINDOW].find(b"%PDF-")
+    offset = data[:PDF_WINDOW].find(b"%PDF-")
     if offset < 0:
         if _is_html(data):
             raise ParseError(

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry, Text
 from clinrag_core.acquire.folder import leaves_folder
 from clinrag_core.errors import ManifestError
-from clinrag_core.model.base import Record
+from clinrag_core.model.base import Record, described
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,40 +57,60 @@ def load_manifest(path: Path) -> Manifest:
 
     Raises:
         ManifestError: the file is missing, is not TOML, has an unknown key or an invalid value,
-            has no entry, has an entry twice, or refers to a file outside its folder.
+            has no entry, has an entry twice, or refers to a file outside its folder. Names every
+            problem, not just the first.
     """
+    if not path.exists():
+        raise ManifestError(
+            f"the corpus {path} does not exist: name a folder with a {MANIFEST_NAME}, as in "
+            "`make run CORPUS=path/to/folder` or CLINRAG_CORPUS=path/to/folder"
+        )
     file = path / MANIFEST_NAME if path.is_dir() else path
     tree = _read_toml(file)
+    problems: list[str] = []
     if unknown := sorted(set(tree) - {"corpus", "guideline", "label"}):
-        raise ManifestError(
+        problems.append(
             f"{file.name}: unknown table {', '.join(unknown)}; "
             "the tables are [corpus], [[guideline]] and [[label]]"
         )
     root = file.absolute().parent
-    guidelines = _entries(file.name, tree, "guideline", "id", GuidelineEntry)
-    labels = _entries(file.name, tree, "label", "drug", LabelEntry)
-    if not guidelines and not labels:
-        raise ManifestError(f"{file.name}: the corpus is empty; add [[guideline]] or [[label]]")
-    _check_entries(root, [*guidelines, *labels])
+    guidelines = _entries(file.name, tree, "guideline", "id", GuidelineEntry, problems)
+    labels = _entries(file.name, tree, "label", "drug", LabelEntry, problems)
+    if not tree.get("guideline") and not tree.get("label"):
+        problems.append(
+            f"{file.name}: the corpus is empty; add [[guideline]] or [[label]], or let "
+            "`clinrag corpus init` write the file"
+        )
+    problems += _problems_between(root, [*guidelines, *labels])
     head = tree.get("corpus")
     if not isinstance(head, dict):
-        raise ManifestError(f"{file.name}: a [corpus] table with a name is missing")
+        problems.append(f"{file.name}: a [corpus] table with a name is missing")
+        head = {}
     head = cast("dict[str, object]", head)
     if unknown := sorted(set(head) - {"name", "description"}):
-        raise ManifestError(f"{file.name}, [corpus]: unknown key {', '.join(unknown)}")
+        problems.append(f"{file.name}, [corpus]: unknown key {', '.join(unknown)}")
+    if problems:
+        raise ManifestError(*problems)
     fields = head | {
         "root": root,
         "guidelines": [entry for _, entry in guidelines],
         "labels": [entry for _, entry in labels],
     }
-    return _validated(f"{file.name}, [corpus]", Manifest, fields)
+    try:
+        return Manifest.model_validate(fields)
+    except ValidationError as error:
+        raise ManifestError(f"{file.name}, [corpus]: {described(error)}") from error
 
 
 def _read_toml(file: Path) -> dict[str, object]:
+    """Return the tables of a manifest; raises ManifestError as `load_manifest`."""
     try:
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError as error:
-        raise ManifestError(f"{file.name} is missing from {file.parent}") from error
+        folder = file.absolute().parent
+        raise ManifestError(
+            f"{file.name} is missing from {folder}; `clinrag corpus init {folder}` writes one"
+        ) from error
     except OSError as error:
         raise ManifestError(f"{file.name} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -100,37 +120,37 @@ def _read_toml(file: Path) -> dict[str, object]:
 
 
 def _entries(
-    file: str, tree: dict[str, object], kind: str, name: str, model: type[_Model]
+    file: str,
+    tree: dict[str, object],
+    kind: str,
+    name: str,
+    model: type[_Model],
+    problems: list[str],
 ) -> list[tuple[str, _Model]]:
-    """Return the validated entries of a kind, each with its place for messages.
+    """Return the valid entries of a kind, each with its place for messages.
 
-    `name` is the key whose value identifies an entry in messages.
+    `name` is the key whose value identifies an entry in messages. What is wrong is added to
+    `problems`.
     """
     rows = tree.get(kind, [])
     if not isinstance(rows, list) or not all(
         isinstance(row, dict) for row in cast("list[object]", rows)
     ):
-        raise ManifestError(f"{file}: write [[{kind}]] (two brackets), one per entry")
+        problems.append(f"{file}: write [[{kind}]] (two brackets), one per entry")
+        return []
     entries: list[tuple[str, _Model]] = []
     for number, row in enumerate(cast("list[dict[str, object]]", rows), 1):
         where = f"{file}, {kind} {number} ({row.get(name) or f'no {name}'})"
-        entries.append((where, _validated(where, model, row)))
+        try:
+            entries.append((where, model.model_validate(row)))
+        except ValidationError as error:
+            problems.append(f"{where}: {described(error)}")
     return entries
 
 
-def _validated(where: str, model: type[_Model], fields: dict[str, object]) -> _Model:
-    try:
-        return model.model_validate(fields)
-    except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(map(str, e['loc']))}: {e['msg']}" if e["loc"] else e["msg"]
-            for e in error.errors(include_url=False, include_context=False)
-        )
-        raise ManifestError(f"{where}: {problems}") from error
-
-
-def _check_entries(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) -> None:
-    """Check what concerns several entries: duplicates, successors, links out of the folder."""
+def _problems_between(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) -> list[str]:
+    """Return what is wrong between entries: duplicates, successors, links out of the folder."""
+    problems: list[str] = []
     seen: dict[object, str] = {}
     for where, entry in entries:
         if isinstance(entry, GuidelineEntry):
@@ -140,13 +160,14 @@ def _check_entries(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) -> No
             identity = (entry.format, entry.path, entry.url, query, entry.set_id)
             problem = "the same label as"
         if (first := seen.setdefault(identity, where)) != where:
-            raise ManifestError(f"{where}: {problem} {first.partition(', ')[2]}")
+            problems.append(f"{where}: {problem} {first.partition(', ')[2]}")
         if entry.path is not None and leaves_folder(root, entry.path):
-            raise ManifestError(f"{where}: {entry.path!r} leads outside the corpus folder")
+            problems.append(f"{where}: {entry.path!r} leads outside the corpus folder")
     for where, entry in entries:
         successor = entry.superseded_by if isinstance(entry, GuidelineEntry) else None
         if successor is not None and (successor not in seen or seen[successor] == where):
-            raise ManifestError(
+            problems.append(
                 f"{where}: superseded_by names {successor!r}, which is not another guideline of "
                 "this corpus"
             )
+    return problems

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from clinrag_core.acquire.entries import LabelEntry
 from clinrag_core.acquire.folder import read_corpus_file
-from clinrag_core.errors import AcquireError
-from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.acquire.recognise import recognise
+from clinrag_core.errors import AcquireError, ParseError
+from clinrag_core.model.source import DocumentSource, LabelFormat, SourceFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -18,23 +19,43 @@ if TYPE_CHECKING:
 
     from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.store import FileStore
+    from clinrag_core.model.source import Format
+
+
+def entry_format(entry: CorpusEntry, data: bytes, name: str) -> Format:
+    """Return the format that an entry states, else that of the bytes.
+
+    Raises:
+        ParseError: the bytes are of no known format, or a label where the entry is a guideline, or
+            the other way round.
+    """
+    if entry.format is not None:
+        return entry.format
+    form = recognise(data, name)
+    is_label = form in get_args(LabelFormat)
+    if is_label != isinstance(entry, LabelEntry):
+        what, table = ("a drug label", "label") if is_label else ("no drug label", "guideline")
+        raise ParseError(
+            f"the file is {what} ({form}): list it as [[{table}]]", code="other_kind", file=name
+        )
+    return form
 
 
 def document_source(
-    entry: CorpusEntry, file: SourceFile, published: dt.date | None = None
+    entry: CorpusEntry, file: SourceFile, form: Format, published: dt.date | None = None
 ) -> DocumentSource:
     """Return the source of an entry's file; `published` applies to a label without a date."""
     if isinstance(entry, LabelEntry):
         return DocumentSource(
             kind="label",
-            format=entry.format,
+            format=form,
             file=file,
             drug=entry.key,
             published=entry.published or published,
         )
     return DocumentSource(
         kind="guideline",
-        format=entry.format,
+        format=form,
         file=file,
         id=entry.id,
         title=entry.title,
@@ -73,11 +94,12 @@ def _corpus_source(root: Path, entry: CorpusEntry) -> DocumentSource | None:
         return None
     try:
         data = read_corpus_file(root, entry.path, entry.where)
-    except AcquireError:
+        form = entry_format(entry, data, PurePosixPath(entry.path).name)
+    except (AcquireError, ParseError):
         return None  # acquiring reports the error
     sha256 = sha256_hex(data)
     if entry.sha256 not in {None, sha256}:
         return None
     name = PurePosixPath(entry.path).name
     file = SourceFile(name=name, sha256=sha256, size=len(data), url=entry.landing_page)
-    return document_source(entry, file)
+    return document_source(entry, file, form)

@@ -1,4 +1,4 @@
-"""`clinrag evaluate`: this project's components on published test sets."""
+"""`clinrag evaluate`: components on published test sets, a release on a corpus's questions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from clinrag_core.settings import load_settings
 if TYPE_CHECKING:
     from clinrag_core.evaluate.gate_rates import GateRates, Survivor
     from clinrag_core.pipeline.beir import BeirReport
+    from clinrag_core.pipeline.corpus_questions import QuestionsReport
 
-app = typer.Typer(help="Components on published test sets.", no_args_is_help=True)
+app = typer.Typer(help="Published test sets, and your questions.", no_args_is_help=True)
 SHOWN = ("ndcg_at_10", "recall_at_10", "recall_at_100", "mrr_at_10", "map")
 
 
@@ -79,6 +80,49 @@ def safety(
     if survivors:
         for survivor in left:
             console.print(f"{survivor.kind}: {survivor.text}", markup=False)
+
+
+@app.command()
+def questions(
+    corpus: Annotated[
+        Path | None,
+        typer.Argument(help="folder with a questions.toml; the profile's corpus by default"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Check the questions of a corpus, and show how the served release does on them.
+
+    Exits with 2 where a question cannot be judged.
+    """
+    from clinrag_core.pipeline.corpus_questions import evaluate_questions
+
+    settings = load_settings()
+    manifest = settings.corpus.manifest
+    folder = corpus or (manifest if manifest.is_dir() else manifest.parent)
+    report = evaluate_questions(settings, folder)
+    if as_json:
+        typer.echo(report.model_dump_json(indent=1))
+    else:
+        _show_questions(report)
+    if any(question.problems for question in report.questions):
+        raise typer.Exit(2)
+
+
+def _show_questions(report: QuestionsReport) -> None:
+    """Print one row per question, the figures, and what cannot be judged."""
+    table = Table("question", "split", "to", "relevant", "first rank", "answer", "cites relevant")
+    for q in report.questions:
+        rank = str(q.best_rank or "-")
+        cites = ("yes" if q.cites_relevant else "no") if q.relevant else "-"
+        table.add_row(q.id, q.split, q.expect, str(q.relevant), rank, q.status, cites)
+    console.print(table, markup=False, highlight=False)
+    for name, value in report.figures.items():
+        shown = "not judged" if value is None else f"{value:.3f}"
+        console.print(f"{name}: {shown} (n = {report.counts[name]})", highlight=False)
+    console.print(f"release {report.release}", highlight=False)
+    for q in report.questions:
+        for problem in q.problems:
+            errors.print(f"{q.id}: not judged: {problem}", markup=False, highlight=False)
 
 
 def _show(report: BeirReport) -> None:

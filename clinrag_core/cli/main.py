@@ -8,6 +8,7 @@ from clinrag_core.cli import (
     ask,
     audit,
     config,
+    corpus,
     documents,
     evaluate,
     labels,
@@ -33,6 +34,7 @@ app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(release.app, name="release")
 app.add_typer(report.app, name="report")
 app.add_typer(parse.app, name="parse")
+app.add_typer(corpus.app, name="corpus")
 app.add_typer(labels.app, name="labels")
 app.add_typer(documents.app, name="documents")
 app.add_typer(audit.app, name="audit")

@@ -10,8 +10,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from clinrag_core.cli.common import errors
-from clinrag_core.errors import ClinragError, ConfigurationError
-from clinrag_core.settings import choose
+from clinrag_core.errors import ClinragError, ConfigurationError, WorkspaceError
+from clinrag_core.settings import choose, load_settings
 from clinrag_core.settings.load import NOTHING_GIVEN, command_line
 
 
@@ -65,6 +65,9 @@ class ConfiguredGroup(TyperGroup):
             return super().invoke(ctx)
         except ClinragError as error:
             errors.print(f"error: {error}", style="red", highlight=False, markup=False)
+            if isinstance(error, WorkspaceError):
+                advice = f"looked in {load_settings().home}: `make run` builds it; CLINRAG_HOME "
+                errors.print(f"{advice}names another", highlight=False, markup=False)
             raise typer.Exit(1) from error
         finally:
             command_line.reset(token)

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from rich.table import Table
 
 from clinrag_core.cli.common import console, errors, place
+from clinrag_core.model.base import described
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -103,11 +104,7 @@ def _request(**choices: Any) -> SearchRequest:
     try:
         return Request.model_validate(choices)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(str(part) for part in e['loc'])}: {e['msg']}" if e["loc"] else e["msg"]
-            for e in error.errors(include_url=False, include_context=False, include_input=False)
-        )
-        raise QueryError(problems) from error
+        raise QueryError(described(error)) from error
 
 
 def _warn(response: SearchResponse) -> None:

@@ -1,5 +1,7 @@
 """The benchmark: questions with graded relevance as locators, so that any corpus can be judged.
 
+The shipped questions are asked of every corpus; a corpus folder may add questions (ADR 0020).
+
 A locator says where an answer is (document, drug, section, LOINC code) and which terms the
 passage must contain. It never names a chunk, so re-chunking or another corpus keeps it valid.
 """
@@ -8,12 +10,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from clinrag_core.errors import BenchmarkError
-from clinrag_core.model.base import Record
+from clinrag_core.model.base import Record, described
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 Split = Literal["dev", "test"]
 BaseKind = Literal["guidelines", "labels"]
 Expectation = Literal["answer", "refuse"]
+QUESTIONS = "questions.toml"
+"""File of a corpus folder with the questions of its users."""
+OF_CORPUS = "corpus/"
+"""What ids and families of those questions begin with."""
 
 
 class Locator(Record):
@@ -57,16 +63,21 @@ class Locator(Record):
 class BenchmarkQuestion(Record):
     """One benchmark question."""
 
-    id: str = Field(pattern=r"^[a-z]-\d{3}$")
-    family: str = Field(min_length=1, description="close variants; wholly in one split")
-    split: Split
-    intent: str = Field(min_length=1)
-    knowledge_bases: tuple[BaseKind, ...] = Field(min_length=1)
+    id: str = Field(pattern=r"^(corpus/)?[a-z0-9]+(-[a-z0-9]+)*$")
+    family: str = Field("", description="close variants; wholly in one split; its id if not given")
+    split: Split = "test"
+    intent: str = Field("OTHER", min_length=1)
+    knowledge_bases: tuple[BaseKind, ...] = Field(("guidelines", "labels"), min_length=1)
     text: str = Field(min_length=3)
-    expect: Expectation
+    expect: Expectation = "answer"
     reason: Literal["out_of_domain", "not_in_corpus"] | None = None
     absent: tuple[str, ...] = Field((), description="terms whose presence makes it answerable")
     relevant: tuple[Locator, ...] = ()
+
+    @property
+    def is_of_corpus(self) -> bool:
+        """True if the corpus's folder has it, not the shipped benchmark."""
+        return self.id.startswith(OF_CORPUS)
 
     @model_validator(mode="after")
     def _expectation_fits(self) -> BenchmarkQuestion:
@@ -84,47 +95,102 @@ class Benchmark(Record):
     fingerprint: str
 
 
-def load_benchmark(folder: Path) -> Benchmark:
-    """Read every `*.toml` of a folder.
+def load_benchmark(folder: Path, corpus: Path | None = None) -> Benchmark:
+    """Read every `*.toml` of a folder, and the questions of a corpus folder if it has any.
+
+    Ids and families of the corpus's questions begin with `corpus/`, so that they meet no other's.
 
     Raises:
-        BenchmarkError: no file, malformed file or question, an id used twice, a family in both
-            splits; names the file and the question.
+        BenchmarkError: no file, malformed file or question, an id or a text used twice, a family in
+            both splits; names the file and the question of every problem.
     """
     files = sorted(folder.glob("*.toml"))
     if not files:
         raise BenchmarkError(f"no benchmark: {folder} has no .toml file")
-    questions: dict[str, BenchmarkQuestion] = {}
-    splits: dict[str, BenchmarkQuestion] = {}
-    for file in files:
-        for question in _read(file):
-            if question.id in questions:
-                raise BenchmarkError(f"{file.name}, {question.id}: the id is used twice")
-            other = splits.setdefault(question.family, question)
-            if other.split != question.split:
-                raise BenchmarkError(
-                    f"{file.name}, {question.id}: family {question.family!r} is in both splits "
-                    f"(see {other.id})"
-                )
-            questions[question.id] = question
+    extra = corpus / QUESTIONS if corpus is not None else None
+    return _benchmark(files, extra if extra is not None and extra.is_file() else None)
+
+
+def load_questions(corpus: Path) -> Benchmark:
+    """Read the questions of a corpus folder alone.
+
+    Raises:
+        BenchmarkError: as `load_benchmark`, or there is no such file.
+    """
+    if not (corpus / QUESTIONS).is_file():
+        raise BenchmarkError(
+            f"{QUESTIONS} is missing from {corpus}: write one (docs/own-corpus.md has an example)"
+        )
+    return _benchmark([], corpus / QUESTIONS)
+
+
+class _Placed(NamedTuple):
+    """A question and its file."""
+
+    file: str
+    question: BenchmarkQuestion
+
+
+def _benchmark(shipped: list[Path], corpus: Path | None) -> Benchmark:
+    """Return the questions of files, those of a corpus last."""
+    problems: list[str] = []
+    placed = [_Placed(f.name, q) for f in shipped for q in _read(f, "", problems)]
+    if corpus is not None:
+        placed += [_Placed(corpus.name, q) for q in _read(corpus, OF_CORPUS, problems)]
+    problems += _problems_between(placed)
+    if problems:
+        raise BenchmarkError(*problems)
+    files = [*shipped, *([corpus] if corpus is not None else [])]
     content = "".join(sha256_hex(file.read_bytes()) for file in files)
-    ordered = tuple(questions[key] for key in sorted(questions))
-    return Benchmark(questions=ordered, fingerprint=sha256_hex(content.encode())[:16])
+    ordered = sorted((p.question for p in placed), key=lambda q: q.id)
+    return Benchmark(questions=tuple(ordered), fingerprint=sha256_hex(content.encode())[:16])
 
 
-def _read(file: Path) -> list[BenchmarkQuestion]:
-    """The questions of one file."""
+def _problems_between(placed: list[_Placed]) -> list[str]:
+    """Return what is wrong between questions: ids, texts and families."""
+    problems: list[str] = []
+    ids: set[str] = set()
+    texts: dict[tuple[bool, str], str] = {}
+    splits: dict[str, BenchmarkQuestion] = {}
+    for file, question in placed:
+        where = f"{file}, {question.id}"
+        if question.id in ids:
+            problems.append(f"{where}: the id is used twice")
+        ids.add(question.id)
+        text = (question.is_of_corpus, " ".join(question.text.casefold().split()))
+        if (first := texts.setdefault(text, question.id)) != question.id:
+            problems.append(f"{where}: the same text as {first}")
+        other = splits.setdefault(question.family, question)
+        if other.split != question.split:
+            problems.append(
+                f"{where}: family {question.family!r} is in both splits (see {other.id})"
+            )
+    return problems
+
+
+def _read(file: Path, prefix: str, problems: list[str]) -> list[BenchmarkQuestion]:
+    """Return the valid questions of one file; what is wrong is added to `problems`."""
     try:
         tree: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BenchmarkError(f"{file.name}: {error}") from error
+        problems.append(f"{file.name}: {error}")
+        return []
+    if unknown := sorted(set(tree) - {"question"}):
+        problems.append(f"{file.name}: unknown {', '.join(unknown)}; write [[question]]")
+    rows = tree.get("question", [])
+    if not isinstance(rows, list) or not rows:
+        problems.append(f"{file.name} has no [[question]]")
+        return []
     questions: list[BenchmarkQuestion] = []
-    for number, row in enumerate(tree.get("question", []), start=1):
-        name = row.get("id", f"question {number}") if isinstance(row, dict) else number
+    for number, row in enumerate(cast("list[object]", rows), start=1):
+        fields = cast("dict[str, object]", row) if isinstance(row, dict) else {}
+        name = str(fields.get("id", f"question {number}"))
         try:
-            questions.append(BenchmarkQuestion.model_validate(row))
+            question = BenchmarkQuestion.model_validate(row)
         except ValidationError as error:
-            raise BenchmarkError(f"{file.name}, {name}: {error}") from error
-    if not questions:
-        raise BenchmarkError(f"{file.name} has no [[question]]")
+            problems.append(f"{file.name}, {name}: {described(error)}")
+            continue
+        family = f"{prefix}{question.family or question.id}"
+        update = {"id": f"{prefix}{question.id}", "family": family}
+        questions.append(question.model_copy(update=update))
     return questions

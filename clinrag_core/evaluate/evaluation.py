@@ -172,8 +172,10 @@ def _pipelines(engine: SearchEngine) -> dict[str, dict[str, object]]:
 def score_runs(
     runs: Mapping[str, Run], benchmark: Benchmark, judgements: Judgements
 ) -> tuple[list[Score], list[QuestionResult]]:
-    """Metrics per pipeline, slice and split, and per question."""
+    """Metrics per pipeline, slice and split, and per question; none if nothing is judged."""
     judged = [q for q in benchmark.questions if q.id in judgements.relevant]
+    if not judged:
+        return [], []
     relevant = {q.id: judgements.relevant[q.id] for q in judged}
     slices: dict[str, Slice] = {
         q.id: q.knowledge_bases[0] if len(q.knowledge_bases) == 1 else "both" for q in judged

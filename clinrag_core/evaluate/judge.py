@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.benchmark import BaseKind
@@ -11,11 +12,11 @@ from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import contains_term, normalise_for_match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pyarrow as pa
 
-    from clinrag_core.evaluate.benchmark import Benchmark, Locator
+    from clinrag_core.evaluate.benchmark import Benchmark, BenchmarkQuestion, Locator
 
 
 class _JudgedChunk(NamedTuple):
@@ -69,6 +70,19 @@ class RelevanceJudge:
                 unjudged.append(question.id)
         return Judgements(relevant=relevant, unjudged=tuple(unjudged), answerable=tuple(answerable))
 
+    def unmatched(self, question: BenchmarkQuestion) -> list[str]:
+        """Return each locator of a question that no passage meets, with what its conditions meet.
+
+        Conditions are counted one by one, so that the one that is misspelt shows.
+        """
+        rows = [row for row in self._rows if row.base in question.knowledge_bases]
+        lines: list[str] = []
+        for number, locator in enumerate(question.relevant, start=1):
+            if next(iter(_matching(rows, locator)), None) is None:
+                counts = [f"{name} in {count}" for name, count in _condition_counts(rows, locator)]
+                lines.append(f"locator {number} of {len(rows)} passages: {', '.join(counts)}")
+        return lines
+
     def _any_has(self, term: str) -> bool:
         wanted = [normalise_for_match(t) for t in term.split("|")]
         return any(contains_term(row.text, t) for row in self._rows for t in wanted)
@@ -94,14 +108,35 @@ def _rows(base: BaseKind, table: pa.Table) -> Iterable[_JudgedChunk]:
 
 def _matching(rows: Iterable[_JudgedChunk], locator: Locator) -> Iterable[_JudgedChunk]:
     """Chunks that meet every condition of a locator."""
-    section = re.compile(locator.section, re.IGNORECASE) if locator.section else None
-    terms = [[normalise_for_match(t) for t in term.split("|")] for term in locator.terms]
-    for row in rows:
-        if (
-            (locator.document is None or fnmatch.fnmatchcase(row.document_id, locator.document))
-            and (locator.drug is None or locator.drug in row.drug_names)
-            and (not locator.loinc or row.loinc in locator.loinc)
-            and (section is None or section.search(row.path))
-            and all(any(contains_term(row.text, t) for t in options) for options in terms)
-        ):
-            yield row
+    conditions = [meets for _, meets in _conditions(locator)]
+    return (row for row in rows if all(meets(row) for meets in conditions))
+
+
+def _condition_counts(rows: Sequence[_JudgedChunk], locator: Locator) -> Iterable[tuple[str, int]]:
+    """How many chunks meet each condition of a locator by itself."""
+    return ((name, sum(meets(row) for row in rows)) for name, meets in _conditions(locator))
+
+
+def _conditions(locator: Locator) -> list[tuple[str, Callable[[_JudgedChunk], bool]]]:
+    """The conditions of a locator, each with its name for messages; the cheapest first."""
+    document, drug, section = locator.document, locator.drug, locator.section
+    conditions: list[tuple[str, Callable[[_JudgedChunk], bool]]] = []
+    if document is not None:
+        name = f"document {document!r}"
+        conditions.append((name, lambda row: fnmatch.fnmatchcase(row.document_id, document)))
+    if drug is not None:
+        conditions.append((f"drug {drug!r}", lambda row: drug in row.drug_names))
+    if locator.loinc:
+        name = f"loinc {'|'.join(locator.loinc)}"
+        conditions.append((name, lambda row: row.loinc in locator.loinc))
+    if section is not None:
+        pattern = re.compile(section, re.IGNORECASE)
+        conditions.append((f"section {section!r}", lambda row: bool(pattern.search(row.path))))
+    for term in locator.terms:
+        options = [normalise_for_match(t) for t in term.split("|")]
+        conditions.append((f"term {term!r}", partial(_has_any, options)))
+    return conditions
+
+
+def _has_any(options: Sequence[str], row: _JudgedChunk) -> bool:
+    return any(contains_term(row.text, option) for option in options)

@@ -50,7 +50,8 @@ def _describe(ax: Axes, x: str, y: str = "") -> None:
     """Label the axes of a panel and add its legend."""
     ax.set_xlabel(x, fontsize=SMALL)
     ax.set_ylabel(y, fontsize=SMALL)
-    ax.legend(fontsize=SMALL, frameon=False)
+    if ax.get_legend_handles_labels()[0]:  # a panel without a judged question has none
+        ax.legend(fontsize=SMALL, frameon=False)
 
 
 def recall_figure(retrieval: RetrievalRuns) -> Figure:

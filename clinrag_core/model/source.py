@@ -5,16 +5,21 @@ from __future__ import annotations
 import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from clinrag_core.model.base import Record
 
-Format = Literal["pdf", "html", "text", "markdown", "spl", "openfda"]
+GuidelineFormat = Literal["pdf", "html", "text", "markdown"]
+LabelFormat = Literal["spl", "openfda"]
+Format = GuidelineFormat | LabelFormat
 
 DocumentKind = Literal["guideline", "label"]
 
-Topic = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=40)]
-"""A slug of the corpus, e.g. 'tb', 'cap', 'hiv'. 'other' marks test material, not indexed."""
+Topic = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^\w+(-\w+)*$", max_length=40),
+]
+"""Any word, in lower case, e.g. 'tb', 'cap', 'hiv'. 'other' marks test material, not indexed."""
 
 
 class SourceFile(Record):

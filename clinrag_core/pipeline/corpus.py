@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.pipeline import Pipeline
 
+OTHER = "other"
+"""Topic of test material and of superseded publications."""
+
 
 class CorpusEntry(Record):
     """One partition's share of a corpus."""
@@ -61,9 +64,9 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     its reason, so that no document disappears silently. Partitions that left the manifest are not
     read.
     """
+    settings = pipeline.settings.corpus
     entries: list[CorpusEntry] = []
     left_out: dict[str, str] = {}
-    admitted = set(pipeline.settings.corpus.topics)
     for key in pipeline.keys(kind):
         partition = pipeline.partition(kind, key)
         partition.require_chunks()
@@ -73,8 +76,8 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
         if not chunked.documents:
             codes = sorted(set(chunked.failures))
             left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
-        elif kind == "guideline" and not set(chunked.topics) & admitted:
-            left_out[key] = f"topic {', '.join(chunked.topics)} is not admitted"
+        elif kind == "guideline" and not is_admitted(chunked.topics, settings.topics):
+            left_out[key] = f"topic {', '.join(chunked.topics) or '(none)'} is not admitted"
         else:
             entries.append(
                 CorpusEntry(
@@ -89,6 +92,13 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     digest = fingerprint(kind, [[entry.key, entry.digest] for entry in entries])
     corpus = Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
     return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
+
+
+def is_admitted(topics: Sequence[str], admitted: Sequence[str]) -> bool:
+    """Return True if a guideline of these topics is indexed; no topic admits all but 'other'."""
+    if not admitted:
+        return OTHER not in topics
+    return not set(admitted).isdisjoint(topics)
 
 
 def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:

@@ -39,8 +39,8 @@ BASE_OF: dict[DocumentKind, BaseKind] = {"guideline": "guidelines", "label": "la
 
 
 def make_benchmark(pipeline: Pipeline) -> Benchmark:
-    """Store the benchmark's questions."""
-    benchmark = load_benchmark(pipeline.settings.benchmark)
+    """Store the benchmark's questions, and those of the corpus."""
+    benchmark = load_benchmark(pipeline.settings.benchmark, pipeline.manifest.root)
     return pipeline.benchmark.keep((), benchmark.fingerprint, lambda: benchmark)
 
 

@@ -39,6 +39,11 @@ def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
     if wanted not in known:
         close = get_close_matches(wanted, known, n=3, cutoff=0.6)
         hint = f"; close to it: {', '.join(close)}" if close else ""
+        if not known:
+            raise LabelVersionError(
+                f"no label was ever acquired in {workspace.home}: `make run` acquires those of a "
+                "corpus; CLINRAG_HOME names another home"
+            )
         raise LabelVersionError(
             f"no label of set id {wanted!r} was ever acquired; {len(known)} are known{hint}"
         )

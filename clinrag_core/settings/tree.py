@@ -67,7 +67,7 @@ class CorpusSettings(SettingsSection):
 
     manifest: Path = Field(description="corpus.toml, or the folder that holds one")
     topics: tuple[Topic, ...] = Field(
-        ("tb", "cap"), description="guideline topics that are indexed; any slugs of the manifest"
+        (), description="guideline topics that are indexed; none: all but 'other'"
     )
 
 

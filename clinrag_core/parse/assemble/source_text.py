@@ -9,7 +9,7 @@ import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.keys import drug_key
+from clinrag_core.acquire.keys import partition_key
 from clinrag_core.acquire.magic import check_text
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import Document, ParseWarning
@@ -111,7 +111,7 @@ def document(
     if label is None:
         identity = source.id or name.rsplit(".", 1)[0]
     else:
-        identity = label.set_id or f"openfda-{drug_key(label.drug)}"
+        identity = label.set_id or f"openfda-{partition_key(label.drug)}"
     effective = label.effective if label else None
     return Document(
         id=identity,

@@ -12,6 +12,7 @@ from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.source_text import character_warnings, document
+from clinrag_core.parse.pdf.cover import title_of
 from clinrag_core.parse.pdf.flow import Paper, to_items
 from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
 from clinrag_core.parse.pdf.groups import Grouper, line_pitch
@@ -65,7 +66,7 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]
         items = to_items(grouped, Paper(body, roles, labels, entries), grouper)
-        title = source.title or file.title or source.file.name
+        title = source.title or title_of(file.title, pages, body.size) or source.file.name
         sections = assemble(items, title, text_source=text_source)
         warnings = (*file.warnings, *outline_warnings, *warnings)
     running = sum(c.isalnum() for lines in removed.values() for i in lines for c in i.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinrag_core.acquire.manifest import load_manifest
-from clinrag_core.acquire.sources import document_source
+from clinrag_core.acquire.sources import document_source, entry_format
 from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document, broken_ends
 from clinrag_core.evaluate.parse_audit.heading_check import heading_recall
 from clinrag_core.model.document import Document
@@ -128,7 +128,7 @@ def test_no_file_of_the_sample_corpus_has_an_error():
     for entry in manifest.guidelines:
         data = (manifest.root / entry.path).read_bytes()
         file = SourceFile(name=entry.path, sha256=sha256_hex(data), size=len(data))
-        source = document_source(entry, file)
+        source = document_source(entry, file, entry_format(entry, data, entry.path))
         row = audit_document(parse_document(data, source), data, source)
         errors += [f"{row.file}: {f.message}" for f in row.findings if f.severity == "error"]
     assert errors == []

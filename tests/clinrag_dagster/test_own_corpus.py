@@ -1,0 +1,54 @@
+"""From a folder of documents to a first cited answer, in the three commands of the README."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fakes.own_folder import write_own_folder
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_three_commands_from_a_folder_to_a_cited_answer(tmp_path: Path):
+    """Nobody accepts a baseline in between: the first release of a corpus serves unreviewed."""
+    folder = tmp_path / "My ward"
+    write_own_folder(folder)
+    environ = {name: v for name, v in os.environ.items() if not name.startswith("CLINRAG_")}
+    environ |= {"CLINRAG_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
+
+    def run(*words: str, **more: str) -> str:
+        done = subprocess.run(  # noqa: S603 - the commands of the README
+            [sys.executable, "-m", *words],
+            cwd=tmp_path,
+            env=environ | more,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    init = run("clinrag_core.cli.main", "corpus", "init", str(folder))
+    assert "Treatment of tuberculosis in adults" in init
+    assert "photo.jpg" in (folder / "corpus.toml").read_text()
+    run("clinrag_dagster.run", CLINRAG_PROFILE="folder", CLINRAG_CORPUS=str(folder))
+    asked = run("clinrag_core.cli.main", "ask", "What is the dose of pyrazinamide?", "--json")
+    answer = json.loads(asked)
+    assert answer["status"] == "answered", answer["reason"]
+    snippets = [c["snippet"] for claim in answer["claims"] for c in claim["citations"]]
+    assert any("15 to 30 mg/kg" in snippet for snippet in snippets)
+
+
+@pytest.mark.parametrize("absent", ["labels", "guidelines"])
+def test_a_corpus_of_one_kind_is_released(unaccepted_chain, tiny_corpus, absent):
+    """Checks with nothing to check used to fail: '0 of 0 figures'."""
+    setattr(tiny_corpus, absent, type(getattr(tiny_corpus, absent))())
+    tiny_corpus.write()
+    unaccepted_chain.run()
+    assert unaccepted_chain.store.current().sequence == 1
