@@ -44,9 +44,9 @@ def header_by_content(rows: Rows, *, captioned: bool) -> int:
         return 0
     cells = [cell for row in body for cell in row[1:] if cell]
     values = sum(map(_is_value, cells))
-    top = rows[first]
+    corner, top = rows[first][0], rows[first]
     named = len(top) > 2 and all(top) and not any(map(_SENTENCE.search, top))  # noqa: PLR2004
-    is_header = not top[0] or 2 * values >= len(cells) or (named and (captioned or titled))
+    is_header = not corner or 2 * values >= len(cells) or (named and (captioned or titled))
     return levels if is_header else 0
 
 
