@@ -19,7 +19,7 @@ from clinrag_core.facts.populations import (
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.relations import nouns_of_drugs, ordered_pairs
 from clinrag_core.facts.spans import concept_spans
-from clinrag_core.lexicon.domain import topic_expressions
+from clinrag_core.lexicon.domain import CONDITIONS, topic_expressions
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.negation import Polarity
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.spans import NamedSpan
+    from clinrag_core.lexicon.domain import Condition
 
 CACHED_TEXTS = 4_096
 """Facts kept: those of the claims and cited sentences of about a hundred answers."""
@@ -118,6 +119,12 @@ class Facts:
     def topics(self) -> tuple[NamedSpan, ...]:
         """Words that say what a question is about, each named by its `lexicon.domain.Topic`."""
         return concept_spans(self.text, topic_expressions())
+
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Diseases named, sorted."""
+        named = {span.name for span in self.topics}
+        return tuple(sorted(condition for condition in CONDITIONS if condition in named))
 
     @cached_property
     def polarity(self) -> Polarity:

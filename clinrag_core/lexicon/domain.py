@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 
 Topic = Literal["tb", "cap", "related", "guideline_task", "drug_task", "other_field"]
+
+Condition = Literal["tb", "cap"]
+"""Topics that are a disease."""
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
 
 class TopicTable(Record):

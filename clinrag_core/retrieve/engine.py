@@ -33,6 +33,7 @@ from clinrag_core.retrieve.concurrent import ComponentPools, run_component, sinc
 from clinrag_core.retrieve.job import SearchJob
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
+from clinrag_core.retrieve.subject import SubjectTable, rows_on_subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.merge import Ranked
     from clinrag_core.retrieve.request import Component
     from clinrag_core.retrieve.rerank import LazyReranker
+    from clinrag_core.retrieve.subject import Rows
     from clinrag_core.settings import RetrievalSettings
 
 
@@ -194,13 +196,19 @@ class SearchEngine:
         if request.weights and not any(request.weights.get(name) for name in components):
             names = ", ".join(request.weights)
             raise QueryError(f"weights of {names}, but {', '.join(components)} run")
+        bases, analysis = self._bases(request.knowledge_bases), self.analyse(request)
+        on_subject: Rows = dict.fromkeys(base.name for base in bases)
+        if request.subject_first:
+            tables = {base.name: self._subjects[base.name] for base in bases}
+            on_subject = rows_on_subject(tables, analysis)
         return SearchJob(
             request,
-            self._bases(request.knowledge_bases),
-            self.analyse(request),
+            bases,
+            analysis,
             [retriever for name, retriever in self._retrievers.items() if name in components],
             self.settings,
             self.traits,
+            on_subject,
             self.reranker,
         )
 
@@ -235,6 +243,10 @@ class SearchEngine:
             known = ", ".join(self.knowledge_bases)
             raise QueryError(f"unknown knowledge base {unknown or '(none)'}; there are: {known}")
         return [self.knowledge_bases[name] for name in dict.fromkeys(names)]
+
+    @cached_property
+    def _subjects(self) -> dict[str, SubjectTable]:
+        return {n: SubjectTable(base, self.drugs) for n, base in self.knowledge_bases.items()}
 
     @cached_property
     def vocabulary(self) -> CorpusVocabulary:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.concurrent import RetrieverOutcome
     from clinrag_core.retrieve.request import SearchRequest
     from clinrag_core.retrieve.rerank import LazyReranker
+    from clinrag_core.retrieve.subject import Rows
     from clinrag_core.settings import RetrievalSettings
 
 DIVERSIFIED = 100
@@ -46,6 +47,7 @@ class SearchJob:
         retrievers: of the components asked for.
         settings: fusion and depths.
         traits: (knowledge base, chunk id) to what boosts depend on.
+        on_subject: rows that may rank with the best; the others come after them.
         reranker: scores the best passages again; None if the profile names none.
     """
 
@@ -57,9 +59,11 @@ class SearchJob:
         retrievers: Sequence[Retriever],
         settings: RetrievalSettings,
         traits: Callable[[str, str], Traits],
+        on_subject: Rows,
         reranker: LazyReranker | None,
     ) -> None:
         self.bases = bases
+        self._by_name = {base.name: base for base in bases}
         self.retrievers = retrievers
         masks = {base.name: filter_mask(base.table, request.filter) for base in bases}
         self.query = Query(request.query, analysis.tokens, masks, request.filter)
@@ -67,6 +71,7 @@ class SearchJob:
         self._request = request
         self._settings = settings
         self._traits = traits
+        self._on_subject = on_subject
         self._reranker = reranker
         self._timings: dict[str, float] = {}
         self._outcomes: list[RetrieverOutcome] = []
@@ -81,13 +86,17 @@ class SearchJob:
         self._timings |= {o.component: o.milliseconds for o in outcomes}
         started = time.perf_counter()
         lists = [ranked_list for outcome in outcomes for ranked_list in outcome.lists]
-        ranked = merge(lists, self._fusion, self._rules()) if lists else []
+        ranked = merge(lists, self._fusion, self._rules(), self._is_on_subject) if lists else []
         least = self._request.min_similarity
         if least is not None:
             cosines = {i: s for f in lists if f.component == "dense" for i, s in f.hits}
             ranked = [hit for hit in ranked if cosines.get(hit.id, -2.0) >= least]
         self._timings["fusion"] = since(started)
         return ranked
+
+    def _is_on_subject(self, knowledge_base: str, chunk_id: str) -> bool:
+        mask = self._on_subject[knowledge_base]
+        return mask is None or bool(mask[self._by_name[knowledge_base].row(chunk_id)])
 
     def _rules(self) -> BoostRules | None:
         """Return the boosts of the request, by default those of the profile."""
@@ -99,11 +108,14 @@ class SearchJob:
         return BoostRules(self._analysis, self._traits, alpha)
 
     def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
-        """Score the best passages again; `stop` ends the work between two batches."""
+        """Score the best passages again, those on the subject if there are any.
+
+        `stop` ends the work between two batches.
+        """
         started = time.perf_counter()
         if self._reranker is None:
             return Reranked(error="unavailable")
-        best = ranked[: self._settings.rerank_candidates]
+        best = _best(ranked)[: self._settings.rerank_candidates]
         chunks = self._chunks([hit.id for hit in best])
         scored = self._reranker.run(self.query.text, [chunks[hit.id] for hit in best], stop.is_set)
         self._timings["reranker"] = since(started)
@@ -127,7 +139,8 @@ class SearchJob:
                 score=hit.score,
                 knowledge_base=self._base(hit.id).name,
                 component_scores=scores.get(hit.id, {}),
-                component_ranks={name.split("/")[0]: r for name, r in hit.ranks.items()},
+                component_ranks=dict(hit.ranks),
+                on_subject=hit.on_subject,
                 fused_score=hit.fused,
                 boosts=hit.boosts,
                 chunk=chunks[hit.id],
@@ -167,7 +180,7 @@ class SearchJob:
 
     def _diverse(self, ranked: list[Ranked]) -> list[Ranked]:
         """Return the best passages that do not all say the same."""
-        candidates = ranked[:DIVERSIFIED]
+        candidates = _best(ranked)[:DIVERSIFIED]
         if not candidates:
             return []
         bases = [self._base(hit.id) for hit in candidates]
@@ -191,12 +204,17 @@ class SearchJob:
         return chunks
 
     def _kind(self) -> ScoreKind:
-        """Return the scale of the scores: that of a single list, else that of the fusion."""
-        lists = [ranked_list for outcome in self._outcomes for ranked_list in outcome.lists]
-        if len(lists) != 1:
+        """Return the scale of the scores: that of a single component, else of the fusion."""
+        answered = [outcome.component for outcome in self._outcomes if outcome.lists]
+        if len(answered) != 1:
             return self._fusion.method
-        component = lists[0].component
+        (component,) = answered
         return self.bases[0].manifest.similarity if component == "dense" else component
+
+
+def _best(ranked: list[Ranked]) -> list[Ranked]:
+    """Return the passages on the subject; all if none is."""
+    return [hit for hit in ranked if hit.on_subject] or ranked
 
 
 def _by_reranker(

@@ -44,6 +44,10 @@ class SearchRequest(Record):
     boost: bool | None = Field(
         default=None, description="boost the sections and tables asked for; the profile's choice"
     )
+    subject_first: bool = Field(
+        default=True,
+        description="rank passages on the subject (drugs and diseases named) before all others",
+    )
     query_intent: str | None = Field(
         default=None,
         description="'tabular' or an intent; replaces the intents read from the question",
@@ -102,6 +106,9 @@ class SearchHit(Record):
     component_ranks: dict[str, int]
     fused_score: float | None = Field(default=None, description="before boosts; null: not fused")
     boosts: tuple[Boost, ...] = ()
+    on_subject: bool = Field(
+        default=True, description="false: ranked behind every passage on the question's subject"
+    )
     chunk: Chunk
     section_text: str | None = Field(default=None, description="of the parent section, on request")
 
