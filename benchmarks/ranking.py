@@ -142,7 +142,7 @@ def show_other_labels(bench: Bench) -> None:
         for question in bench.benchmark.questions:
             request = SearchRequest.model_validate({"query": question.text, **choices})
             analysis = engine.analyse(request)
-            if "tb" not in analysis.conditions:
+            if "tb" not in analysis.diseases:
                 continue
             asked += 1
             hits = engine.search(request.model_copy(update={"top_k": TOP})).hits

@@ -18,8 +18,8 @@ from clinrag_core.facts.populations import (
 )
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.relations import nouns_of_drugs, ordered_pairs
-from clinrag_core.facts.spans import concept_spans
-from clinrag_core.lexicon.domain import CONDITIONS, topic_expressions
+from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.lexicon.domain import DISEASES, disease_expressions, topic_expressions
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.negation import Polarity
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.spans import NamedSpan
-    from clinrag_core.lexicon.domain import Condition
+    from clinrag_core.lexicon.domain import Disease
 
 CACHED_TEXTS = 4_096
 """Facts kept: those of the claims and cited sentences of about a hundred answers."""
@@ -121,10 +121,10 @@ class Facts:
         return concept_spans(self.text, topic_expressions())
 
     @cached_property
-    def conditions(self) -> tuple[Condition, ...]:
-        """Diseases named, sorted."""
-        named = {span.name for span in self.topics}
-        return tuple(sorted(condition for condition in CONDITIONS if condition in named))
+    def diseases(self) -> tuple[Disease, ...]:
+        """Diseases of the field that are named, sorted."""
+        named = names_of(concept_spans(self.text, disease_expressions()))
+        return tuple(disease for disease in DISEASES if disease in named)
 
     @cached_property
     def polarity(self) -> Polarity:

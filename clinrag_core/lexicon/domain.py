@@ -9,13 +9,19 @@ from clinrag_core.model.base import Record
 
 Topic = Literal["tb", "cap", "related", "guideline_task", "drug_task", "other_field"]
 
-Condition = Literal["tb", "cap"]
-"""Topics that are a disease."""
-CONDITIONS: tuple[Condition, ...] = get_args(Condition)
+Disease = Literal["cap", "tb"]
+DISEASES: tuple[Disease, ...] = get_args(Disease)
+
+
+class DiseaseTable(Record):
+    """The expressions that name each disease."""
+
+    tb: Expression
+    cap: Expression
 
 
 class TopicTable(Record):
-    """The expressions of each topic."""
+    """The expressions of each topic, and of the diseases."""
 
     tb: Expression
     cap: Expression
@@ -23,8 +29,15 @@ class TopicTable(Record):
     guideline_task: Expression
     drug_task: Expression
     other_field: Expression
+    diseases: DiseaseTable
 
 
 def topic_expressions() -> dict[str, Expression]:
     """Return the expression of each topic."""
-    return dict(load_table("domain", TopicTable))
+    table = load_table("domain", TopicTable)
+    return {name: value for name, value in table if name != "diseases"}
+
+
+def disease_expressions() -> dict[str, Expression]:
+    """Return the expression that names each disease."""
+    return dict(load_table("domain", TopicTable).diseases)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from clinrag_core.facts.drugs import Correction
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.lexicon.domain import Condition
+from clinrag_core.lexicon.domain import Disease
 from clinrag_core.lexicon.intents import Intent, intent_lexicon
 from clinrag_core.model.base import Record
 from clinrag_core.text.tokens import tokenize
@@ -40,7 +40,7 @@ class QueryAnalysis(Record):
     """Partition keys of the labels of the drugs named, else their ingredients; sorted."""
     ingredients: tuple[str, ...] = ()
     """Ingredients of the drugs named, sorted."""
-    conditions: tuple[Condition, ...] = ()
+    diseases: tuple[Disease, ...] = ()
     """Diseases named, sorted."""
     corrections: tuple[Correction, ...] = ()
     """Words that were read as misspelt drug names."""
@@ -75,7 +75,7 @@ def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
         tokens=tokens,
         drugs=named,
         ingredients=tuple(sorted(frozenset[str]().union(*(m.ingredients for m in mentions)))),
-        conditions=facts.conditions,
+        diseases=facts.diseases,
         corrections=corrections,
         groups=tuple(sorted(groups)),
         intents=intents,

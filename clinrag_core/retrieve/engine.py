@@ -33,7 +33,7 @@ from clinrag_core.retrieve.concurrent import ComponentPools, run_component, sinc
 from clinrag_core.retrieve.job import SearchJob
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
-from clinrag_core.retrieve.subject import SubjectTable, rows_on_subject
+from clinrag_core.retrieve.subject import SubjectTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.merge import Ranked
     from clinrag_core.retrieve.request import Component
     from clinrag_core.retrieve.rerank import LazyReranker
-    from clinrag_core.retrieve.subject import Rows
     from clinrag_core.settings import RetrievalSettings
 
 
@@ -197,10 +196,8 @@ class SearchEngine:
             names = ", ".join(request.weights)
             raise QueryError(f"weights of {names}, but {', '.join(components)} run")
         bases, analysis = self._bases(request.knowledge_bases), self.analyse(request)
-        on_subject: Rows = dict.fromkeys(base.name for base in bases)
-        if request.subject_first:
-            tables = {base.name: self._subjects[base.name] for base in bases}
-            on_subject = rows_on_subject(tables, analysis)
+        near = bases if request.subject_first else []
+        distances = {base.name: self._subjects[base.name].distances(analysis) for base in near}
         return SearchJob(
             request,
             bases,
@@ -208,7 +205,7 @@ class SearchEngine:
             [retriever for name, retriever in self._retrievers.items() if name in components],
             self.settings,
             self.traits,
-            on_subject,
+            distances,
             self.reranker,
         )
 

@@ -17,10 +17,13 @@ from clinrag_core.retrieve.diversify import maximal_marginal_relevance
 from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
 from clinrag_core.retrieve.request import FusionMetadata, ScoreKind, SearchHit, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
+from clinrag_core.retrieve.subject import ON_SUBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from threading import Event
+
+    from numpy.typing import NDArray
 
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.model.chunk import Chunk
@@ -30,7 +33,6 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.concurrent import RetrieverOutcome
     from clinrag_core.retrieve.request import SearchRequest
     from clinrag_core.retrieve.rerank import LazyReranker
-    from clinrag_core.retrieve.subject import Rows
     from clinrag_core.settings import RetrievalSettings
 
 DIVERSIFIED = 100
@@ -47,7 +49,7 @@ class SearchJob:
         retrievers: of the components asked for.
         settings: fusion and depths.
         traits: (knowledge base, chunk id) to what boosts depend on.
-        on_subject: rows that may rank with the best; the others come after them.
+        distances: of each row from the subject, by knowledge base; empty ranks by score alone.
         reranker: scores the best passages again; None if the profile names none.
     """
 
@@ -59,7 +61,7 @@ class SearchJob:
         retrievers: Sequence[Retriever],
         settings: RetrievalSettings,
         traits: Callable[[str, str], Traits],
-        on_subject: Rows,
+        distances: Mapping[str, NDArray[np.int8]],
         reranker: LazyReranker | None,
     ) -> None:
         self.bases = bases
@@ -71,7 +73,7 @@ class SearchJob:
         self._request = request
         self._settings = settings
         self._traits = traits
-        self._on_subject = on_subject
+        self._distances = distances
         self._reranker = reranker
         self._timings: dict[str, float] = {}
         self._outcomes: list[RetrieverOutcome] = []
@@ -86,7 +88,7 @@ class SearchJob:
         self._timings |= {o.component: o.milliseconds for o in outcomes}
         started = time.perf_counter()
         lists = [ranked_list for outcome in outcomes for ranked_list in outcome.lists]
-        ranked = merge(lists, self._fusion, self._rules(), self._is_on_subject) if lists else []
+        ranked = merge(lists, self._fusion, self._rules(), self._distance) if lists else []
         least = self._request.min_similarity
         if least is not None:
             cosines = {i: s for f in lists if f.component == "dense" for i, s in f.hits}
@@ -94,9 +96,12 @@ class SearchJob:
         self._timings["fusion"] = since(started)
         return ranked
 
-    def _is_on_subject(self, knowledge_base: str, chunk_id: str) -> bool:
-        mask = self._on_subject[knowledge_base]
-        return mask is None or bool(mask[self._by_name[knowledge_base].row(chunk_id)])
+    def _distance(self, knowledge_base: str, chunk_id: str) -> int:
+        """Return the distance of a passage from the subject of the question."""
+        distances = self._distances.get(knowledge_base)
+        return (
+            0 if distances is None else int(distances[self._by_name[knowledge_base].row(chunk_id)])
+        )
 
     def _rules(self) -> BoostRules | None:
         """Return the boosts of the request, by default those of the profile."""
@@ -108,14 +113,14 @@ class SearchJob:
         return BoostRules(self._analysis, self._traits, alpha)
 
     def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
-        """Score the best passages again, those on the subject if there are any.
+        """Score the best of the passages nearest to the subject again.
 
         `stop` ends the work between two batches.
         """
         started = time.perf_counter()
         if self._reranker is None:
             return Reranked(error="unavailable")
-        best = _best(ranked)[: self._settings.rerank_candidates]
+        best = _nearest(ranked)[: self._settings.rerank_candidates]
         chunks = self._chunks([hit.id for hit in best])
         scored = self._reranker.run(self.query.text, [chunks[hit.id] for hit in best], stop.is_set)
         self._timings["reranker"] = since(started)
@@ -140,7 +145,7 @@ class SearchJob:
                 knowledge_base=self._base(hit.id).name,
                 component_scores=scores.get(hit.id, {}),
                 component_ranks=dict(hit.ranks),
-                on_subject=hit.on_subject,
+                on_subject=hit.distance == ON_SUBJECT,
                 fused_score=hit.fused,
                 boosts=hit.boosts,
                 chunk=chunks[hit.id],
@@ -179,8 +184,8 @@ class SearchJob:
         return scores
 
     def _diverse(self, ranked: list[Ranked]) -> list[Ranked]:
-        """Return the best passages that do not all say the same."""
-        candidates = _best(ranked)[:DIVERSIFIED]
+        """Return passages nearest to the subject that do not all say the same, then others."""
+        candidates = _nearest(ranked)[:DIVERSIFIED]
         if not candidates:
             return []
         bases = [self._base(hit.id) for hit in candidates]
@@ -189,7 +194,8 @@ class SearchJob:
         positions = maximal_marginal_relevance(
             [hit.score for hit in candidates], np.concatenate(rows), self._request.top_k, trade_off
         )
-        return [candidates[i] for i in positions]
+        others = ranked[len(candidates) : len(candidates) + self._request.top_k - len(positions)]
+        return [candidates[i] for i in positions] + others
 
     def _base(self, chunk_id: str) -> KnowledgeBase:
         """Return the knowledge base that contains a passage."""
@@ -212,9 +218,9 @@ class SearchJob:
         return self.bases[0].manifest.similarity if component == "dense" else component
 
 
-def _best(ranked: list[Ranked]) -> list[Ranked]:
-    """Return the passages on the subject; all if none is."""
-    return [hit for hit in ranked if hit.on_subject] or ranked
+def _nearest(ranked: list[Ranked]) -> list[Ranked]:
+    """Return the first passages of an order, those at the same distance from the subject."""
+    return [hit for hit in ranked if hit.distance == ranked[0].distance]
 
 
 def _by_reranker(

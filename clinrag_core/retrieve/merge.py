@@ -31,8 +31,8 @@ class Ranked(NamedTuple):
     ranks: dict[Component, int]
     """By component."""
     boosts: tuple[Boost, ...]
-    on_subject: bool = True
-    """False: ranked behind every passage that is on the subject of the question."""
+    distance: int = 0
+    """From the subject of the question: what is nearer ranks first."""
 
 
 class Fusion(NamedTuple):
@@ -58,9 +58,9 @@ def merge(
     lists: Sequence[RankedList],
     fusion: Fusion,
     rules: BoostRules | None = None,
-    on_subject: Callable[[str, str], bool] = lambda _base, _chunk_id: True,
+    distance: Callable[[str, str], int] = lambda _base, _chunk_id: 0,
 ) -> list[Ranked]:
-    """Return the union of the lists, best first; passages off the subject behind all others.
+    """Return the union of the lists: by distance from the subject, then by score.
 
     A single component keeps its scores; several are fused. With rules, sections asked for gain
     `alpha` in the dense list before fusion, and intents and tables multiply fused scores.
@@ -69,7 +69,7 @@ def merge(
         lists: by component and knowledge base.
         fusion: how components are fused.
         rules: the boosts; None for none.
-        on_subject: (knowledge base, chunk id) to whether the passage may rank with the others.
+        distance: (knowledge base, chunk id) to the distance from the subject.
     """
     owner = {i: found.knowledge_base for found in lists for i, _ in found.hits}
     bonuses: dict[str, Boost] = {}
@@ -91,10 +91,10 @@ def merge(
             boosts = (bonuses[hit.id], *boosts)
         score = hit.score * factor if hit.score > 0 else hit.score
         fused = None if single else hit.score
-        about = on_subject(owner[hit.id], hit.id)
-        ranked.append(Ranked(hit.id, score, fused, hit.ranks, boosts, about))
+        away = distance(owner[hit.id], hit.id)
+        ranked.append(Ranked(hit.id, score, fused, hit.ranks, boosts, away))
     # Stable: equal scores keep the fused order.
-    ranked.sort(key=lambda r: (not r.on_subject, -r.score))
+    ranked.sort(key=lambda r: (r.distance, -r.score))
     return ranked
 
 
