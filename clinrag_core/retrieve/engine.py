@@ -21,7 +21,7 @@ from clinrag_core.errors import (
 )
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.lexicon.vocabulary import CorpusVocabulary
-from clinrag_core.retrieve.analyse import analyse
+from clinrag_core.retrieve.analyse import analyse, asked
 from clinrag_core.retrieve.boost import TraitTable
 from clinrag_core.retrieve.cache import BoundedCache, cache_key
 from clinrag_core.retrieve.components import (
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, Vectors
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.stores.protocol import VectorStore
-    from clinrag_core.lexicon.intents import Intent
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
@@ -210,14 +209,9 @@ class SearchEngine:
         )
 
     def analyse(self, request: SearchRequest) -> QueryAnalysis:
-        """Analyse the question; the intent of the request replaces those of the question."""
+        """Analyse the question; the intent of the request replaces what the question asks for."""
         analysis = analyse(request.query, self.drugs)
-        if request.query_intent is None:
-            return analysis
-        if request.query_intent == "tabular":
-            return analysis.model_copy(update={"tabular": 1.0, "query_type": "tabular"})
-        intent: Intent = request.query_intent  # pyright: ignore[reportAssignmentType] - validated
-        return analysis.model_copy(update={"intents": {intent: 1.0}})
+        return analysis if request.query_intent is None else asked(analysis, request.query_intent)
 
     def _reranks(self, request: SearchRequest) -> bool:
         """Return True if a request is reranked: its choice, by default that of the profile."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clinrag_core.index.filters import filter_mask
+from clinrag_core.lexicon.intents import boosting_intents
 from clinrag_core.retrieve.components import Query
 from clinrag_core.retrieve.concurrent import since
 from clinrag_core.retrieve.diversify import maximal_marginal_relevance
@@ -104,13 +105,23 @@ class SearchJob:
         )
 
     def _rules(self) -> BoostRules | None:
-        """Return the boosts of the request, by default those of the profile."""
-        wanted = self._request.boost
-        if not (self._settings.boost if wanted is None else wanted):
+        """Return the boosts of the request, by default those of the profile.
+
+        An intent of the request is a wish for its boost; of those read from the question, only
+        the ones that are not known to harm boost.
+        """
+        wanted, intent = self._request.boost, self._request.query_intent
+        if wanted is None:
+            wanted = self._settings.boost or intent is not None
+        if not wanted:
             return None
         cosine = all(base.manifest.similarity == "cosine" for base in self.bases)
         alpha = self._settings.section_alpha if cosine else 0.0
-        return BoostRules(self._analysis, self._traits, alpha)
+        intents = self._analysis.intents
+        if intent is None:
+            intents = {n: c for n, c in intents.items() if n in boosting_intents()}
+        analysis = self._analysis.model_copy(update={"intents": intents})
+        return BoostRules(analysis, self._traits, alpha)
 
     def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
         """Score the best of the passages nearest to the subject again.

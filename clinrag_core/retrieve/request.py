@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from clinrag_core.index.filters import MetadataFilter
-from clinrag_core.lexicon.intents import INTENTS
+from clinrag_core.lexicon.intents import INTENTS, Intent
 from clinrag_core.model.base import Record
 from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.analyse import QueryAnalysis
@@ -48,9 +48,10 @@ class SearchRequest(Record):
         default=True,
         description="rank passages on the subject (drugs and diseases named) before all others",
     )
-    query_intent: str | None = Field(
+    query_intent: Intent | Literal["tabular"] | None = Field(
         default=None,
-        description="'tabular' or an intent; replaces the intents read from the question",
+        description="'tabular' or an intent; boosts its sections or tables instead of those that "
+        "the question asks for, unless boost is false",
     )
     rerank: bool | None = Field(
         default=None, description="score the best again; null: where the profile names a reranker"
@@ -73,11 +74,11 @@ class SearchRequest(Record):
             raise ValueError("the question is empty or holds a NUL character")
         return text
 
-    @field_validator("query_intent")
+    @field_validator("query_intent", mode="before")
     @classmethod
-    def _known_intent(cls, intent: str | None) -> str | None:
-        if intent is None:
-            return None
+    def _known_intent(cls, intent: object) -> object:
+        if not isinstance(intent, str):
+            return intent
         if intent.lower() == "tabular":
             return "tabular"
         if intent.upper() not in INTENTS:
