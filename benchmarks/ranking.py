@@ -93,15 +93,22 @@ class Bench:
         request = SearchRequest.model_validate({"query": question.text, **choices})
         return [hit.id for hit in self.engine.rank(request)[: self.engine.settings.candidates]]
 
-    def values(self, choices: dict[str, object], *, own: bool = False) -> Values:
-        """Return nDCG@10 by question."""
+    def values(
+        self,
+        choices: dict[str, object],
+        questions: list[BenchmarkQuestion] | None = None,
+        *,
+        own: bool = False,
+    ) -> Values:
+        """Return nDCG@10 by question; of all questions by default."""
         run: Run = {}
-        for question in self.questions:
+        chosen = self.questions if questions is None else questions
+        for question in chosen:
             bases = tuple(self.names[kind] for kind in question.knowledge_bases)
             run[question.id] = self.ask(
                 question, choices | ({"knowledge_bases": bases} if own else {})
             )
-        relevant = {q.id: self.judgements.relevant[q.id] for q in self.questions}
+        relevant = {q.id: self.judgements.relevant[q.id] for q in chosen}
         return evaluate_run(relevant, run)[METRIC]
 
     def add_sparse(self, name: str) -> None:
@@ -147,19 +154,18 @@ def show_arms(bench: Bench, choices_of: Arms, against: str) -> None:
 
 
 def show_intents(bench: Bench) -> None:
-    """Print, per intent read from the questions, what boosting by it alone changes."""
+    """Print, per intent read from the questions, what its boost at full confidence changes."""
     plain = bench.values({"boost": False})
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[BenchmarkQuestion]] = {}
     for question in bench.questions:
         analysis = bench.engine.analyse(SearchRequest(query=question.text))
-        kinds = [*analysis.intents, *(["tabular"] if analysis.tabular else [])]
-        for kind in kinds:
-            found.setdefault(kind, []).append(question.id)
-    for kind, ids in sorted(found.items()):
-        boosted = bench.values({"query_intent": kind, "boost": True})
-        paired = compare_paired({i: boosted[i] for i in ids}, {i: plain[i] for i in ids})
+        for kind in (*analysis.intents, *(["tabular"] if analysis.tabular else [])):
+            found.setdefault(kind, []).append(question)
+    for kind, questions in sorted(found.items()):
+        boosted = bench.values({"query_intent": kind}, questions)
+        paired = compare_paired(boosted, {i: plain[i] for i in boosted})
         print(
-            f"{kind:18s} n {len(ids):3d}  {paired.reference:.3f} -> {paired.mean:.3f}  "
+            f"{kind:18s} n {len(boosted):3d}  {paired.reference:.3f} -> {paired.mean:.3f}  "
             f"{paired.delta:+.3f} [{paired.low:+.3f}, {paired.high:+.3f}]"
         )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.index.filters import MetadataFilter, filter_mask
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -73,9 +74,11 @@ class SubjectTable:
     @cached_property
     def _indications(self) -> dict[str, frozenset[Disease]]:
         """Diseases that the indications of each drug's labels name, by partition key."""
+        mask = filter_mask(self._base.table, MetadataFilter(groups=("indications",)))
+        table = self._base.table.select(["drug", "text"]).filter(mask)
         texts: dict[str, list[str]] = {}
-        for row in self._base.table.select(["drug", "group", "text"]).to_pylist():
-            if row["drug"] and row["group"] == "indications":
+        for row in table.to_pylist():
+            if row["drug"]:
                 texts.setdefault(row["drug"], []).append(row["text"])
         return {
             key: frozenset(read_facts("\n".join(parts), self._drugs).diseases)
