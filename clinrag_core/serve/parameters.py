@@ -24,6 +24,7 @@ class SearchParameters(BaseModel):
     fusion_method: str | None = Field(default=None, description="rrf or weighted")
     weights: str | None = None
     boost: bool | None = None
+    subject_first: bool | None = None
     query_intent: str | None = None
     rerank: bool | None = None
     top_k: int | None = None
