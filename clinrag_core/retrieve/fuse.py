@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
 _ABSENT = 1 << 60
-Name = TypeVar("Name", bound=str)
 
 
-class Fused(NamedTuple, Generic[Name]):
+class Fused(NamedTuple):
     """One passage after fusion."""
 
     id: str
     score: float
-    ranks: dict[Name, int]
+    ranks: dict[str, int]
 
 
-def reciprocal_rank_fusion(runs: Mapping[Name, Sequence[str]], k: int = 60) -> list[Fused[Name]]:
+def reciprocal_rank_fusion(runs: Mapping[str, Sequence[str]], k: int = 60) -> list[Fused]:
     """Fuse ranked lists: score = sum over lists of 1 / (k + rank), rank from 1.
 
     Source: Cormack, Clarke, Buettcher 2009; DESIGN.md 6.1. An id absent from a list adds nothing.
@@ -32,7 +31,7 @@ def reciprocal_rank_fusion(runs: Mapping[Name, Sequence[str]], k: int = 60) -> l
         runs: component name to ids, best first, without repeats.
         k: rank constant.
     """
-    ranks: dict[str, dict[Name, int]] = {}
+    ranks: dict[str, dict[str, int]] = {}
     for name, ids in runs.items():
         for rank, chunk_id in enumerate(ids, start=1):
             ranks.setdefault(chunk_id, {})[name] = rank
@@ -44,8 +43,8 @@ def reciprocal_rank_fusion(runs: Mapping[Name, Sequence[str]], k: int = 60) -> l
 
 
 def weighted_fusion(
-    runs: Mapping[Name, Sequence[tuple[str, float]]], weights: Mapping[Name, float]
-) -> list[Fused[Name]]:
+    runs: Mapping[str, Sequence[tuple[str, float]]], weights: Mapping[str, float]
+) -> list[Fused]:
     """Fuse scored lists: sum over lists of weight * min-max normalised score.
 
     Source: seed 002, DESIGN.md 6.6. The best of a list counts 1, the last 0, a list of one passage
@@ -58,7 +57,7 @@ def weighted_fusion(
     """
     total = sum(weights.get(name, 0.0) for name in runs)
     scores: dict[str, float] = {}
-    ranks: dict[str, dict[Name, int]] = {}
+    ranks: dict[str, dict[str, int]] = {}
     for name, hits in runs.items():
         if not hits:
             continue
@@ -73,13 +72,13 @@ def weighted_fusion(
     return _ordered(fused, list(runs))
 
 
-def _ordered(fused: list[Fused[Name]], names: list[Name]) -> list[Fused[Name]]:
+def _ordered(fused: list[Fused], names: list[str]) -> list[Fused]:
     """Sort by score; equal scores by the rank in each list, absent last, then by id.
 
     Most scores differ, so the costly key is made for the equal ones only.
     """
     fused.sort(key=lambda hit: -hit.score)
-    ordered: list[Fused[Name]] = []
+    ordered: list[Fused] = []
     for _, tied in groupby(fused, key=lambda hit: hit.score):
         group = list(tied)
         if len(group) > 1:

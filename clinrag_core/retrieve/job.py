@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.concurrent import RetrieverOutcome
-    from clinrag_core.retrieve.request import SearchRequest
+    from clinrag_core.retrieve.request import Component, SearchRequest
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
 
@@ -155,7 +155,7 @@ class SearchJob:
                 score=hit.score,
                 knowledge_base=self._base(hit.id).name,
                 component_scores=scores.get(hit.id, {}),
-                component_ranks=dict(hit.ranks),
+                component_ranks=hit.ranks,
                 on_subject=hit.distance == ON_SUBJECT,
                 fused_score=hit.fused,
                 boosts=hit.boosts,
@@ -222,7 +222,9 @@ class SearchJob:
 
     def _kind(self) -> ScoreKind:
         """Return the scale of the scores: that of a single component, else of the fusion."""
-        answered = [outcome.component for outcome in self._outcomes if outcome.lists]
+        answered: list[Component] = [
+            outcome.component for outcome in self._outcomes if outcome.lists
+        ]
         if len(answered) != 1:
             return self._fusion.method
         (component,) = answered

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Hits, RankedList
-    from clinrag_core.retrieve.request import Component, FusionMethod
+    from clinrag_core.retrieve.request import FusionMethod
 
 
 class Ranked(NamedTuple):
@@ -28,7 +28,7 @@ class Ranked(NamedTuple):
     score: float
     fused: float | None
     """Before boosts; None if there was a single list."""
-    ranks: dict[Component, int]
+    ranks: dict[str, int]
     """By component."""
     boosts: tuple[Boost, ...]
     distance: int = 0
@@ -98,15 +98,15 @@ def merge(
     return ranked
 
 
-def _by_component(lists: Sequence[RankedList]) -> dict[Component, Hits]:
+def _by_component(lists: Sequence[RankedList]) -> dict[str, Hits]:
     """Return one list per component, by (-score, id) over all knowledge bases."""
-    runs: dict[Component, Hits] = {}
+    runs: dict[str, Hits] = {}
     for found in lists:
         runs.setdefault(found.component, []).extend(found.hits)
     return {name: sorted(hits, key=lambda h: (-h[1], h[0])) for name, hits in runs.items()}
 
 
-def _fused(runs: Mapping[Component, Hits], fusion: Fusion) -> list[Fused[Component]]:
+def _fused(runs: Mapping[str, Hits], fusion: Fusion) -> list[Fused]:
     """Return the lists as one; a single list keeps its scores."""
     if len(runs) == 1:
         ((name, hits),) = runs.items()
