@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 EVALUATION = "evaluation/10"
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
+DEFAULT = "default"
+"""Pipeline of a search as a user makes it, over all knowledge bases with the profile's choices."""
+OWN_BASES = "own_bases"
+"""The same over the knowledge bases that the question is put to."""
 
 
 class Score(Record):
@@ -133,16 +137,18 @@ def retrieval_runs(
 ) -> dict[str, Run]:
     """Ranked chunk ids of every question to answer, per pipeline.
 
+    All but `OWN_BASES` search every knowledge base: nobody knows beforehand where an answer is.
     `on_progress` is called with the number of questions done and of all.
     """
     pipelines = _pipelines(engine)
     runs: dict[str, Run] = {name: {} for name in pipelines}
     questions = [q for q in benchmark.questions if q.expect == "answer"]
     for done, question in enumerate(questions, start=1):
-        names = tuple(base_names[kind] for kind in question.knowledge_bases)
+        own = tuple(base_names[kind] for kind in question.knowledge_bases)
         for pipeline, choices in pipelines.items():
+            bases = own if pipeline == OWN_BASES else None
             request = SearchRequest.model_validate(
-                {"query": question.text, "knowledge_bases": names, **choices}
+                {"query": question.text, "knowledge_bases": bases, **choices}
             )
             best = engine.rank(request)[: engine.settings.candidates]
             runs[pipeline][question.id] = [hit.id for hit in best]
@@ -152,21 +158,19 @@ def retrieval_runs(
 
 
 def _pipelines(engine: SearchEngine) -> dict[str, dict[str, object]]:
-    """Request of each pipeline: every retriever of the profile alone, then all of them fused.
+    """Request of each pipeline: the default search, every retriever alone, other fusions.
 
-    `reranked` is RRF with its best scored again, if the profile names a reranker.
+    `rrf` is the default without its reranker, if the profile names one.
     """
     plain: dict[str, object] = {"boost": False, "rerank": False}
     pipelines: dict[str, dict[str, object]] = {
-        name: plain | {"components": (name,)} for name in engine.components
+        DEFAULT: {},
+        OWN_BASES: {},
+        "weighted": plain | {"fusion_method": "weighted"},
+        "boosted": plain | {"boost": True},
+        **{name: plain | {"components": (name,)} for name in engine.components},
     }
-    fused = plain | {"components": engine.components}
-    pipelines |= {
-        "rrf": fused,
-        "weighted": fused | {"fusion_method": "weighted"},
-        "boosted": fused | {"boost": True},
-    }
-    return pipelines | ({"reranked": fused | {"rerank": True}} if engine.reranker else {})
+    return pipelines | ({"rrf": plain} if engine.reranker else {})
 
 
 def score_runs(

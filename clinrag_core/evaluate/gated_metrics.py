@@ -40,10 +40,12 @@ _ANSWERS = "one question in 25: what a reworded section moves"
 _REFUSALS = "two questions in a hundred: what a reworded section moves; a limit applies too"
 
 GATED: tuple[GatedMetric, ...] = (
-    GatedMetric(name="rrf/ndcg_at_10", report="retrieval", tolerance=0.03, why=_ALL),
-    GatedMetric(name="rrf/recall_at_10", report="retrieval", tolerance=0.03, why=_ALL),
-    GatedMetric(name="guidelines/rrf/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
-    GatedMetric(name="labels/rrf/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
+    GatedMetric(name="default/ndcg_at_10", report="retrieval", tolerance=0.03, why=_ALL),
+    GatedMetric(name="default/recall_at_10", report="retrieval", tolerance=0.03, why=_ALL),
+    GatedMetric(
+        name="guidelines/default/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART
+    ),
+    GatedMetric(name="labels/default/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
     GatedMetric(name="bm25/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
     GatedMetric(name="dense/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
     GatedMetric(name="answers/answered", report="answers", tolerance=0.04, why=_ANSWERS),

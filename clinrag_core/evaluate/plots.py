@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 COLOURS = {
     "bm25": "#c8553d",
     "dense": "#3d6fb6",
-    "rrf": "#2e8b57",
+    "default": "#2e8b57",
+    "own_bases": "#8fbc8f",
     "weighted": "#8a5fbf",
     "boosted": "#c79a2b",
-    "reranked": "#444444",
+    "rrf": "#444444",
 }
 SMALL = 9
 """Points; the UI shows a picture at 80 dots an inch."""

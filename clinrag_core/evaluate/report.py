@@ -91,7 +91,7 @@ class Report(Record):
     blocks: tuple[Block, ...]
     checks: tuple[ReportCheck, ...]
     metrics: dict[str, float]
-    """Flat figures by path, as `retrieval/labels/rrf/test/ndcg_at_10`."""
+    """Flat figures by path, as `retrieval/labels/default/test/ndcg_at_10`."""
     trends: tuple[str, ...]
     """The metrics worth following over time, six at most."""
 

@@ -8,6 +8,7 @@ word that the corpus uses.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.lexicon.drug_names import ingredient, name_variants, split_combination
@@ -129,6 +130,19 @@ class DrugLexicon:
             words = tuple(_WORD.findall(fold_chars(variant)))
             if words and len("".join(words)) >= MIN_NAME:
                 self._names.setdefault(words, own)
+
+    def names_of(self, ingredients: Iterable[str]) -> frozenset[str]:
+        """Return every name that means one of some ingredients, or a combination with one."""
+        return frozenset[str]().union(*(self._by_ingredient.get(one, ()) for one in ingredients))
+
+    @cached_property
+    def _by_ingredient(self) -> dict[str, set[str]]:
+        """Every name of each ingredient, words joined by blanks."""
+        names: dict[str, set[str]] = {}
+        for words, own in self._names.items():
+            for one in own:
+                names.setdefault(one, set()).add(" ".join(words))
+        return names
 
     def names_class(self, text: str) -> bool:
         """Return whether a text names a class of drugs of the field, such as "fluoroquinolones"."""

@@ -18,8 +18,8 @@ from clinrag_core.facts.populations import (
 )
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.relations import nouns_of_drugs, ordered_pairs
-from clinrag_core.facts.spans import concept_spans
-from clinrag_core.lexicon.intents import topic_expressions
+from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.lexicon.intents import DISEASES, disease_expressions, topic_expressions
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.negation import Polarity
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.spans import NamedSpan
+    from clinrag_core.lexicon.intents import Disease
 
 CACHED_TEXTS = 4_096
 """Facts kept: those of the claims and cited sentences of about a hundred answers."""
@@ -118,6 +119,12 @@ class Facts:
     def topics(self) -> tuple[NamedSpan, ...]:
         """Words that say what a question is about, each named by its `lexicon.intents.Topic`."""
         return concept_spans(self.text, topic_expressions())
+
+    @cached_property
+    def diseases(self) -> tuple[Disease, ...]:
+        """Diseases of the field that are named, sorted."""
+        named = names_of(concept_spans(self.text, disease_expressions()))
+        return tuple(disease for disease in DISEASES if disease in named)
 
     @cached_property
     def polarity(self) -> Polarity:

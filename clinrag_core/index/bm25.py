@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -152,6 +152,15 @@ class BM25Index:
     def idf(self) -> dict[str, float]:
         """Inverse document frequency by term; the `background` of a smaller index."""
         return dict(zip(self._impacts.terms, self._impacts.idf.tolist(), strict=True))
+
+    def rows_with(self, tokens: Sequence[str]) -> NDArray[np.int32]:
+        """Return the rows of the passages that contain every one of some tokens, ascending."""
+        starts, rows = self._impacts.starts, self._impacts.rows
+        columns = [self._columns.get(token) for token in tokens]
+        if not columns or None in columns:
+            return np.empty(0, dtype=np.int32)
+        holding = [rows[starts[c] : starts[c + 1]] for c in columns if c is not None]
+        return reduce(partial(np.intersect1d, assume_unique=True), holding)
 
     def scores(self, tokens: Sequence[str]) -> NDArray[np.float64]:
         """BM25 score of every passage, by row; a token counts as often as it is given."""

@@ -31,6 +31,9 @@ INTENTS: tuple[Intent, ...] = get_args(Intent)
 Topic = Literal["tb", "cap", "related", "guideline_task", "drug_task", "other_field"]
 """What a question is about, and what it asks to be done."""
 
+Disease = Literal["cap", "tb"]
+DISEASES: tuple[Disease, ...] = get_args(Disease)
+
 
 class CueTable(Record):
     """Expressions with the confidence that each gives."""
@@ -48,6 +51,8 @@ class IntentRule(CueTable):
     name: Intent
     groups: frozenset[SectionGroup] = frozenset()
     headings: Expression
+    boosts: bool = False
+    """Reading it from a question boosts its sections, if boosts are on (ADR 0018)."""
 
 
 class SectionRule(Record):
@@ -78,8 +83,21 @@ def intent_lexicon() -> IntentLexicon:
     return load_table("intents", IntentLexicon)
 
 
+@cache
+def boosting_intents() -> frozenset[Intent]:
+    """Return the intents whose boost is applied if they are read from a question."""
+    return frozenset(rule.name for rule in intent_lexicon().intent if rule.boosts)
+
+
+class DiseaseTable(Record):
+    """The expressions that name each disease."""
+
+    tb: Expression
+    cap: Expression
+
+
 class TopicTable(Record):
-    """The expressions of each topic."""
+    """The expressions of each topic, and of the diseases."""
 
     tb: Expression
     cap: Expression
@@ -87,8 +105,15 @@ class TopicTable(Record):
     guideline_task: Expression
     drug_task: Expression
     other_field: Expression
+    diseases: DiseaseTable
 
 
 def topic_expressions() -> dict[str, Expression]:
     """Return the expression of each topic."""
-    return dict(load_table("domain", TopicTable))
+    table = load_table("domain", TopicTable)
+    return {name: value for name, value in table if name != "diseases"}
+
+
+def disease_expressions() -> dict[str, Expression]:
+    """Return the expression that names each disease."""
+    return dict(load_table("domain", TopicTable).diseases)

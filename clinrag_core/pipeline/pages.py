@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 INDEX = "index.html"
 FORMAT = "page/1"
 FIGURES = {
-    "guidelines nDCG@10": "retrieval/guidelines/rrf/test/ndcg_at_10",
-    "labels nDCG@10": "retrieval/labels/rrf/test/ndcg_at_10",
-    "both nDCG@10": "retrieval/both/rrf/test/ndcg_at_10",
+    "guidelines nDCG@10": "retrieval/guidelines/default/test/ndcg_at_10",
+    "labels nDCG@10": "retrieval/labels/default/test/ndcg_at_10",
+    "both nDCG@10": "retrieval/both/default/test/ndcg_at_10",
     "answered": "answers/test/answered",
     "supported": "answers/test/supported",
     "refused": "answers/test/refused",

@@ -12,12 +12,14 @@ from pydantic import Field
 
 from clinrag_core.facts.drugs import Correction
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.lexicon.intents import Intent, intent_lexicon
+from clinrag_core.lexicon.intents import Disease, Intent, intent_lexicon
 from clinrag_core.model.base import Record
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from clinrag_core.facts.drugs import DrugLexicon
+    from collections.abc import Sequence
+
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
 
 QueryType = Literal["keyword", "question", "paraphrase", "tabular"]
 
@@ -35,6 +37,10 @@ class QueryAnalysis(Record):
     """As BM25 sees them."""
     drugs: tuple[str, ...] = ()
     """Partition keys of the labels of the drugs named, else their ingredients; sorted."""
+    ingredients: tuple[str, ...] = ()
+    """Ingredients of the drugs named, sorted."""
+    diseases: tuple[Disease, ...] = ()
+    """Diseases named, sorted."""
     corrections: tuple[Correction, ...] = ()
     """Words that were read as misspelt drug names."""
     groups: tuple[str, ...] = ()
@@ -59,12 +65,16 @@ def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
     }
     groups = {group for rule in lexicon.intent if rule.name in intents for group in rule.groups}
     groups |= {rule.group for rule in lexicon.section if rule.cue.search(text)}
-    named = _drugs(question, drugs)
+    facts = read_facts(question, drugs)
+    mentions = [mention for mention in facts.drugs if mention.about == "drug"]
+    named = _keys(mentions, drugs)
     tabular = lexicon.tabular.confidence(text)
     tokens = tuple(tokenize(question))
     return QueryAnalysis(
         tokens=tokens,
         drugs=named,
+        ingredients=tuple(sorted(frozenset[str]().union(*(m.ingredients for m in mentions)))),
+        diseases=facts.diseases,
         corrections=corrections,
         groups=tuple(sorted(groups)),
         intents=intents,
@@ -74,9 +84,18 @@ def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
     )
 
 
-def _drugs(question: str, finder: DrugLexicon) -> tuple[str, ...]:
+def asked(analysis: QueryAnalysis, intent: Intent | Literal["tabular"]) -> QueryAnalysis:
+    """Return an analysis with one intent, at full confidence, instead of those of the question."""
+    if intent == "tabular":
+        chosen = {"groups": (), "intents": {}, "tabular": 1.0, "query_type": "tabular"}
+    else:
+        (groups,) = (rule.groups for rule in intent_lexicon().intent if rule.name == intent)
+        chosen = {"groups": tuple(sorted(groups)), "intents": {intent: 1.0}, "tabular": 0.0}
+    return analysis.model_copy(update=chosen)
+
+
+def _keys(mentions: Sequence[Mention], finder: DrugLexicon) -> tuple[str, ...]:
     """Return the label keys of the drugs asked about, or the ingredients of those without one."""
-    mentions = [m for m in read_facts(question, finder).drugs if m.about == "drug"]
     keys = frozenset[str]().union(*(finder.labels(m) or m.ingredients for m in mentions))
     return tuple(sorted(keys))
 

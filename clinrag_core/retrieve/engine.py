@@ -21,7 +21,7 @@ from clinrag_core.errors import (
 )
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.lexicon.vocabulary import CorpusVocabulary
-from clinrag_core.retrieve.analyse import analyse
+from clinrag_core.retrieve.analyse import analyse, asked
 from clinrag_core.retrieve.boost import TraitTable
 from clinrag_core.retrieve.cache import BoundedCache, cache_key
 from clinrag_core.retrieve.components import (
@@ -34,6 +34,7 @@ from clinrag_core.retrieve.job import SearchJob
 from clinrag_core.retrieve.observe import Unobserved, measured
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
+from clinrag_core.retrieve.subject import SubjectTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, Vectors
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.stores.protocol import VectorStore
-    from clinrag_core.lexicon.intents import Intent
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
@@ -200,25 +200,24 @@ class SearchEngine:
         if request.weights and not any(request.weights.get(name) for name in components):
             names = ", ".join(request.weights)
             raise QueryError(f"weights of {names}, but {', '.join(components)} run")
+        bases, analysis = self._bases(request.knowledge_bases), self.analyse(request)
+        near = bases if request.subject_first else []
+        distances = {base.name: self._subjects[base.name].distances(analysis) for base in near}
         return SearchJob(
             request,
-            self._bases(request.knowledge_bases),
-            self.analyse(request),
+            bases,
+            analysis,
             [retriever for name, retriever in self._retrievers.items() if name in components],
             self.settings,
             self.traits,
+            distances,
             self.reranker,
         )
 
     def analyse(self, request: SearchRequest) -> QueryAnalysis:
-        """Analyse the question; the intent of the request replaces those of the question."""
+        """Analyse the question; the intent of the request replaces what the question asks for."""
         analysis = analyse(request.query, self.drugs)
-        if request.query_intent is None:
-            return analysis
-        if request.query_intent == "tabular":
-            return analysis.model_copy(update={"tabular": 1.0, "query_type": "tabular"})
-        intent: Intent = request.query_intent  # pyright: ignore[reportAssignmentType] - validated
-        return analysis.model_copy(update={"intents": {intent: 1.0}})
+        return analysis if request.query_intent is None else asked(analysis, request.query_intent)
 
     def _reranks(self, request: SearchRequest) -> bool:
         """Return True if a request is reranked: its choice, by default that of the profile."""
@@ -241,6 +240,10 @@ class SearchEngine:
             known = ", ".join(self.knowledge_bases)
             raise QueryError(f"unknown knowledge base {unknown or '(none)'}; there are: {known}")
         return [self.knowledge_bases[name] for name in dict.fromkeys(names)]
+
+    @cached_property
+    def _subjects(self) -> dict[str, SubjectTable]:
+        return {n: SubjectTable(base, self.drugs) for n, base in self.knowledge_bases.items()}
 
     @cached_property
     def vocabulary(self) -> CorpusVocabulary:

@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clinrag_core.index.filters import filter_mask, unmatched_filters
+from clinrag_core.lexicon.intents import boosting_intents
 from clinrag_core.retrieve.components import Query
 from clinrag_core.retrieve.concurrent import since
 from clinrag_core.retrieve.diversify import maximal_marginal_relevance
 from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
 from clinrag_core.retrieve.request import FusionMetadata, ScoreKind, SearchHit, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
+from clinrag_core.retrieve.subject import ON_SUBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from threading import Event
+
+    from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.filters import UnmatchedFilter
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.concurrent import RetrieverOutcome
-    from clinrag_core.retrieve.request import SearchRequest
+    from clinrag_core.retrieve.request import Component, SearchRequest
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
 
@@ -49,6 +53,7 @@ class SearchJob:
         retrievers: of the components asked for.
         settings: fusion and depths.
         traits: (knowledge base, chunk id) to what boosts depend on.
+        distances: of each row from the subject, by knowledge base; empty ranks by score alone.
         reranker: scores the best passages again; None if the profile names none.
     """
 
@@ -60,9 +65,11 @@ class SearchJob:
         retrievers: Sequence[Retriever],
         settings: RetrievalSettings,
         traits: Callable[[str, str], Traits],
+        distances: Mapping[str, NDArray[np.int8]],
         reranker: LazyReranker | None,
     ) -> None:
         self.bases = bases
+        self._by_name = {base.name: base for base in bases}
         self.retrievers = retrievers
         masks = {base.name: filter_mask(base.table, request.filter) for base in bases}
         self.query = Query(request.query, analysis.tokens, masks, request.filter)
@@ -70,6 +77,7 @@ class SearchJob:
         self._request = request
         self._settings = settings
         self._traits = traits
+        self._distances = distances
         self._reranker = reranker
         self._timings: dict[str, float] = {}
         self._outcomes: list[RetrieverOutcome] = []
@@ -85,7 +93,7 @@ class SearchJob:
         self._timings |= {o.component: o.milliseconds for o in outcomes}
         started = time.perf_counter()
         lists = [ranked_list for outcome in outcomes for ranked_list in outcome.lists]
-        ranked = merge(lists, self._fusion, self._rules()) if lists else []
+        ranked = merge(lists, self._fusion, self._rules(), self._distance) if lists else []
         least = self._request.min_similarity
         if least is not None:
             cosines = self._similarities([hit.id for hit in ranked])
@@ -93,21 +101,41 @@ class SearchJob:
         self._timings["fusion"] = since(started)
         return ranked
 
+    def _distance(self, knowledge_base: str, chunk_id: str) -> int:
+        """Return the distance of a passage from the subject of the question."""
+        distances = self._distances.get(knowledge_base)
+        return (
+            0 if distances is None else int(distances[self._by_name[knowledge_base].row(chunk_id)])
+        )
+
     def _rules(self) -> BoostRules | None:
-        """Return the boosts of the request, by default those of the profile."""
-        wanted = self._request.boost
-        if not (self._settings.boost if wanted is None else wanted):
+        """Return the boosts of the request, by default those of the profile.
+
+        An intent of the request is a wish for its boost; of those read from the question, only
+        the ones that are not known to harm boost.
+        """
+        wanted, intent = self._request.boost, self._request.query_intent
+        if wanted is None:
+            wanted = self._settings.boost or intent is not None
+        if not wanted:
             return None
         cosine = all(base.manifest.similarity == "cosine" for base in self.bases)
         alpha = self._settings.section_alpha if cosine else 0.0
-        return BoostRules(self._analysis, self._traits, alpha)
+        intents = self._analysis.intents
+        if intent is None:
+            intents = {n: c for n, c in intents.items() if n in boosting_intents()}
+        analysis = self._analysis.model_copy(update={"intents": intents})
+        return BoostRules(analysis, self._traits, alpha)
 
     def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
-        """Score the best passages again; `stop` ends the work between two batches."""
+        """Score the best of the passages nearest to the subject again.
+
+        `stop` ends the work between two batches.
+        """
         started = time.perf_counter()
         if self._reranker is None:
             return Reranked(error="unavailable")
-        best = ranked[: self._settings.rerank_candidates]
+        best = _nearest(ranked)[: self._settings.rerank_candidates]
         chunks = self._chunks([hit.id for hit in best])
         scored = self._reranker.run(self.query.text, [chunks[hit.id] for hit in best], stop.is_set)
         self._timings["reranker"] = since(started)
@@ -135,7 +163,8 @@ class SearchJob:
                 source=chunks[hit.id].organisation,
                 knowledge_base=self._base(hit.id).name,
                 component_scores=scores.get(hit.id, {}),
-                component_ranks={name.split("/")[0]: r for name, r in hit.ranks.items()},
+                component_ranks=hit.ranks,
+                on_subject=hit.distance == ON_SUBJECT,
                 fused_score=hit.fused,
                 boosts=hit.boosts,
                 chunk=chunks[hit.id],
@@ -201,8 +230,8 @@ class SearchJob:
         return scores
 
     def _diverse(self, ranked: list[Ranked]) -> list[Ranked]:
-        """Return the best passages that do not all say the same."""
-        candidates = ranked[:DIVERSIFIED]
+        """Return passages nearest to the subject that do not all say the same, then others."""
+        candidates = _nearest(ranked)[:DIVERSIFIED]
         if not candidates:
             return []
         bases = [self._base(hit.id) for hit in candidates]
@@ -211,7 +240,8 @@ class SearchJob:
         positions = maximal_marginal_relevance(
             [hit.score for hit in candidates], np.concatenate(rows), self._request.top_k, trade_off
         )
-        return [candidates[i] for i in positions]
+        others = ranked[len(candidates) : len(candidates) + self._request.top_k - len(positions)]
+        return [candidates[i] for i in positions] + others
 
     def _base(self, chunk_id: str) -> KnowledgeBase:
         """Return the knowledge base that contains a passage."""
@@ -226,12 +256,19 @@ class SearchJob:
         return chunks
 
     def _kind(self) -> ScoreKind:
-        """Return the scale of the scores: that of a single list, else that of the fusion."""
-        lists = [ranked_list for outcome in self._outcomes for ranked_list in outcome.lists]
-        if len(lists) != 1:
+        """Return the scale of the scores: that of a single component, else of the fusion."""
+        answered: list[Component] = [
+            outcome.component for outcome in self._outcomes if outcome.lists
+        ]
+        if len(answered) != 1:
             return self._fusion.method
-        component = lists[0].component
+        (component,) = answered
         return self.bases[0].manifest.similarity if component == "dense" else component
+
+
+def _nearest(ranked: list[Ranked]) -> list[Ranked]:
+    """Return the first passages of an order, those at the same distance from the subject."""
+    return [hit for hit in ranked if hit.distance == ranked[0].distance]
 
 
 def _by_reranker(

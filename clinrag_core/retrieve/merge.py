@@ -1,7 +1,8 @@
-"""Merges the components' lists: section bonus, fusion, boosts. Pure.
+"""Merges the components' lists: one list per component, fusion, boosts, subject. Pure.
 
-The order is total and the same for the same lists: ties are broken by the rank in each list, in
-the order of the lists, then by chunk id.
+A component's lists of several knowledge bases become one by score before anything is fused, so
+that the best passage of the wrong base counts for no more than its score (ADR 0016). The order is
+total: ties are broken by the rank in each component's list, then by chunk id.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
-    from clinrag_core.retrieve.components import RankedList
+    from clinrag_core.retrieve.components import Hits, RankedList
     from clinrag_core.retrieve.request import FusionMethod
 
 
@@ -28,8 +29,10 @@ class Ranked(NamedTuple):
     fused: float | None
     """Before boosts; None if there was a single list."""
     ranks: dict[str, int]
-    """By list, `component/knowledge base`."""
+    """By component."""
     boosts: tuple[Boost, ...]
+    distance: int = 0
+    """From the subject of the question: what is nearer ranks first."""
 
 
 class Fusion(NamedTuple):
@@ -52,47 +55,66 @@ class BoostRules(NamedTuple):
 
 
 def merge(
-    lists: Sequence[RankedList], fusion: Fusion, rules: BoostRules | None = None
+    lists: Sequence[RankedList],
+    fusion: Fusion,
+    rules: BoostRules | None = None,
+    distance: Callable[[str, str], int] = lambda _base, _chunk_id: 0,
 ) -> list[Ranked]:
-    """Return the union of the lists, best first.
+    """Return the union of the lists: by distance from the subject, then by score.
 
-    A single list keeps its scores; several are fused. With rules, sections asked for gain
-    `alpha` in the dense lists before fusion, and intents and tables multiply fused scores.
+    A single component keeps its scores; several are fused. With rules, sections asked for gain
+    `alpha` in the dense list before fusion, and intents and tables multiply fused scores.
+
+    Args:
+        lists: by component and knowledge base.
+        fusion: how components are fused.
+        rules: the boosts; None for none.
+        distance: (knowledge base, chunk id) to the distance from the subject.
     """
     owner = {i: found.knowledge_base for found in lists for i, _ in found.hits}
     bonuses: dict[str, Boost] = {}
     if rules is not None:
         lists = [_with_bonus(found, rules, bonuses) for found in lists]
-    fused, single = _fused(lists, fusion)
-    if rules is None:
-        return [Ranked(f.id, f.score, None if single else f.score, f.ranks, ()) for f in fused]
-    analysis = rules.analysis
+    runs = _by_component(lists)
+    single = len(runs) == 1
     ranked: list[Ranked] = []
     known: dict[Traits, tuple[tuple[Boost, ...], float]] = {}  # few kinds among many passages
-    for hit in fused:
-        traits = rules.traits(owner[hit.id], hit.id)
-        if traits not in known:
-            boosts = score_boosts(traits, analysis.intents, analysis.tabular)
-            known[traits] = (boosts, total_multiplier(boosts))
-        boosts, factor = known[traits]
+    for hit in _fused(runs, fusion):
+        boosts, factor = (), 1.0
+        if rules is not None:
+            traits = rules.traits(owner[hit.id], hit.id)
+            if traits not in known:
+                found = score_boosts(traits, rules.analysis.intents, rules.analysis.tabular)
+                known[traits] = (found, total_multiplier(found))
+            boosts, factor = known[traits]
         if hit.id in bonuses:
             boosts = (bonuses[hit.id], *boosts)
         score = hit.score * factor if hit.score > 0 else hit.score
-        ranked.append(Ranked(hit.id, score, None if single else hit.score, hit.ranks, boosts))
-    ranked.sort(key=lambda r: -r.score)  # stable: equal scores keep the fused order
+        fused = None if single else hit.score
+        away = distance(owner[hit.id], hit.id)
+        ranked.append(Ranked(hit.id, score, fused, hit.ranks, boosts, away))
+    # Stable: equal scores keep the fused order.
+    ranked.sort(key=lambda r: (r.distance, -r.score))
     return ranked
 
 
-def _fused(lists: Sequence[RankedList], fusion: Fusion) -> tuple[list[Fused], bool]:
-    runs = {f"{found.component}/{found.knowledge_base}": found.hits for found in lists}
+def _by_component(lists: Sequence[RankedList]) -> dict[str, Hits]:
+    """Return one list per component, by (-score, id) over all knowledge bases."""
+    runs: dict[str, Hits] = {}
+    for found in lists:
+        runs.setdefault(found.component, []).extend(found.hits)
+    return {name: sorted(hits, key=lambda h: (-h[1], h[0])) for name, hits in runs.items()}
+
+
+def _fused(runs: Mapping[str, Hits], fusion: Fusion) -> list[Fused]:
+    """Return the lists as one; a single list keeps its scores."""
     if len(runs) == 1:
         ((name, hits),) = runs.items()
-        return [Fused(i, score, {name: rank}) for rank, (i, score) in enumerate(hits, 1)], True
+        return [Fused(i, score, {name: rank}) for rank, (i, score) in enumerate(hits, 1)]
     if fusion.method == "rrf":
         ids = {name: [i for i, _ in hits] for name, hits in runs.items()}
-        return reciprocal_rank_fusion(ids, fusion.rrf_k), False
-    weights = {name: fusion.weights.get(name.split("/")[0], 0.0) for name in runs}
-    return weighted_fusion(runs, weights), False
+        return reciprocal_rank_fusion(ids, fusion.rrf_k)
+    return weighted_fusion(runs, {name: fusion.weights.get(name, 0.0) for name in runs})
 
 
 def _with_bonus(dense: RankedList, rules: BoostRules, bonuses: dict[str, Boost]) -> RankedList:

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from clinrag_core.index.filters import MetadataFilter, UnmatchedFilter
-from clinrag_core.lexicon.intents import INTENTS
+from clinrag_core.lexicon.intents import INTENTS, Intent
 from clinrag_core.model.base import Record
 from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.analyse import QueryAnalysis
@@ -49,9 +49,14 @@ class SearchRequest(Record):
     boost: bool | None = Field(
         default=None, description="boost the sections and tables asked for; the profile's choice"
     )
-    query_intent: str | None = Field(
+    subject_first: bool = Field(
+        default=True,
+        description="rank passages on the subject (drugs and diseases named) before all others",
+    )
+    query_intent: Intent | Literal["tabular"] | None = Field(
         default=None,
-        description="'tabular' or an intent; replaces the intents read from the question",
+        description="'tabular' or an intent; boosts its sections or tables instead of those that "
+        "the question asks for, unless boost is false",
     )
     rerank: bool | None = Field(
         default=None, description="score the best again; null: where the profile names a reranker"
@@ -78,11 +83,11 @@ class SearchRequest(Record):
             raise ValueError("the question is empty or holds a NUL character")
         return text
 
-    @field_validator("query_intent")
+    @field_validator("query_intent", mode="before")
     @classmethod
-    def _known_intent(cls, intent: str | None) -> str | None:
-        if intent is None:
-            return None
+    def _known_intent(cls, intent: object) -> object:
+        if not isinstance(intent, str):
+            return intent
         if intent.lower() == "tabular":
             return "tabular"
         if intent.upper() not in INTENTS:
@@ -122,6 +127,9 @@ class SearchHit(Record):
     component_ranks: dict[str, int]
     fused_score: float | None = Field(default=None, description="before boosts; null: not fused")
     boosts: tuple[Boost, ...] = ()
+    on_subject: bool = Field(
+        default=True, description="false: ranked behind every passage on the question's subject"
+    )
     chunk: Chunk
     section_text: str | None = Field(default=None, description="of the parent section, on request")
 

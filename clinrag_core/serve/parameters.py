@@ -25,6 +25,7 @@ class SearchParameters(BaseModel):
     rrf_k: int | None = Field(default=None, description="rank constant of rrf")
     weights: str | None = None
     boost: bool | None = None
+    subject_first: bool | None = None
     query_intent: str | None = None
     rerank: bool | None = None
     top_k: int | None = None

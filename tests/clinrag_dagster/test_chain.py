@@ -130,7 +130,7 @@ def test_reports_show_their_state_an_overview_the_report_and_trends(chain):
     assert len(report["overview"]) < 1000
     assert "![recall at k" in report["report"]
     trends = [name for name, value in report.items() if isinstance(value, float)]
-    assert "labels/rrf/recall_at_10" in trends
+    assert "labels/default/recall_at_10" in trends
     assert all(len(name) <= 31 for name in trends)
     assert len(trends) <= MAX_TRENDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.compare import compare_pipelines
-from clinrag_core.evaluate.evaluation import SLICES
+from clinrag_core.evaluate.evaluation import DEFAULT, SLICES
 from clinrag_core.evaluate.metrics import METRICS
 from clinrag_core.evaluate.plots import recall_figure, waterfall_figure
 from clinrag_core.evaluate.report import EvaluationReport, figure_block, finite, table_block
@@ -31,7 +31,7 @@ SHORT = {
     "ndcg_at_10": "nDCG@10",
     "mrr_at_10": "MRR@10",
 }
-WATERFALLS = ("rrf/ndcg_at_10", "bm25/ndcg_at_10", "dense/ndcg_at_10")
+WATERFALLS = (f"{DEFAULT}/ndcg_at_10", "bm25/ndcg_at_10", "dense/ndcg_at_10")
 WORST = 25
 
 
@@ -50,7 +50,7 @@ def retrieval_report(
     for score in runs.scores:
         metrics |= finite(f"retrieval/{score.slice}/{score.pipeline}/{score.split}", score.metrics)
     trends = [
-        f"retrieval/{part}/rrf/test/{name}"
+        f"retrieval/{part}/{DEFAULT}/test/{name}"
         for name in ("ndcg_at_10", "recall_at_10")
         for part in SLICES
     ]
@@ -103,23 +103,23 @@ def retrieval_report(
 
 
 def _comparisons(results: Sequence[QuestionResult]) -> TableBlock:
-    """Every pipeline against RRF: 95 % interval by bootstrap, Fisher randomisation test, Holm."""
+    """Every pipeline against the default: 95 % interval by bootstrap, Fisher's test, Holm."""
     return table_block(
         "comparisons",
-        "Pipelines against RRF (nDCG@10, test split, paired by question)",
+        "Pipelines against the default search (nDCG@10, test split, paired by question)",
         ("questions on", "pipeline", "n", "mean", "delta", "low", "high", "p", "p (Holm)"),
         [
             (c.part, c.pipeline, c.questions, c.mean, c.delta, c.low, c.high, c.p, c.p_holm)
-            for c in compare_pipelines(results, "ndcg_at_10", "rrf")
+            for c in compare_pipelines(results, "ndcg_at_10", DEFAULT)
         ],
     )
 
 
 def _by_intent(results: Sequence[QuestionResult]) -> TableBlock:
-    """Mean nDCG@10 and recall@10 of RRF per intent on the test split, worst first."""
+    """Mean nDCG@10 and recall@10 of the default per intent on the test split, worst first."""
     import pandas as pd
 
-    chosen = [r for r in results if r.pipeline == "rrf" and r.split == "test"]
+    chosen = [r for r in results if r.pipeline == DEFAULT and r.split == "test"]
     columns = ["intent", "ndcg_at_10", "recall_at_10"]
     frame = pd.DataFrame([{"intent": r.intent} | r.metrics for r in chosen], columns=columns)
     means = frame.groupby("intent").agg(
@@ -128,20 +128,20 @@ def _by_intent(results: Sequence[QuestionResult]) -> TableBlock:
     rows = list(means.itertuples(name=None))
     return table_block(
         "by_intent",
-        "By intent (rrf, test split)",
+        "By intent (default search, test split)",
         ("intent", "n", "nDCG@10", "recall@10"),
         sorted(rows, key=lambda row: (row[2], row[1], row[0])),
     )
 
 
 def _worst(results: Sequence[QuestionResult], benchmark: Benchmark) -> TableBlock:
-    """The questions with the lowest nDCG@10 of RRF."""
+    """The questions with the lowest nDCG@10 of the default search."""
 
     def ndcg(result: QuestionResult) -> float:
         return result.metrics["ndcg_at_10"]
 
     texts = {question.id: question.text for question in benchmark.questions}
-    fused = [r for r in results if r.pipeline == "rrf"]
+    fused = [r for r in results if r.pipeline == DEFAULT]
     worst = sorted(fused, key=lambda r: (ndcg(r), r.question_id))
     return table_block(
         "worst_questions",

@@ -11,7 +11,7 @@ from clinrag_core.evaluate.bar_chart import Bar, bar_chart
 
 def test_six_bars_with_long_names_stay_inline():
     """The UI hides Markdown of 1,000 characters and more behind a button."""
-    bars = [Bar("guidelines/rrf/ndcg_at_10", 0.844, 0.794, passed=True)] * 6
+    bars = [Bar("guidelines/default/ndcg_at_10", 0.844, 0.794, passed=True)] * 6
     assert len(urllib.parse.quote(bar_chart(bars), safe=" ='/:(),-")) < 920
 
 

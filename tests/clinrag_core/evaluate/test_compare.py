@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.compare import compare_paired, compare_pipelines, holm
 from clinrag_core.evaluate.evaluation import QuestionResult
+from clinrag_core.index.chunk_table import read_table
+from clinrag_core.index.knowledge_base import CHUNKS
 
 VALUES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=40)
 
@@ -93,25 +95,38 @@ def test_parts_with_a_single_question_are_left_out():
     results = [
         result(f"q{i}", name, value, "DOSAGE" if i else "RARE")
         for i in range(5)
-        for name, value in (("rrf", 0.5), ("bm25", 0.4))
+        for name, value in (("default", 0.5), ("bm25", 0.4))
     ]
-    found = compare_pipelines(results, "ndcg_at_10", "rrf")
+    found = compare_pipelines(results, "ndcg_at_10", "default")
     assert {c.part for c in found} == {"all", "kb: labels", "intent: DOSAGE"}
     assert all(c.delta == pytest.approx(-0.1) for c in found)
     assert all(c.losses == c.questions for c in found)
 
 
-def test_a_reranker_is_compared_where_the_profile_names_one(
+def test_the_default_search_is_that_of_the_profile_over_all_bases(
     tiny_settings, tiny_reranker, build_candidates
 ):
-    plain = build_candidates(tiny_settings).retrieval_runs.read().value
-    assert "reranked" not in plain.runs
+    """Figures were of the base that a question belongs to, and without the profile's reranker."""
+    built = build_candidates(tiny_settings)
+    plain = built.retrieval_runs.read().value
+    assert "rrf" not in plain.runs
+    folder = built.workspace.knowledge_bases
+    tables = {
+        name: set(read_table(folder / name / state / CHUNKS).column("id").to_pylist())
+        for name, state in plain.evaluated.knowledge_bases.items()
+    }
+    found = {i for ids in plain.runs["default"].values() for i in ids}
+    assert all(found & ids for ids in tables.values())
+    one_base = [q for q in built.benchmark.read().value.questions if len(q.knowledge_bases) == 1]
+    for question in one_base:
+        own = plain.runs["own_bases"].get(question.id, [])
+        assert sum(bool(ids & set(own)) for ids in tables.values()) <= 1
     retrieval = tiny_settings.retrieval.model_copy(update={"reranker": str(tiny_reranker)})
     settings = tiny_settings.model_copy(update={"retrieval": retrieval})
-    found = build_candidates(settings).retrieval_runs.read().value
-    assert {c.pipeline for c in compare_pipelines(found.results, "ndcg_at_10", "rrf")} == {
-        "bm25", "boosted", "dense", "reranked", "weighted",
+    reranked = build_candidates(settings).retrieval_runs.read().value
+    assert {c.pipeline for c in compare_pipelines(reranked.results, "ndcg_at_10", "default")} == {
+        "bm25", "boosted", "dense", "own_bases", "rrf", "weighted",
     }  # fmt: skip
-    for question, ids in found.runs["reranked"].items():
-        assert sorted(ids) == sorted(found.runs["rrf"][question])
-    assert found.runs["reranked"] != found.runs["rrf"]
+    for question, ids in reranked.runs["default"].items():
+        assert sorted(ids) == sorted(reranked.runs["rrf"][question])
+    assert reranked.runs["default"] != reranked.runs["rrf"]

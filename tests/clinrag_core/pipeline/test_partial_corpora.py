@@ -25,7 +25,7 @@ def test_a_corpus_of_one_kind_is_evaluated_released_and_searched(tiny_parts, bui
     engine = open_engine(settings)
     sizes = {name: base.manifest.chunks for name, base in engine.knowledge_bases.items()}
     assert sorted(size > 0 for size in sizes.values()) == [False, True]
-    hits = engine.search(SearchRequest(query="isoniazid dose in adults")).hits
+    hits = engine.search(SearchRequest(query="isoniazid dose in adults")).results
     assert {sizes[hit.knowledge_base] > 0 for hit in hits} == {True}
 
 

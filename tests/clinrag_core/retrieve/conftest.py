@@ -77,26 +77,41 @@ def encoder(tiny_encoder: Path):
 
 
 @pytest.fixture(scope="session")
-def base(encoder, tmp_path_factory: pytest.TempPathFactory) -> KnowledgeBase:
+def make_base(encoder, tmp_path_factory: pytest.TempPathFactory):
+    """Builds a knowledge base of a kind from chunks."""
+    from clinrag_core.encode.protocol import Passage
+
+    def make(kind, chunks: list[Chunk]) -> KnowledgeBase:
+        vectors = encoder.encode_passages([Passage(c.embed_title, c.embed_text) for c in chunks])
+        recipe = Recipe(
+            kind=kind,
+            encoder_name="tiny",
+            encoder=encoder.fingerprint,
+            similarity="cosine",
+            chunker="c",
+            corpus_digest="d",
+            bm25=BM25Settings(),
+        )
+        folder = tmp_path_factory.mktemp("kb")
+        return KnowledgeBase(build_knowledge_base(recipe, to_table(chunks), vectors, folder))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def base(make_base) -> KnowledgeBase:
     chunks = [chunk(n, group, text) for n, (group, text) in enumerate(TEXTS.items())]
     chunks += [
         chunk(10 + n, None, f"Note {n}: tuberculosis care needs {n} visits.", document_id="g")
         for n in range(20)
     ]
-    from clinrag_core.encode.protocol import Passage
+    return make_base("label", chunks)
 
-    vectors = encoder.encode_passages([Passage(c.embed_title, c.embed_text) for c in chunks])
-    recipe = Recipe(
-        kind="label",
-        encoder_name="tiny",
-        encoder=encoder.fingerprint,
-        similarity="cosine",
-        chunker="c",
-        corpus_digest="d",
-        bm25=BM25Settings(),
-    )
-    folder = tmp_path_factory.mktemp("kb")
-    return KnowledgeBase(build_knowledge_base(recipe, to_table(chunks), vectors, folder))
+
+@pytest.fixture(scope="session", name="chunk")
+def chunk_maker():
+    """Makes a chunk; see `chunk`."""
+    return chunk
 
 
 @pytest.fixture

@@ -57,6 +57,25 @@ def test_property_4_what_leads_in_every_list_leads_in_the_fusion(one: list[str],
                 assert order.index(a) < order.index(b)
 
 
+scored = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 9), max_size=8)
+
+
+@given(scored, scored, st.sets(st.sampled_from("abcdefgh")))
+def test_property_4_holds_over_two_knowledge_bases(one, two, guidelines: set[str]):
+    """What scores more in every component leads in the search, whatever base it is in."""
+    lists = [
+        RankedList(component, base, [(i, s) for i, s in scores.items() if (i in guidelines) is own])
+        for component, scores in (("bm25", one), ("dense", two))
+        for base, own in (("kb_guidelines", True), ("kb_druglabels", False))
+    ]
+    for method in ("rrf", "weighted"):
+        order = [hit.id for hit in merge(lists, Fusion(method, 60, {"bm25": 0.5, "dense": 0.5}))]
+        for a in one.keys() & two.keys():
+            for b in one.keys() & two.keys():
+                if one[a] > one[b] and two[a] > two[b]:
+                    assert order.index(a) < order.index(b)
+
+
 @quick
 @given(texts)
 def test_property_5_without_semantic_search_keyword_results_come(

@@ -162,11 +162,41 @@ def test_non_tabular_query_no_boosting(engine_with):
 
 
 def test_manual_intent_override(engine_with):
-    query = {"query": "isoniazid", "boost": True, "query_intent": "tabular", "top_k": 50}
+    """Alone, as the seed calls it: without `boost` it changed nothing."""
+    query = {"query": "isoniazid", "query_intent": "tabular", "top_k": 50}
     response = search(engine_with(), **query)
     tables = [hit for hit in response.results if hit.chunk.has_table]
     assert tables
     assert all(("tabular", 3.0) in {(b.name, b.value) for b in hit.boosts} for hit in tables)
+    off = search(engine_with(), **query, boost=False)
+    assert all(hit.boosts == () for hit in off.results)
+
+
+def test_an_intent_of_the_request_replaces_those_of_the_question(engine_with):
+    question = "isoniazid adverse events and dose, in a table"
+    response = search(engine_with(), query=question, query_intent="contraindications", top_k=50)
+    assert response.analysis.intents == {"CONTRAINDICATIONS": 1.0}
+    assert (response.analysis.tabular, response.analysis.groups) == (
+        0.0, ("boxed_warning", "contraindications"),
+    )  # fmt: skip
+    boosted = {hit.chunk.group for hit in response.results if hit.boosts}
+    assert boosted == {"contraindications"}
+
+
+def test_intents_that_harm_boost_on_request_only(engine_with):
+    question = "isoniazid dose in liver disease"
+    read = search(engine_with(), query=question, boost=True, top_k=50)
+    assert "DOSAGE" in read.analysis.intents
+    assert "DOSAGE" not in {b.name for hit in read.results for b in hit.boosts}
+    asked = search(engine_with(), query=question, query_intent="dosage", top_k=50)
+    assert "DOSAGE" in {b.name for hit in asked.results for b in hit.boosts}
+    harmless = search(engine_with(), query="isoniazid contraindications", boost=True, top_k=50)
+    assert "CONTRAINDICATIONS" in {b.name for hit in harmless.results for b in hit.boosts}
+
+
+def test_eligibility_asks_for_no_section_of_a_label():
+    """It boosted the clinical studies of every label."""
+    assert analyse("who is eligible for isoniazid?", NO_LABELS).groups == ()
 
 
 def test_eligibility_intent_detection_and_boosting():
