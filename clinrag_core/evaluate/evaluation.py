@@ -61,6 +61,8 @@ class EvaluatedBases(Record):
 
     fingerprint: str
     corpus: str
+    corpus_manifest: str = ""
+    """Digest of the corpus manifest; empty in records of older versions."""
     profile: str
     encoder: str
     benchmark: str

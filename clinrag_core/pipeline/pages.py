@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.evaluate.report import EvaluationReport
-    from clinrag_core.index.release import Release
+    from clinrag_core.index.release_record import Release
     from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.workspace import Workspace

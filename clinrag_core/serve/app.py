@@ -137,9 +137,16 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         return {"status": "alive"}
 
     @app.get("/readyz", summary="A release is open", responses={503: PROBLEMS[503]})
-    async def readyz() -> dict[str, str | None]:
-        """200 with the release, or 503."""
-        return {"status": "ready", "release": holder.engine.release}
+    async def readyz() -> dict[str, str | bool | None]:
+        """200 with the release and what is to be known of it, or 503."""
+        engine = holder.engine
+        served = engine.served
+        return {
+            "status": "ready",
+            "release": engine.release,
+            "unreviewed": served is not None and served.unreviewed,
+            "damaged_release": served.damaged if served is not None else None,
+        }
 
     @app.get("/metrics", summary="Prometheus metrics")
     async def prometheus() -> Response:

@@ -19,6 +19,7 @@ from clinrag_core.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clinrag_core.index.release_record import Pointer
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import Settings
     from clinrag_core.users.answering import Answering
@@ -37,6 +38,7 @@ class EngineHolder:
         self._store = ReleaseStore(Workspace(settings.home).releases, settings.release.keep)
         self._on_open = on_open
         self._engine: SearchEngine | None = None
+        self._pointer: Pointer | None = None
         self._answering: Answering | None = None
         self._lock = Lock()
 
@@ -69,20 +71,21 @@ class EngineHolder:
             return self._answering
 
     def refresh(self) -> bool:
-        """Open the current release if it is another one than is open; returns whether it did.
+        """Open the current release if anything about it was decided; returns whether it did.
 
-        A release that cannot be opened is logged, and the one before stays.
+        A promotion or an acknowledgement changes what answers show, so it counts as well. A release
+        that cannot be opened is logged, and the one before stays.
         """
         try:
             pointer = self._store.pointer()
             before = self._engine
-            if pointer is None or (before is not None and before.release == pointer.release):
+            if pointer is None or (before is not None and self._pointer == pointer):
                 return False
             engine = open_engine(self._settings)
         except ClinragError as error:
             logger.warning("the current release cannot be opened: %s", error)
             return False
-        self._engine = engine
+        self._engine, self._pointer = engine, pointer
         self._on_open(engine.release or "")
         logger.info("serving release %s", engine.release)
         if before is not None:
