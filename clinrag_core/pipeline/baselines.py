@@ -17,6 +17,7 @@ from clinrag_core.evaluate.gated_metrics import measure
 from clinrag_core.evaluate.limits import answer_limits
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.pipeline.outputs import merge_lineages
+from clinrag_core.pipeline.pages import write_index
 from clinrag_core.revision import git_commit
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import read_json, write_json
@@ -149,6 +150,7 @@ def promote(pipeline: Pipeline, *, author: str, reason: str, accept_loss: bool =
     evaluated = baseline.evaluated
     releases = ReleaseStore(pipeline.workspace.releases)
     releases.mark_reviewed(evaluated.profile, evaluated.corpus)
+    write_index(pipeline.workspace)
     return baseline
 
 
