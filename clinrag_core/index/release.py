@@ -116,7 +116,7 @@ class ReleaseStore:
         problems = self.problems(pointer.release)
         if not problems:
             return ServedRelease.of(read_record(self._folder / pointer.release), pointer)
-        logger.error("release %s is damaged: %s", pointer.release, "; ".join(problems))
+        logger.error("release %s cannot be served: %s", pointer.release, "; ".join(problems))
         for release in self.list():
             if (
                 _sequence(release.id) < _sequence(pointer.release)
@@ -127,7 +127,7 @@ class ReleaseStore:
                 served = ServedRelease.of(release, pointer)
                 return served._replace(damaged=pointer.release, problems=tuple(problems))
         raise ReleaseError(
-            f"release {pointer.release} is damaged and there is no good one before it: "
+            f"release {pointer.release} cannot be served, nor is there a good one before it: "
             f"{problems[0]}; run the chain again"
         )
 

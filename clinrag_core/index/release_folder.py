@@ -89,9 +89,7 @@ def read_record(folder: Path) -> Release:
         value = read_json(folder / RECORD)
         fields = cast("dict[str, object]", value) if isinstance(value, dict) else {}
         if (made := fields.get("format")) != FORMAT:
-            raise ReleaseError(
-                f"release {folder.name} was made by another version ({made}): run the chain"
-            )
+            raise ReleaseError(f"release {folder.name} was made by another version ({made})")
         release = Release.model_validate(fields)
     except (ValidationError, WorkspaceError) as error:
         raise ReleaseError(f"release {folder.name} cannot be read: {error}") from error

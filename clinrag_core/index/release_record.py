@@ -21,7 +21,9 @@ class LabelChange(Record):
     name: str = Field(description="drug")
     old_version: int | None
     new_version: int | None
-    sections: tuple[str, ...] = Field(description="changed sections; empty: not comparable")
+    sections: tuple[str, ...] = Field(
+        description="group, change and path of each; empty: not comparable"
+    )
     release: str = Field(default="", description="the first release that has it")
 
     @property

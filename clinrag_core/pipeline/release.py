@@ -91,7 +91,7 @@ def _high_changes(
             old_version=drift.old_version,
             new_version=drift.new_version,
             sections=tuple(
-                f"{section.change}: {' › '.join(section.path)}"
+                f"{section.group} {section.change}: {' › '.join(section.path)}"
                 for section in drift.sections
                 if section.severity == "HIGH"
             ),

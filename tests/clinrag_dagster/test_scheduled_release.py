@@ -1,7 +1,7 @@
 """The weekly schedule under the real daemon, with the sample's label that has two versions.
 
 A weekly run once published a superseded label by itself: the newer file was damaged, the older one
-good. And a new boxed warning was published with no more than a warning in a report.
+good. And a HIGH change was published with no more than a warning in a report.
 """
 
 from __future__ import annotations
@@ -141,14 +141,14 @@ def given(scheduled: Scheduled, *versions: int) -> None:
     assert scheduled.served_versions() == {max(versions)}
 
 
-def test_a_new_boxed_warning_is_released_and_marked(scheduled: Scheduled):
+def test_a_changed_dose_is_released_and_marked(scheduled: Scheduled):
     given(scheduled, 1)
     scheduled.offer(2)
     assert scheduled.tick().status == dg.DagsterRunStatus.SUCCESS
     assert scheduled.served_versions() == {2}
     (change,) = scheduled.store.open().changes
     assert (change.name, change.old_version, change.new_version) == ("bedaquiline", 1, 2)
-    assert any("boxed" in section.lower() for section in change.sections)
+    assert any(section.startswith("dosage changed") for section in change.sections)
 
 
 def test_a_damaged_newer_label_never_brings_the_superseded_one_back(scheduled: Scheduled):

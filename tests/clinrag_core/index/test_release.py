@@ -172,7 +172,7 @@ def test_a_damaged_candidate_is_never_released(store: ReleaseStore, tmp_path: Pa
 def test_running_the_chain_again_replaces_a_damaged_release(store: ReleaseStore, tmp_path: Path):
     damaged = publish(store, tmp_path, "aaaa")
     (store.folder_of(damaged) / BASE / "chunks.arrow").write_text("?")
-    with pytest.raises(ReleaseError, match="damaged and there is no good one before it"):
+    with pytest.raises(ReleaseError, match="nor is there a good one before it"):
         store.open()
     again = publish(store, tmp_path, "aaaa")
     assert again.sequence == 2
@@ -191,7 +191,7 @@ def test_no_release_of_another_corpus_or_profile_and_no_withdrawn_one_takes_the_
     assert withdrawn.sequence < newest.sequence
     for release in (newest, store.list()[2]):
         (store.folder_of(release) / RECORD).write_text("{}")
-    with pytest.raises(ReleaseError, match="no good one before it"):
+    with pytest.raises(ReleaseError, match="nor is there a good one before it"):
         store.open()
 
 
