@@ -170,14 +170,14 @@ def _proposal(pipeline: Pipeline) -> _Proposal:
     profile = pipeline.settings.profile
     if (evaluated.profile, evaluated.corpus) != (profile, manifest.name):
         raise BaselineError(
-            f"not promoted: the newest evaluation in {pipeline.workspace.home} is of corpus "
+            f"the newest evaluation in {pipeline.workspace.home} is of corpus "
             f"{evaluated.corpus!r} (profile {evaluated.profile}), you asked for corpus "
             f"{manifest.name!r} (profile {profile}): name the same corpus as for `make run`, as in "
             "`make promote CORPUS=path/to/folder ...`, or run the chain of this one first"
         )
     if evaluated.corpus_manifest != manifest.digest:
         raise BaselineError(
-            f"not promoted: the manifest of corpus {manifest.name!r} has changed since its "
+            f"the manifest of corpus {manifest.name!r} has changed since its "
             "evaluation: run the chain first"
         )
     limits = answer_limits(answers.value.answers, pipeline.settings.acceptance)

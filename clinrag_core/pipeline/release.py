@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.encode.onnx_query import export_problem
+from clinrag_core.errors import ReleaseError
 from clinrag_core.evaluate.drift import compare_documents, documents_of
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
@@ -39,7 +41,8 @@ def publish_release(pipeline: Pipeline) -> PublishedRelease:
     Raises:
         MissingInputError: a candidate, thresholds, answers, a report or the page are absent.
         StaleInputError: a report or the thresholds are of other candidates.
-        ReleaseError: these knowledge bases were withdrawn by a rollback.
+        BaselineError: the evaluation is of another profile, corpus or manifest.
+        ReleaseError: these knowledge bases were withdrawn by a rollback, or a file is damaged.
     """
     candidates = read_candidates(pipeline)
     thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
@@ -49,14 +52,16 @@ def publish_release(pipeline: Pipeline) -> PublishedRelease:
     settings, evaluated = pipeline.settings, answers.value.evaluated
     directories = {c.value.name: candidate_directory(pipeline, c.value) for c in candidates}
     store = ReleaseStore(pipeline.workspace.releases, settings.release.keep)
+    encoder = pipeline.workspace.models / candidates[0].value.encoder
+    if (problem := export_problem(encoder)) is not None:
+        raise ReleaseError(f"not released: {problem}: run the chain again")
     baselines = baseline_store(pipeline)
-    if baselines.accepted() is None:
-        keep_provisional(pipeline)
+    keep_provisional(pipeline)
     accepted = baselines.accepted()
     release = store.publish(
         ReleaseDraft(
             directories,
-            pipeline.workspace.models / candidates[0].value.encoder,
+            encoder,
             profile=evaluated.profile,
             corpus=evaluated.corpus,
             corpus_manifest=evaluated.corpus_manifest,

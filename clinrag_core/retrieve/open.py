@@ -9,9 +9,9 @@ import os
 from typing import TYPE_CHECKING
 
 from clinrag_core.encode.cross_encoder import CrossEncoder
-from clinrag_core.encode.onnx_query import OnnxQueryEncoder
+from clinrag_core.encode.onnx_query import OnnxQueryEncoder, export_problem
 from clinrag_core.encode.splade import SpladeEncoder
-from clinrag_core.errors import ReleaseError
+from clinrag_core.errors import EncoderError, ReleaseError
 from clinrag_core.index.knowledge_base import KnowledgeBase, read_manifest
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import ENCODER
@@ -59,7 +59,10 @@ def open_engine(settings: Settings) -> SearchEngine:
 def open_candidates(settings: Settings, directories: Mapping[str, Path]) -> SearchEngine:
     """Open knowledge bases that are not released, by name, with the optional components."""
     encoders = {read_manifest(directory).encoder for directory in directories.values()}
-    return _opened(settings, directories, Workspace(settings.home).models / min(encoders))
+    encoder = Workspace(settings.home).models / min(encoders)
+    if (problem := export_problem(encoder)) is not None:
+        raise EncoderError(f"{problem}: materialize the candidates again")
+    return _opened(settings, directories, encoder)
 
 
 def _opened(
