@@ -262,9 +262,10 @@ class ReleaseStore:
         pointer = self.pointer()
         if pointer is None:
             return None
-        known = [r for r in self.list() if r.line == line and not self.problems(r.id)]
-        served = next((r for r in known if r.id == pointer.release), None)
-        return served or next((r for r in known if r.fingerprint not in pointer.withdrawn), None)
+        known = [r for r in self.list() if r.line == line]
+        served = [r for r in known if r.id == pointer.release]
+        others = [r for r in known if r.fingerprint not in pointer.withdrawn]
+        return next((r for r in (*served, *others) if not self.problems(r.id)), None)
 
     def _open_changes(self, pointer: Pointer | None, line: str) -> tuple[LabelChange, ...]:
         """Unacknowledged changes of the last release of a line, which its next one carries on."""
