@@ -166,3 +166,15 @@ def test_a_retry_does_not_release_past_a_failed_check(chain, tiny_corpus):
         chain.run()
     assert chain.retry_from_failure().status == dg.DagsterRunStatus.FAILURE
     assert chain.store.current() == served
+
+
+def test_a_corpus_without_labels_is_released_and_shows_what_is_not_judged(
+    unaccepted_chain, tiny_corpus
+):
+    """Checks once failed with '0 of 0 figures' where a corpus has no labels."""
+    tiny_corpus.labels = {}
+    tiny_corpus.write()
+    unaccepted_chain.run()
+    assert unaccepted_chain.store.open().unreviewed
+    report = unaccepted_chain.materialized("safety_report")["report"]
+    assert "not judged" in report
