@@ -27,7 +27,7 @@ settings = Settings.model_validate_json(Path(sys.argv[1]).read_text())
 import clinrag_dagster.run as run
 import clinrag_dagster.resources as resources
 resources.load_settings = run.load_settings = lambda *_: settings
-point = sys.argv[2]
+point, reached = sys.argv[2], Path(sys.argv[3])
 if point != "none":
     module, name = {
         "parse": ("clinrag_core.pipeline.partition", "parse_document"),
@@ -42,7 +42,7 @@ if point != "none":
     import importlib
     owner = importlib.import_module(module)
     def wait(*_, **__):
-        Path(sys.argv[3]).touch()
+        reached.touch()
         time.sleep(600)
     setattr(owner, name, wait)
 if sys.argv[4:]:
@@ -78,6 +78,7 @@ def kill_at(folder: Path, point: str, settings: Settings, *promotion: str) -> No
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    assert (folder / "reached").exists()
 
 
 def served(settings: Settings) -> str:
