@@ -2,7 +2,7 @@
 # make run CORPUS=path         the same on any folder with a corpus.toml
 # make run CONFIG=my.toml      the same with any settings file (docs/configuration.md)
 # make ui                      the same graph in Dagster, on 127.0.0.1
-# make promote AUTHOR=.. REASON=..   accept the newest evaluation as the baseline
+# make promote AUTHOR=.. REASON=..   accept the last evaluation of the same CORPUS, PROFILE or CONFIG
 # make check test              what CI runs
 PYTHON ?= python3
 PORT ?= 3000

@@ -122,8 +122,11 @@ def changed_since(
     stored = {name: Output(home, name, object).read().digest for name in inputs}
     changed = [name for name in inputs if recorded.get(name, {}).get("digest") != stored[name]]
     reports = [recorded.get(name, {}) for name in REPORTS]
-    accepted = baseline_store(pipeline, pipeline.manifest.name).accepted()
+    accepted = baseline_store(pipeline).accepted()
     against = {texts[BASELINE] for texts in reports if texts.get(BASELINE, NONE) != NONE}
+    evaluation = pipeline.benchmark_answers.read().value.evaluated.fingerprint
+    if accepted and accepted.provisional and accepted.evaluated.evaluation == evaluation:
+        against |= {accepted.id}  # kept by an attempt to release this very evaluation
     if against != ({accepted.id} if accepted else set()):
         changed.append("the accepted baseline")
     if {texts.get("acceptance") for texts in reports} != {acceptance_digest(pipeline)}:

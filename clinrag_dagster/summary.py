@@ -75,8 +75,17 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
         ReleaseError: nothing has been released.
     """
     _print_tables(pipeline, console)
-    release = ReleaseStore(pipeline.workspace.releases).current()
+    served = ReleaseStore(pipeline.workspace.releases).open()
+    release = served.release
     console.print(f"serving release [bold]{release.id}[/bold] from {pipeline.workspace.releases}")
+    for notice in served.notices:
+        console.print(notice, style="yellow")
+    if served.changes:
+        console.print(
+            f"{len(served.changes)} HIGH change(s) of labels are shown on answers that cite them: "
+            "`clinrag release changes`",
+            style="yellow",
+        )
     console.print("next: `make ui` opens the graph in Dagster on 127.0.0.1:3000;")
     console.print(
         '      `.venv/bin/clinrag ask "What is the maximum daily dose of rifampicin in adults?"` '

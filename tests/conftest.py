@@ -352,7 +352,8 @@ def build_reports(build_candidates):
 @pytest.fixture(scope="session")
 def build_release(build_candidates):
     """Builds a release without its reports, from files, without orchestration; returns its id."""
-    from clinrag_core.index.release import CALIBRATION, ReleaseStore
+    from clinrag_core.index.release import ReleaseStore
+    from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
     from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 
     def build(settings) -> str:
@@ -361,10 +362,14 @@ def build_release(build_candidates):
         thresholds = pipeline.thresholds.read().value
         store = ReleaseStore(pipeline.workspace.releases)
         release = store.publish(
-            {m.name: candidate_directory(pipeline, m) for m in manifests},
-            profile=settings.profile,
-            evaluation=pipeline.benchmark_answers.read().value.evaluated.fingerprint,
-            records={CALIBRATION: thresholds.model_dump(mode="json")},
+            ReleaseDraft(
+                {m.name: candidate_directory(pipeline, m) for m in manifests},
+                pipeline.workspace.models / manifests[0].encoder,
+                profile=settings.profile,
+                corpus=pipeline.manifest.name,
+                evaluation=pipeline.benchmark_answers.read().value.evaluated.fingerprint,
+                records={CALIBRATION: thresholds.model_dump(mode="json")},
+            )
         )
         return release.id
 

@@ -127,6 +127,9 @@ class LabelEntry(_EntryBase):
     query: LabelQuery | None = Field(None, description="to DailyMed, or to openFDA by format")
     set_id: SetId | None = Field(None, description="the only label accepted; pins a query's choice")
     published: dt.date | None = Field(None, description="when this version was published, if known")
+    pinned_version: int | None = Field(
+        None, ge=1, description="the only version served, even if a newer one was accepted before"
+    )
     manual: ClassVar[bool] = False
 
     @field_validator("drug")

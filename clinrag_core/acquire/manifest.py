@@ -13,6 +13,7 @@ from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry, Text
 from clinrag_core.acquire.folder import leaves_folder
 from clinrag_core.errors import ManifestError
 from clinrag_core.model.base import Record, described
+from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +40,13 @@ class Manifest(Record):
         for label in self.labels:
             groups.setdefault(label.key, []).append(label)
         return {key: tuple(groups[key]) for key in sorted(groups)}
+
+    @cached_property
+    def digest(self) -> str:
+        """Fingerprint of the corpus: its name and what its entries say, without remarks."""
+        remarks = {"root": True, "description": True}
+        entries = {"guidelines": {"__all__": {"notes"}}, "labels": {"__all__": {"notes"}}}
+        return fingerprint(self.model_dump(mode="json", exclude={**remarks, **entries}))
 
     def guideline(self, guideline_id: str) -> GuidelineEntry:
         """Return the entry of a publication.

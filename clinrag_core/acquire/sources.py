@@ -52,6 +52,7 @@ def document_source(
             file=file,
             drug=entry.key,
             published=entry.published or published,
+            pinned_version=entry.pinned_version,
         )
     return DocumentSource(
         kind="guideline",

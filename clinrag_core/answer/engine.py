@@ -136,11 +136,23 @@ class AnswerEngine:
                 "timings_ms": {name: round(ms, 3) for name, ms in clock.items()},
                 "release": self.search.release,
                 "generator": f"{self.generator.name}:{self.generator.revision}",
+                **self._release_notices(answer),
             }
         )
         if self._audit is None:
             return answer
         return answer.model_copy(update={"audit_id": self._audit.record(text, answer)})
+
+    def _release_notices(self, answer: Answer) -> dict[str, object]:
+        """What the reader of an answer must know of the release it was made from."""
+        if (served := self.search.served) is None:
+            return {}
+        cited = {citation.document_id for citation in answer.citations}
+        return {
+            "unreviewed": served.unreviewed,
+            "damaged_release": served.damaged,
+            "label_changes": served.changes_of(cited),
+        }
 
     def chunk(self, chunk_id: str) -> Chunk | None:
         """Return the passage with an id; None if the release has none."""

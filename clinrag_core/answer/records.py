@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from clinrag_core.facts.drugs import Correction
+from clinrag_core.index.release_record import LabelChange
 from clinrag_core.model.base import Record
 from clinrag_core.model.citation import Citation
 from clinrag_core.retrieve.constrain import Rejection
@@ -136,6 +137,15 @@ class Answer(Record):
     component_errors: tuple[str, ...] = ()
     generator: str | None = None
     release: str | None = None
+    unreviewed: bool = Field(
+        default=False, description="nobody has promoted an evaluation of this corpus yet"
+    )
+    damaged_release: str | None = Field(
+        default=None, description="a newer release that is damaged, so that `release` answered"
+    )
+    label_changes: tuple[LabelChange, ...] = Field(
+        default=(), description="HIGH changes of cited labels that nobody has acknowledged"
+    )
     timings_ms: dict[str, float] = Field(default_factory=dict[str, float])
     audit_id: str | None = None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import Field, ValidationError
 
 from clinrag_core.errors import CalibrationError, WorkspaceError
-from clinrag_core.index.release import CALIBRATION
+from clinrag_core.index.release_folder import CALIBRATION
 from clinrag_core.model.base import Record
 from clinrag_core.workspace import read_json
 

@@ -55,6 +55,7 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
         console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
         for citation in claim.citations:
             console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
+    _show_notices(answer)
     for contradiction in answer.contradictions:
         console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
         for citation, date in zip(contradiction.citations, contradiction.dates, strict=True):
@@ -71,6 +72,23 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
         "Not a medical device.[/dim]",
         highlight=False,
     )
+
+
+def _show_notices(answer: Answer) -> None:
+    """Print what the reader must know of the release and of the labels that are cited."""
+    for change in answer.label_changes:
+        sections = "; ".join(change.sections) or "sections that cannot be compared"
+        console.print(
+            f"\nnot yet reviewed: the label of {change.name} changed from version "
+            f"{change.old_version or '?'} to {change.new_version or '?'}: {sections}",
+            style="bold red", markup=False, highlight=False,
+        )  # fmt: skip
+    if answer.damaged_release is not None:
+        line = f"\nrelease {answer.damaged_release} is damaged; an earlier one answered"
+        console.print(line, style="bold red")
+    if answer.unreviewed:
+        line = "\nunreviewed: nobody has promoted an evaluation of this corpus yet"
+        console.print(line, style="yellow")
 
 
 def _show_patient(answer: Answer) -> None:

@@ -1,7 +1,8 @@
-"""`clinrag release`: what is served, and how to go back."""
+"""`clinrag release`: what is served, whether it is undamaged, and what people decide about it."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,8 +14,11 @@ from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
     from clinrag_core.index.release import ReleaseStore
+    from clinrag_core.index.release_record import LabelChange, Pointer, Release
 
-app = typer.Typer(help="What is served, and how to go back.", no_args_is_help=True)
+app = typer.Typer(help="What is served, and what people decide about it.", no_args_is_help=True)
+Author = Annotated[str, typer.Option(help="who decides")]
+Reason = Annotated[str, typer.Option(help="why; both are recorded")]
 
 
 def _store() -> ReleaseStore:
@@ -29,23 +33,87 @@ def release_list() -> None:
     """The releases that are kept, newest first."""
     store = _store()
     pointer = store.pointer()
-    table = Table("release", "state", "created (UTC)", "profile", "knowledge bases")
+    table = Table("release", "state", "created (UTC)", "profile/corpus", "knowledge bases")
     for release in store.list():
-        state = "served" if pointer and pointer.release == release.id else ""
-        if pointer and release.fingerprint in pointer.withdrawn:
-            state = "withdrawn"
         bases = ", ".join(f"{n} {f[:8]}" for n, f in sorted(release.knowledge_bases.items()))
         created = release.created.strftime("%Y-%m-%d %H:%M")
-        table.add_row(release.id, state, created, release.profile, bases)
+        table.add_row(release.id, _state(release, pointer), created, release.line, bases)
     console.print(table)
+
+
+def _state(release: Release, pointer: Pointer | None) -> str:
+    """Whether a release is served, withdrawn or unreviewed."""
+    if pointer is None:
+        return ""
+    states = ["served"] if pointer.release == release.id else []
+    if release.fingerprint in pointer.withdrawn:
+        states.append("withdrawn")
+    if release.line not in pointer.reviewed:
+        states.append("unreviewed")
+    return ", ".join(states)
+
+
+@app.command("verify")
+def release_verify(
+    release: Annotated[str | None, typer.Argument(help="id; every release by default")] = None,
+) -> None:
+    """Check every file of the releases against the sha256 it was written with."""
+    store = _store()
+    ids = store.ids() if release is None else [release]
+    table = Table("release", "result", "milliseconds")
+    damaged = 0
+    for release_id in ids:
+        started = time.perf_counter()
+        problems = store.problems(release_id)
+        took = f"{(time.perf_counter() - started) * 1_000:.0f}"
+        damaged += bool(problems)
+        table.add_row(release_id, "; ".join(problems) or "undamaged", took)
+    console.print(table)
+    served = store.open()
+    for line in served.notices:
+        console.print(line, style="yellow")
+    console.print(f"serving release {served.release.id}")
+    if damaged:
+        raise typer.Exit(1)
 
 
 @app.command("rollback")
 def release_rollback(
+    author: Author,
+    reason: Reason,
     release: Annotated[
         str | None, typer.Argument(help="id of the release to serve; the one before by default")
     ] = None,
 ) -> None:
     """Serve an earlier release; the one taken back is not published again by itself."""
-    target = _store().rollback(release)
+    target = _store().rollback(release, author=author, reason=reason)
     console.print(f"serving release {target.id}")
+
+
+@app.command("changes")
+def release_changes() -> None:
+    """HIGH changes of labels that nobody has acknowledged: answers that cite them show them."""
+    changes = _store().open().changes
+    if not changes:
+        console.print("no unacknowledged HIGH change in the served release")
+        return
+    table = Table("set id", "drug", "from", "to", "since release", "sections")
+    for change in changes:
+        table.add_row(change.document_id, change.name, *_versions(change), change.release,
+                      "; ".join(change.sections) or "the versions cannot be compared")  # fmt: skip
+    console.print(table)
+
+
+@app.command("acknowledge")
+def release_acknowledge(
+    set_id: Annotated[str, typer.Argument(help="set id of the label")],
+    author: Author,
+    reason: Reason,
+) -> None:
+    """Record that a person has read a label's HIGH changes; answers no longer show them."""
+    for change in _store().acknowledge(set_id, author=author, reason=reason):
+        console.print(f"acknowledged: {change.name}, version {' to '.join(_versions(change))}")
+
+
+def _versions(change: LabelChange) -> tuple[str, str]:
+    return str(change.old_version or "?"), str(change.new_version or "?")

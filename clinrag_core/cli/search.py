@@ -84,7 +84,10 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
             "tables_only": tables_only,
         },
     )
-    response = open_engine(load_settings()).search(request)
+    engine = open_engine(load_settings())
+    for notice in engine.served.notices if engine.served else ():
+        errors.print(notice, style="yellow")
+    response = engine.search(request)
     _warn(response)
     if as_json:
         typer.echo(response.model_dump_json(indent=1))

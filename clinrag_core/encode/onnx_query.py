@@ -6,6 +6,7 @@ The export is made once, when a knowledge base is built, and stored under `model
 from __future__ import annotations
 
 import io
+import shutil
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from clinrag_core.encode.tokenizer import load_tokenizer
 from clinrag_core.encode.torch_encoder import accepted_inputs, model_inputs, pool
-from clinrag_core.errors import EncoderError
+from clinrag_core.errors import EncoderError, WorkspaceError
 from clinrag_core.workspace import new_directory, read_json, sha256_hex, write_json
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.encode.torch_encoder import TorchEncoder
 
+RECORD = "encoder.json"
+MODEL = "model.onnx"
+FILES = {MODEL: "model_sha256", "tokenizer.json": "tokenizer_sha256"}
+"""Files of an export, with the key of their sha256 in its record."""
 PROBE = "isoniazid 300 mg once daily for six months"
 PROBE_TOLERANCE = 1e-5
 
@@ -63,18 +68,31 @@ def _export_bytes(encoder: TorchEncoder) -> bytes:
     return buffer.getvalue()
 
 
+def export_problem(folder: Path) -> str | None:
+    """What is missing or changed in an exported encoder; None if it is as it was exported."""
+    try:
+        record: Any = read_json(folder / RECORD)
+    except WorkspaceError as error:
+        return str(error)
+    for name, key in FILES.items():
+        file = folder / name
+        if not file.is_file() or sha256_hex(file.read_bytes()) != record.get(key):
+            return f"{name} of the exported encoder {folder.name} is damaged or missing"
+    return None
+
+
 def export_query_encoder(encoder: TorchEncoder, models: Path) -> Path:
-    """Export the query encoder unless it is there already; returns its folder.
+    """Export the query encoder unless a sound one is there already; returns its folder.
 
     Raises:
         EncoderError: the export does not give the vectors torch gives.
     """
     folder = models / encoder.fingerprint
-    if folder.is_dir():
+    if export_problem(folder) is None:
         return folder
+    shutil.rmtree(folder, ignore_errors=True)
     with new_directory(folder) as tmp:
-        data = _export_bytes(encoder)
-        (tmp / "model.onnx").write_bytes(data)
+        (tmp / MODEL).write_bytes(_export_bytes(encoder))
         encoder.query_tokenizer.save(str(tmp / "tokenizer.json"))
         record = {
             "fingerprint": encoder.fingerprint,
@@ -82,9 +100,9 @@ def export_query_encoder(encoder: TorchEncoder, models: Path) -> Path:
             "dimension": encoder.dimension,
             "query_max_tokens": encoder.spec.query_max_tokens,
             "query_prompt": encoder.spec.query_prompt,
-            "model_sha256": sha256_hex(data),
+            **{key: sha256_hex((tmp / name).read_bytes()) for name, key in FILES.items()},
         }
-        write_json(tmp / "encoder.json", record)
+        write_json(tmp / RECORD, record)
         exported = OnnxQueryEncoder(tmp).encode_query(PROBE)
         difference = float(np.abs(exported - encoder.encode_query(PROBE)).max())
         if difference > PROBE_TOLERANCE:
@@ -95,15 +113,15 @@ def export_query_encoder(encoder: TorchEncoder, models: Path) -> Path:
 
 
 class OnnxQueryEncoder:
-    """Query encoder on ONNX Runtime; see `QueryEncoder` for the contract."""
+    """Query encoder on ONNX Runtime; see `QueryEncoder` for the contract.
+
+    Does not check its files: a release checks all of its own, `export_problem` those of an export.
+    """
 
     def __init__(self, folder: Path) -> None:
         import onnxruntime as ort
 
-        record: Any = read_json(folder / "encoder.json")
-        model = folder / "model.onnx"
-        if not model.is_file() or sha256_hex(model.read_bytes()) != record["model_sha256"]:
-            raise EncoderError(f"the exported encoder {folder.name} is damaged: delete its folder")
+        record: Any = read_json(folder / RECORD)
         options = ort.SessionOptions()
         options.log_severity_level = 3
         self.fingerprint = str(record["fingerprint"])
@@ -113,7 +131,7 @@ class OnnxQueryEncoder:
         self._tokenizer = load_tokenizer(folder)
         self._tokenizer.enable_truncation(int(record["query_max_tokens"]))
         self._session: Any = ort.InferenceSession(
-            str(model), options, providers=["CPUExecutionProvider"]
+            str(folder / MODEL), options, providers=["CPUExecutionProvider"]
         )
         self._inputs = [given.name for given in self._session.get_inputs()]
 

@@ -1,8 +1,9 @@
 """The accepted baseline, what a candidate is compared with, and when it may be replaced. Pure.
 
 A baseline is moved only by a person, with a reason: compared with "the last run" a slow decline
-would pass step by step. Every comparison fails closed: no baseline, too few questions or a value
-that is not a number is a failure.
+would pass step by step. The first evaluation of a corpus has nothing to be compared with; it stays
+as a provisional baseline until a person promotes one (ADR 0015). What was judged once and cannot be
+judged any more fails, as does a value that is not a number.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ class Evaluated(Record):
     """What was evaluated, with the values of each question."""
 
     corpus: str
+    corpus_manifest: str = ""
+    """Digest of the corpus manifest; empty in records of older versions."""
     profile: str
     evaluation: str
     benchmark: str
@@ -38,10 +41,12 @@ class Evaluated(Record):
 
 
 class Baseline(Record):
-    """An evaluation that a person has accepted."""
+    """An evaluation that later ones are compared with."""
 
     format: str = FORMAT
     sequence: int
+    provisional: bool = False
+    """Whether it is the first one of its corpus, which no person has accepted."""
     author: str
     reason: str
     accepted: dt.datetime
@@ -68,6 +73,8 @@ class Verdict(Record):
     """Questions of the baseline that cannot be judged any more, or were reworded."""
     tolerance: float
     passed: bool
+    judged: bool = True
+    """False if there was nothing to compare with, or too little; then it passes."""
     verdict: str
 
 
@@ -85,21 +92,26 @@ def compare_with_baseline(
 def _verdict(
     metric: GatedMetric, accepted: Baseline | None, now: Measured, settings: AcceptanceSettings
 ) -> Verdict:
-    """Compare one metric; every reason not to compare is a failure."""
+    """Compare one metric; what the baseline judges and this evaluation does not is a failure."""
     values = now.values.get(metric.name, {})
+    if not all(map(math.isfinite, values.values())):
+        return _uncompared(metric, {}, "not a number", len(values))
     if accepted is None:
-        return _failed(metric, values, "no accepted baseline")
+        return _uncompared(metric, values, "not judged: first evaluation", judged=False)
+    needed = settings.minimum_questions
     then = accepted.evaluated.measured
     base = then.values.get(metric.name, {})
     same = sorted(
         q for q in base.keys() & values.keys() if then.questions.get(q) == now.questions.get(q)
     )
     lost = len(base) - len(same)
-    if not all(math.isfinite(value) for value in (*values.values(), *base.values())):
-        return _failed(metric, {}, "not a number", len(same), lost)
-    if len(same) < settings.minimum_questions:
-        needed = settings.minimum_questions
-        return _failed(metric, values, f"too few questions: {needed} needed", len(same), lost)
+    if not all(map(math.isfinite, base.values())):
+        return _uncompared(metric, {}, "not a number", len(same), lost)
+    if len(base) < needed:
+        why = f"not judged: the baseline has {len(base)} questions, {needed} needed"
+        return _uncompared(metric, values, why, len(same), lost, judged=False)
+    if len(same) < needed:
+        return _uncompared(metric, values, f"too few questions: {needed} needed", len(same), lost)
     paired = compare_paired({q: values[q] for q in same}, {q: base[q] for q in same})
     fell = paired.delta < -metric.tolerance
     missing = lost > settings.lost_share * len(base)
@@ -118,17 +130,24 @@ def _verdict(
     )
 
 
-def _failed(
-    metric: GatedMetric, values: Mapping[str, float], why: str, questions: int = 0, lost: int = 0
+def _uncompared(
+    metric: GatedMetric,
+    values: Mapping[str, float],
+    why: str,
+    questions: int = 0,
+    lost: int = 0,
+    *,
+    judged: bool = True,
 ) -> Verdict:
-    """A verdict that fails because nothing could be compared."""
+    """A verdict where nothing was compared: a failure, unless there is nothing to judge by."""
     return Verdict(
         metric=metric.name,
         now=math.fsum(values.values()) / len(values) if values else None,
         questions=questions or len(values),
         lost=lost,
         tolerance=metric.tolerance,
-        passed=False,
+        passed=not judged,
+        judged=judged,
         verdict=why,
     )
 
@@ -145,18 +164,30 @@ def promotion_refusal(
 ) -> str | None:
     """Why an evaluation may not become the accepted baseline; None if it may.
 
-    Nobody can accept a broken limit (`unsafe`). With `accept_loss` a metric may fall by more than
-    its tolerance, and questions may be lost.
+    Nobody can accept a broken limit (`unsafe`) or a value that is not a number. With `accept_loss`
+    a metric may fall by more than its tolerance, and questions may be lost.
     """
     if not author.strip() or not reason.strip():
         return "a promotion needs an author and a reason"
     if unsafe:
         return f"not safe: {'; '.join(unsafe)}"
-    if thin := _thin(proposed.measured, settings.minimum_questions):
-        return f"not measured well enough: {', '.join(thin)}"
-    if accepted is not None and accepted.evaluated.evaluation == proposed.evaluation:
+    if broken := _broken(proposed.measured):
+        return f"not a number: {', '.join(broken)}"
+    if accepted is None:
+        return None
+    if _identity(accepted.evaluated) != _identity(proposed):
+        return f"baseline {accepted.id} is of another profile or corpus"
+    return _loss(accepted, proposed, settings, accept_loss=accept_loss)
+
+
+def _loss(
+    accepted: Baseline, proposed: Evaluated, settings: AcceptanceSettings, *, accept_loss: bool
+) -> str | None:
+    """Why an evaluation may not replace a baseline of its corpus; None if it may."""
+    is_same = accepted.evaluated.evaluation == proposed.evaluation
+    if is_same and not accepted.provisional:
         return f"already accepted as {accepted.id}"
-    if accepted is None or accept_loss:
+    if accept_loss:
         return None
     verdicts = compare_with_baseline(accepted, proposed.measured, settings)
     worse = [v for v in verdicts if not v.passed]
@@ -164,13 +195,15 @@ def promotion_refusal(
     return f"{losses}: promote with accept_loss if that is meant" if worse else None
 
 
-def _thin(measured: Measured, minimum: int) -> list[str]:
-    """Gated metrics with too few questions or a value that is not a number."""
-    thin: list[str] = []
-    for metric in GATED:
-        values = measured.values.get(metric.name, {})
-        if len(values) < minimum:
-            thin.append(f"{metric.name} has {len(values)} questions, {minimum} needed")
-        elif not all(math.isfinite(value) for value in values.values()):
-            thin.append(f"{metric.name} is not a number")
-    return thin
+def _identity(evaluated: Evaluated) -> tuple[str, str]:
+    """What a baseline belongs to."""
+    return evaluated.profile, evaluated.corpus
+
+
+def _broken(measured: Measured) -> list[str]:
+    """Gated metrics with a value that is not a number."""
+    return [
+        metric.name
+        for metric in GATED
+        if not all(map(math.isfinite, measured.values.get(metric.name, {}).values()))
+    ]

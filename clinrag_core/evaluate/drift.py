@@ -7,6 +7,7 @@ listed with what became of them.
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.label_diff import ORDER, Change, SectionChange, Severity
@@ -21,9 +22,17 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.label_diff import LabelDiff
-    from clinrag_core.index.release import Release
+    from clinrag_core.index.release_record import Release
 
-_COLUMNS = ["document_id", "kind", "drug", "document_title", "label_version", "file_sha256"]
+_COLUMNS = [
+    "document_id",
+    "kind",
+    "drug",
+    "document_title",
+    "label_version",
+    "effective",
+    "file_sha256",
+]
 
 
 class DocumentState(NamedTuple):
@@ -34,6 +43,12 @@ class DocumentState(NamedTuple):
     """Drug of a label, title of a guideline."""
     version: int | None
     sha256: str
+    effective: dt.date | None = None
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """What versions of a label are compared by: number, then date."""
+        return self.version or 0, (self.effective or dt.date.min).toordinal()
 
 
 class DocumentDrift(Record):
@@ -47,6 +62,8 @@ class DocumentDrift(Record):
     new_version: int | None
     severity: Severity | None
     """HIGH if a label was removed; None if nothing is known of the sections."""
+    went_back: bool = False
+    """Whether a label is older than the served one, by version number, then date."""
     sections: tuple[SectionChange, ...] = ()
 
 
@@ -105,7 +122,11 @@ def documents_of(directories: Iterable[Path]) -> dict[str, DocumentState]:
         for row in table.group_by(_COLUMNS).aggregate([]).to_pylist():
             name = row["drug"] if row["kind"] == "label" else row["document_title"]
             documents[row["document_id"]] = DocumentState(
-                row["kind"], name or row["document_id"], row["label_version"], row["file_sha256"]
+                row["kind"],
+                name or row["document_id"],
+                row["label_version"],
+                row["file_sha256"],
+                row["effective"],
             )
     return documents
 
@@ -136,6 +157,7 @@ def compare_documents(
                 change=change,
                 old_version=old.version if old else None,
                 new_version=new.version if new else None,
+                went_back=bool(old and new and new.kind == "label" and new.order < old.order),
                 severity=severity,
                 sections=compared.changes if compared else (),
             )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
-EVALUATION = "evaluation/10"
+EVALUATION = "evaluation/11"
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 DEFAULT = "default"
@@ -66,6 +66,8 @@ class EvaluatedBases(Record):
 
     fingerprint: str
     corpus: str
+    corpus_manifest: str = ""
+    """Digest of the corpus manifest; empty in records of older versions."""
     profile: str
     encoder: str
     benchmark: str

@@ -1,6 +1,8 @@
 """Absolute limits of safety: no baseline, however accepted, makes up for breaking one. Pure.
 
-Each fails closed: nothing measured, too few questions or a value that is not a number breaks it.
+What the benchmark cannot measure on a corpus is not judged and breaks nothing (ADR 0015): a corpus
+without questions to refuse, citations or drugs. What is measured on the gates themselves, on claims
+that the project ships, fails closed.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ class Limit(Record):
     """Whether the value must be at least the limit; else at most."""
     n: int
     passed: bool
+    judged: bool = True
+    """False if there is too little to judge by; then it passes."""
     description: str
 
 
@@ -72,11 +76,12 @@ def answer_limits(
             limit=REFUSED,
             at_least=True,
             n=asked,
-            passed=enough and test["refused"] >= REFUSED,
+            passed=not enough or test["refused"] >= REFUSED,
+            judged=enough,
             description=f"{test['refused']:.3f} of {asked} questions to refuse are refused; "
             f"{REFUSED} must"
             if enough
-            else f"{asked} questions to refuse are too few: {settings.minimum_questions} needed",
+            else f"not judged: {asked} questions to refuse, {settings.minimum_questions} needed",
         ),
     )
 
@@ -95,7 +100,7 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
             rates.mutants,
             f"{rates.critical_survivors} of {rates.mutants} mutants passed that must not"
             + (f"; not one mutant of: {', '.join(unmeasured)}" if unmeasured else ""),
-            measured=rates.mutants > 0 and not unmeasured,
+            complete=rates.mutants > 0 and not unmeasured,
         ),
         Limit(
             name="true_claims_pass",
@@ -112,18 +117,21 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
             "no_wrong_drug_in_pairs",
             "safety_report",
             pairs.wrong,
-            pairs.questions,
+            pairs.answered,
             f"{pairs.wrong} passages of another drug in {pairs.questions} questions "
             f"on {pairs.drugs} drugs, {pairs.answered} of them answered",
-            measured=pairs.answered > 0 or pairs.drugs == 0,
         ),
     )
 
 
 def _none(
-    name: str, report: str, faults: int, n: int, description: str, *, measured: bool | None = None
+    name: str, report: str, faults: int, n: int, description: str, *, complete: bool | None = None
 ) -> Limit:
-    """A count of faults that must be 0; measured if `n` is positive, unless given."""
+    """A count of faults that must be 0.
+
+    Without a fault and with `n` 0 it is not judged; where `complete` is given, it must be true.
+    """
+    judged = complete is not None or n > 0 or faults > 0
     return Limit(
         name=name,
         report=report,
@@ -131,6 +139,7 @@ def _none(
         limit=0,
         at_least=False,
         n=n,
-        passed=(n > 0 if measured is None else measured) and faults == 0,
-        description=description,
+        passed=faults == 0 and complete is not False,
+        judged=judged,
+        description=description if judged else f"not judged: {description}",
     )

@@ -18,6 +18,7 @@ from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
 from clinrag_core.index.dense import DenseIndex, check_vectors
+from clinrag_core.index.integrity import file_digests
 from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.index.stores.faiss_store import FaissStore
 from clinrag_core.model.base import Record
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.settings import BM25Settings
 
-FORMAT = "knowledge-base/1"
+FORMAT = "knowledge-base/2"
 CHUNKS = "chunks.arrow"
 MANIFEST = "manifest.json"
 SPARSE = "sparse"
@@ -59,7 +60,8 @@ class KnowledgeBaseManifest(Record):
     bm25: str
     chunks: int
     documents: int
-    chunks_sha256: str
+    files: dict[str, str]
+    """Path to sha256 of every other file; checked when it is copied into a release."""
 
 
 def knowledge_base_name(kind: DocumentKind, encoder_name: str, stem: str | None = None) -> str:
@@ -140,7 +142,7 @@ def build_knowledge_base(
         raise IndexBuildError(f"{recipe.name}: chunk ids repeat")
     check_vectors(vectors, len(ids), normalised=recipe.similarity == "cosine")
     with new_directory(directory) as tmp:
-        sha256 = write_table(tmp / CHUNKS, chunks)
+        write_table(tmp / CHUNKS, chunks)
         DenseIndex.build(vectors, ids).save(tmp)
         if len(ids) >= EXACT_BELOW:
             ApproximateIndex.build(vectors, ids).save(tmp)
@@ -163,7 +165,7 @@ def build_knowledge_base(
             bm25=recipe.bm25_fingerprint,
             chunks=len(ids),
             documents=len(set(chunks.column("document_id").to_pylist())),
-            chunks_sha256=sha256,
+            files=file_digests(tmp),
         )
         write_json(tmp / MANIFEST, manifest.model_dump(mode="json"))
     return directory

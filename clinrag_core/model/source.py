@@ -48,4 +48,7 @@ class DocumentSource(Record):
         default=None,
         description="when a label's version was published, which its file does not state",
     )
+    pinned_version: int | None = Field(
+        default=None, description="the only version of a label that is accepted from this file"
+    )
     ocr: bool = Field(default=False, description="read pages without text by OCR")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from clinrag_core.encode.onnx_query import export_query_encoder
+from clinrag_core.encode.onnx_query import export_problem, export_query_encoder
 from clinrag_core.encode.splade import SpladeEncoder
 from clinrag_core.encode.vector_cache import passage_key
 from clinrag_core.errors import MissingInputError, StaleInputError
@@ -71,7 +71,7 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         directory = build_knowledge_base(recipe, table, vectors, folder, build, counts=counts)
         return read_manifest(directory)
 
-    if not (pipeline.workspace.models / models.encoder_fingerprint).is_dir():
+    if export_problem(pipeline.workspace.models / models.encoder_fingerprint) is not None:
         export_query_encoder(models.encoder, pipeline.workspace.models)
     return pipeline.candidate(kind).keep(
         (corpus, embeddings),

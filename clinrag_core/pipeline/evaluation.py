@@ -121,6 +121,7 @@ def _evaluated(
     return EvaluatedBases(
         fingerprint=evaluation_fingerprint(bases, benchmark, settings.retrieval, settings.answer),
         corpus=pipeline.manifest.name,
+        corpus_manifest=pipeline.manifest.digest,
         profile=settings.profile,
         encoder=candidates[0].value.encoder,
         benchmark=benchmark.fingerprint,

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from clinrag_core.errors import MissingInputError, ReportError, WorkspaceError
+from clinrag_core.errors import MissingInputError, ReleaseError, ReportError, WorkspaceError
 from clinrag_core.evaluate.render_html import PageLink, page, report_html, state_line, table
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.index.release_record import ServedRelease
 from clinrag_core.model.base import Record
 from clinrag_core.pipeline.outputs import Output
 from clinrag_core.pipeline.stages import PAGE, REPORTS
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.evaluate.report import EvaluationReport
-    from clinrag_core.index.release import Release
+    from clinrag_core.index.release_record import Release
     from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.workspace import Workspace
@@ -165,7 +167,7 @@ def write_index(workspace: Workspace) -> Path:
             message = f"{kept_path} is of another version: delete it: {error}"
             raise WorkspaceError(message) from error
     kept.sort(key=lambda entry: entry.release or "", reverse=True)
-    parts: list[str] = []
+    parts = [state_line(notice, "warning") for notice in _served_notices(workspace)]
     newest = page_output(workspace)
     if newest.path.exists():
         entry = newest.read().value
@@ -180,6 +182,19 @@ def write_index(workspace: Workspace) -> Path:
     path = workspace.reports / INDEX
     write_atomic(path, page("clinrag reports", parts).encode())
     return path
+
+
+def _served_notices(workspace: Workspace) -> list[str]:
+    """What is to be known of the served release, one line each; its files are not read."""
+    store = ReleaseStore(workspace.releases)
+    pointer = store.pointer()
+    if pointer is None:
+        return []
+    try:
+        served = ServedRelease.of(store.current(), pointer)
+    except ReleaseError as error:
+        return [str(error)]
+    return [f"Release {served.release.id} is served. {notice}" for notice in served.notices]
 
 
 def _row(entry: PageEntry) -> tuple[object, ...]:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import (
     ClinragError,
     DocumentError,
     MissingInputError,
     NotListedError,
+    RefusedDocumentError,
     WorkspaceError,
 )
 from clinrag_core.index.chunk_table import read_table, to_table, write_table
@@ -30,6 +32,11 @@ from clinrag_core.pipeline.records import (
     Stage,
 )
 from clinrag_core.pipeline.stages import CHUNKS, FILES, SECTIONS
+from clinrag_core.pipeline.version_order import (
+    OLDER,
+    accepted_versions,
+    in_version_order,
+)
 from clinrag_core.workspace import fingerprint, read_json, write_atomic
 
 if TYPE_CHECKING:
@@ -60,10 +67,15 @@ class StageOutcome(NamedTuple):
 
 
 class Partition:
-    """The files, documents and chunks of one guideline or one drug."""
+    """The files, documents and chunks of one guideline or one drug.
 
-    def __init__(self, workspace: Workspace, kind: DocumentKind, key: str) -> None:
-        self._files = workspace.files
+    Corpora of one workspace share the folder of a drug that both have; what one of them accepted
+    is no evidence of the other.
+    """
+
+    def __init__(self, workspace: Workspace, kind: DocumentKind, key: str, corpus: str) -> None:
+        self._store = FileStore(workspace.files)
+        self._corpus = corpus
         self.kind: DocumentKind = kind
         self.key = key
         self.folder = workspace.partitions / kind / key
@@ -113,41 +125,75 @@ class Partition:
         failures = tuple(
             _failure("acquire", f.entry, f.error, f.transient) for f in acquired.failures
         )
-        record = AcquiredRecord(digest=files_digest(sources), sources=sources, failures=failures)
+        record = AcquiredRecord(
+            corpus=self._corpus, digest=files_digest(sources), sources=sources, failures=failures
+        )
         return self._write(ACQUIRED, record, self.acquired())
 
     def parse(self) -> StageOutcome:
         """Parse the files unless they and the parsers are as before.
 
         A file that cannot be used is recorded with its reason, the others go on, and the last good
-        document of that file stays.
+        document of that file stays. A label never goes back to an older version.
         """
         acquired = self.need_acquired()
-        before = self.parsed()
+        stored = self.parsed()
         wanted = parse_input(acquired)
-        if before is not None and before.input == wanted:
+        if stored is not None and stored.input == wanted:
             return StageOutcome(changed=False, reason="same files, same parsers")
-        documents: list[Document] = []
-        failures = list(acquired.failures)
-        for source in acquired.sources:
-            try:
-                sha256 = source.file.sha256
-                data = (self._files / sha256[:2] / sha256).read_bytes()
-                documents.append(parse_document(data, source))
-            except DocumentError as error:
-                failures.append(_failure("parse", source.file.name, error))
-                logger.warning("quarantined %s %s: %s", self.kind, self.key, error.code)
-        kept = _kept(before, acquired, failures, documents)
-        choice = choose_evidence([*documents, *kept])
+        before = stored if stored is not None and stored.corpus in ("", self._corpus) else None
+        documents, failures = self._parse_files(acquired)
+        known = accepted_versions(before.documents, before.accepted) if before else ()
+        ordered = in_version_order(documents, known, acquired.sources, self._read_file)
+        kept = _kept(before, acquired, failures, ordered.documents)
+        failures += [
+            Failure(
+                stage="parse", file=older.file, code=OLDER, reason=f"{older.file}: {older.reason}"
+            )
+            for older in ordered.refused
+        ]
+        choice = choose_evidence([*ordered.documents, *kept])
         record = ParsedRecord(
+            corpus=self._corpus,
             input=wanted,
             digest=fingerprint([d.model_dump(mode="json") for d in choice.indexed]),
             documents=choice.indexed,
             equivalents=choice.equivalents,
             failures=tuple(failures),
-            kept=tuple(document.id for document in kept),
+            kept=(*ordered.kept, *(document.id for document in kept)),
+            accepted=ordered.accepted,
         )
-        return self._write(DOCUMENTS, record, before)
+        return self._write(DOCUMENTS, record, stored)
+
+    def _parse_files(self, acquired: AcquiredRecord) -> tuple[list[Document], list[Failure]]:
+        """The documents of the files that can be used, and the failures of the others."""
+        documents: list[Document] = []
+        failures = list(acquired.failures)
+        for source in acquired.sources:
+            try:
+                documents.append(self._read_file(source))
+            except DocumentError as error:
+                failures.append(_failure("parse", source.file.name, error))
+                logger.warning("quarantined %s %s: %s", self.kind, self.key, error.code)
+        return documents, failures
+
+    def _read_file(self, source: DocumentSource) -> Document:
+        """Parse a stored file.
+
+        Raises:
+            DocumentError: it cannot be used, or is not of the version that its entry pins.
+            ChecksumError: the stored file is missing or damaged.
+        """
+        document = parse_document(self._store.read(source.file.sha256), source)
+        version = document.label.version if document.label else None
+        if source.pinned_version not in (None, version):
+            raise RefusedDocumentError(
+                f"it is version {version}, its manifest entry has pinned_version = "
+                f"{source.pinned_version}",
+                code="not_pinned_version",
+                file=source.file.name,
+            )
+        return document
 
     def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> StageOutcome:
         """Chunk the documents unless they and the chunker are as before."""
@@ -185,7 +231,8 @@ class Partition:
             return False
         documents = self.folder / DOCUMENTS
         return (
-            files_digest in (None, acquired.digest)
+            acquired.corpus == self._corpus
+            and files_digest in (None, acquired.digest)
             and not acquired.failures
             and chunked.parse_input == parse_input(acquired)
             and chunked.input == fingerprint(chunked.parse_digest, chunker_fingerprint)
@@ -224,7 +271,7 @@ def parse_input(acquired: AcquiredRecord) -> str:
     """Fingerprint of everything that decides what parsing gives."""
     parsers = sorted({parser_version(source.format) for source in acquired.sources})
     failed = [failure.model_dump() for failure in acquired.failures]
-    return fingerprint(acquired.digest, parsers, failed)
+    return fingerprint(acquired.corpus, acquired.digest, parsers, failed)
 
 
 def _kept(

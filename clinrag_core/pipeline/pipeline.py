@@ -96,7 +96,7 @@ class Pipeline:
 
     def partition(self, kind: DocumentKind, key: str) -> Partition:
         """One partition."""
-        return Partition(self.workspace, kind, key)
+        return Partition(self.workspace, kind, key, self.manifest.name)
 
     @cached_property
     def _acquirer(self) -> Acquirer:

@@ -14,6 +14,7 @@ from clinrag_core.model.base import Record
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, Topic
 from clinrag_core.pipeline.evidence import Equivalent
+from clinrag_core.pipeline.version_order import AcceptedVersion
 
 Stage = Literal["acquire", "parse"]
 
@@ -32,6 +33,7 @@ class Failure(Record):
 class AcquiredRecord(Record):
     """The files of a partition."""
 
+    corpus: str = Field(default="", description="name of the corpus; empty: of an older version")
     digest: str = Field(description="fingerprint of the files and what the manifest says of them")
     sources: tuple[DocumentSource, ...]
     failures: tuple[Failure, ...] = ()
@@ -40,16 +42,20 @@ class AcquiredRecord(Record):
 class ParsedRecord(Record):
     """The documents of a partition.
 
-    `documents` holds what is indexed. If a new file cannot be used, the document of the
-    last good one stays and is named in `kept`.
+    `documents` holds what is indexed. If a new file cannot be used or is older than what was
+    accepted, the last good document stays and is named in `kept`.
     """
 
+    corpus: str = Field(default="", description="name of the corpus; empty: of an older version")
     input: str
     digest: str
     documents: tuple[Document, ...]
     equivalents: tuple[Equivalent, ...] = ()
     failures: tuple[Failure, ...] = ()
     kept: tuple[str, ...] = ()
+    accepted: tuple[AcceptedVersion, ...] = Field(
+        default=(), description="highest version of every set id that was ever accepted"
+    )
 
 
 class ChunkedRecord(Record):

@@ -22,6 +22,7 @@ from clinrag_core.evaluate.reports.retrieval import retrieval_report
 from clinrag_core.evaluate.reports.safety import safety_report
 from clinrag_core.evaluate.safety import load_paraphrases, measure_safety
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.index.release_record import line_of
 from clinrag_core.pipeline.baselines import baseline_store
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 from clinrag_core.pipeline.evaluation import answer_engine
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.report import EvaluationReport
-    from clinrag_core.index.release import Release
+    from clinrag_core.index.release_record import Release
     from clinrag_core.pipeline.pipeline import Pipeline
 
 FORMAT = "report/1"
@@ -46,7 +47,7 @@ ANSWERS = "answers.json"
 def make_retrieval_report(pipeline: Pipeline) -> EvaluationReport:
     """Store the retrieval report."""
     benchmark, runs = pipeline.benchmark.read(), pipeline.retrieval_runs.read()
-    accepted = baseline_store(pipeline, runs.value.evaluated.corpus).accepted()
+    accepted = baseline_store(pipeline).accepted()
     settings = pipeline.settings.acceptance
     measured = measure(benchmark.value, runs.value.results, ())
     verdicts = compare_with_baseline(accepted, measured, settings, "retrieval")
@@ -67,7 +68,7 @@ def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
     """Store the answer report."""
     benchmark, answers = pipeline.benchmark.read(), pipeline.benchmark_answers.read()
     stored = answers.value
-    accepted = baseline_store(pipeline, stored.evaluated.corpus).accepted()
+    accepted = baseline_store(pipeline).accepted()
     settings = pipeline.settings.acceptance
     measured = measure(benchmark.value, (), stored.answers)
     verdicts = compare_with_baseline(accepted, measured, settings, "answers")
@@ -133,14 +134,15 @@ def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
             raise StaleInputError(
                 f"{candidate.stage} was built from another corpus: materialize it first"
             )
+    evaluated = answers.value.evaluated
     store = ReleaseStore(pipeline.workspace.releases)
-    served = store.current() if store.pointer() is not None else None
+    served = store.last_served(line_of(evaluated.profile, evaluated.corpus))
     output = pipeline.report("corpus_report")
     bases = {c.value.name: c.value.fingerprint for c in candidates}
     is_released = served is not None and served.knowledge_bases == bases
     if is_released and output.path.exists():
         before = output.read().value
-        if before.evaluated == answers.value.evaluated:
+        if before.evaluated == evaluated:
             return before
 
     def make() -> EvaluationReport:
@@ -162,9 +164,10 @@ def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
             )
             for c in corpora
         ]
-        return corpus_report(answers.value.evaluated, counts, drift)
+        return corpus_report(evaluated, counts, drift, pinned)
 
-    config = [FORMAT, served.fingerprint if served else None]
+    pinned = sorted((e.key, e.pinned_version) for e in pipeline.manifest.labels if e.pinned_version)
+    config = [FORMAT, served.fingerprint if served else None, pinned]
     return output.keep((*corpora, *candidates, answers), config, make)
 
 

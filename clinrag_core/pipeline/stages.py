@@ -84,7 +84,7 @@ def stage_table(bases: Mapping[DocumentKind, str]) -> tuple[Stage, ...]:
         Stage(PAGE, REPORTS, (f"{FOLDER}/{PAGE}.json", "reports/evaluation-*.html")),
         Stage(
             "release",
-            (*candidates, "thresholds", "benchmark_answers", *REPORTS, PAGE),
+            (*answered, "retrieval_runs", "benchmark_answers", *REPORTS, PAGE),
             ("releases/*", "releases/current.json"),
         ),
     )

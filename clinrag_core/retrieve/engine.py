@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, Vectors
     from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.index.release_record import ServedRelease
     from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
@@ -92,6 +93,8 @@ class SearchEngine:
         self.encoder = encoder
         self.settings = settings
         self.release = release
+        self.served: ServedRelease | None = None
+        """The checked release that this engine was opened for; None over candidates."""
         self.reranker = reranker
         self.observer = see = observer or Unobserved()
         size, ttl_s = int(settings.cache_mb * 2**20), settings.cache_ttl_s

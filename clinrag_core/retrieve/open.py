@@ -10,11 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.encode.cross_encoder import CrossEncoder
-from clinrag_core.encode.onnx_query import OnnxQueryEncoder
+from clinrag_core.encode.onnx_query import OnnxQueryEncoder, export_problem
 from clinrag_core.encode.splade import SpladeEncoder
-from clinrag_core.errors import ReleaseError
-from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.errors import EncoderError, ReleaseError
+from clinrag_core.index.knowledge_base import KnowledgeBase, read_manifest
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.index.release_folder import ENCODER
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.components import SparseRetriever
 from clinrag_core.retrieve.engine import SearchEngine
@@ -33,19 +34,25 @@ if TYPE_CHECKING:
 
 
 def open_engine(settings: Settings, observer: SearchObserver | None = None) -> SearchEngine:
-    """Open the current release; models other than the query encoder load when first needed.
+    """Open the served release, every file checked; models load when first needed.
+
+    A damaged release is replaced by the good one before it; `SearchEngine.served` says so.
 
     `observer` receives what the engine measures.
 
     Raises:
-        ReleaseError: there is no release, or a knowledge base is not the one its record names.
+        ReleaseError: there is no undamaged release, or a knowledge base is not the one its record
+            names.
     """
     store = ReleaseStore(Workspace(settings.home).releases)
-    release = store.current()
+    served = store.open()
+    release = served.release
     directories = {name: store.directory(release, name) for name in release.knowledge_bases}
     external = settings.vector_store.kind == "qdrant"
     store_for = _qdrant(settings.vector_store) if external else None
-    engine = _opened(settings, directories, release.id, store_for, observer)
+    encoder = store.folder_of(release) / ENCODER
+    engine = _opened(settings, directories, encoder, release.id, store_for, observer)
+    engine.served = served
     for name, expected in release.knowledge_bases.items():
         actual = engine.knowledge_bases[name].manifest.fingerprint
         if actual != expected:
@@ -55,12 +62,17 @@ def open_engine(settings: Settings, observer: SearchObserver | None = None) -> S
 
 def open_candidates(settings: Settings, directories: Mapping[str, Path]) -> SearchEngine:
     """Open knowledge bases that are not released, by name, with the optional components."""
-    return _opened(settings, directories)
+    encoders = {read_manifest(directory).encoder for directory in directories.values()}
+    encoder = Workspace(settings.home).models / min(encoders)
+    if (problem := export_problem(encoder)) is not None:
+        raise EncoderError(f"{problem}: materialize the candidates again")
+    return _opened(settings, directories, encoder)
 
 
 def _opened(
     settings: Settings,
     directories: Mapping[str, Path],
+    encoder: Path,
     release: str | None = None,
     store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     observer: SearchObserver | None = None,
@@ -76,7 +88,7 @@ def _opened(
     name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
     return SearchEngine(
         bases,
-        OnnxQueryEncoder(Workspace(settings.home).models / fingerprints.pop()),
+        OnnxQueryEncoder(encoder),
         settings.retrieval,
         release=release,
         retrievers=retrievers,

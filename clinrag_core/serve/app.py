@@ -137,9 +137,16 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         return {"status": "alive"}
 
     @app.get("/readyz", summary="Every component answers in time", responses={503: PROBLEMS[503]})
-    async def readyz() -> dict[str, str | None]:
+    async def readyz() -> dict[str, str | bool | None]:
         """200 with the release, once each component has answered within its limit; or 503."""
-        return {"status": "ready", "release": holder.ready_release()}
+        release = holder.ready_release()
+        served = holder.engine.served
+        return {
+            "status": "ready",
+            "release": release,
+            "unreviewed": served is not None and served.unreviewed,
+            "damaged_release": served.damaged if served is not None else None,
+        }
 
     @app.get("/metrics", summary="Prometheus metrics")
     async def prometheus() -> Response:

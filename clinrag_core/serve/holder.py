@@ -19,7 +19,7 @@ from clinrag_core.users.answering import open_answering
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clinrag_core.index.release import Pointer
+    from clinrag_core.index.release_record import Pointer
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.serve.metrics import ServiceMetrics
     from clinrag_core.settings import Settings
@@ -86,7 +86,9 @@ class EngineHolder:
             return self._answering
 
     def refresh(self) -> bool:
-        """Open and warm up the current release if it is not served yet; return True if it is now.
+        """Open and warm up the current release if anything was decided about it; True if it is new.
+
+        A promotion or an acknowledgement changes what answers show, so it counts as well.
 
         A release that cannot be opened or warmed up is logged, and the one before stays. Without
         one before, a release that is not warm is served, and is not ready.

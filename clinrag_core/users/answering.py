@@ -60,7 +60,7 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     engine = AnswerEngine(
         search,
         settings.answer,
-        _calibration(settings, workspace),
+        _calibration(settings, search),
         audit=AuditLog(workspace.audit),
     )
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
@@ -70,9 +70,12 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     return Answering(engine, UserDocuments(settings, models, indexes))
 
 
-def _calibration(settings: Settings, workspace: Workspace) -> Calibration | None:
-    store = ReleaseStore(workspace.releases, settings.release.keep)
+def _calibration(settings: Settings, search: SearchEngine) -> Calibration | None:
+    """Thresholds of the release that is open, which may not be the newest any more."""
+    if search.served is None:
+        return None
+    store = ReleaseStore(Workspace(settings.home).releases)
     try:
-        return read_calibration(store.folder_of(store.current()))
+        return read_calibration(store.folder_of(search.served.release))
     except CalibrationError:
         return None

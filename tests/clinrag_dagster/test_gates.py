@@ -6,29 +6,70 @@ import dagster as dg
 import pytest
 
 from clinrag_core.errors import ReleaseError
-from clinrag_core.index.release import Release, ReleaseStore
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.index.release_record import Release
 from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.users.answering import open_answering
 from clinrag_dagster.defs.evaluation import reports
 from clinrag_dagster.defs.release.jobs import RELEASE_JOB
 from clinrag_dagster.metadata import MAX_TRENDS
 from clinrag_dagster.runs import ChainFailedError, execute
 
 
-def test_without_an_accepted_baseline_nothing_is_released(unaccepted_chain):
+def test_a_first_release_serves_unreviewed_until_a_person_promotes(unaccepted_chain):
+    """An own corpus could hardly ever be released: its first run always stopped."""
     chain = unaccepted_chain
-    with pytest.raises(ChainFailedError, match="no accepted baseline for this corpus"):
-        chain.run()
-    with pytest.raises(ReleaseError, match="nothing has been released"):
-        chain.store.current()
-    assert chain.materialized("report_page")["bytes"] > 0, "the page is written for review"
-    chain.promote()
     chain.run()
-    assert chain.store.current().sequence == 1
+    first = chain.store.open()
+    assert (first.release.sequence, first.unreviewed) == (1, True)
+    answering = open_answering(chain.settings)
+    assert answering.ask("What is the usual adult dose of isoniazid?").unreviewed
+    assert "unreviewed" in (chain.settings.home / "reports" / "index.html").read_text()
+    chain.promote()
+    assert not chain.store.open().unreviewed, "a promotion needs no further run"
+    assert "unreviewed" not in (chain.settings.home / "reports" / "index.html").read_text()
+    chain.run()
+    assert chain.store.current() == first.release
+
+
+def test_regressions_are_gated_from_the_second_run_on_though_nobody_promoted(
+    unaccepted_chain, tiny_corpus
+):
+    chain = unaccepted_chain
+    chain.run()
+    served = chain.store.current()
+    del tiny_corpus.labels["pyrazinamide"]
+    tiny_corpus.write()
+    with pytest.raises(ChainFailedError, match="1 questions lost"):
+        chain.run()
+    assert chain.store.current() == served
+
+
+def test_a_first_release_that_breaks_a_limit_is_not_served(
+    unaccepted_chain, monkeypatch: pytest.MonkeyPatch
+):
+    from clinrag_core.evaluate import evaluation
+
+    monkeypatch.setattr(evaluation, "_problems", lambda *_: ["not_verbatim"])
+    with pytest.raises(ChainFailedError, match="citations_valid"):
+        unaccepted_chain.run()
+    with pytest.raises(ReleaseError, match="nothing has been released"):
+        unaccepted_chain.store.current()
+
+
+def test_a_failed_first_publication_can_be_re_executed(
+    unaccepted_chain, monkeypatch: pytest.MonkeyPatch
+):
+    """The provisional baseline that the failed attempt kept is no change since its checks."""
+    fails_once(monkeypatch)
+    with pytest.raises(ChainFailedError, match="no space left"):
+        unaccepted_chain.run()
+    assert unaccepted_chain.retry_from_failure().status == dg.DagsterRunStatus.SUCCESS
+    assert unaccepted_chain.store.open().unreviewed
 
 
 def test_a_promotion_without_a_reason_is_refused(unaccepted_chain):
-    with pytest.raises(ChainFailedError):
-        unaccepted_chain.run()
+    unaccepted_chain.run()
     with pytest.raises(ChainFailedError, match="an author and a reason"):
         unaccepted_chain.promote(reason=" ")
 
@@ -125,3 +166,15 @@ def test_a_retry_does_not_release_past_a_failed_check(chain, tiny_corpus):
         chain.run()
     assert chain.retry_from_failure().status == dg.DagsterRunStatus.FAILURE
     assert chain.store.current() == served
+
+
+def test_a_corpus_without_labels_is_released_and_shows_what_is_not_judged(
+    unaccepted_chain, tiny_corpus
+):
+    """Checks once failed with '0 of 0 figures' where a corpus has no labels."""
+    tiny_corpus.labels = {}
+    tiny_corpus.write()
+    unaccepted_chain.run()
+    assert unaccepted_chain.store.open().unreviewed
+    report = unaccepted_chain.materialized("safety_report")["report"]
+    assert "not judged" in report

@@ -206,9 +206,11 @@ def test_after_weeks_of_churn_the_index_is_that_of_a_fresh_build(
     fresh = world.chain.settings.model_copy(update={"home": tmp_path / "fresh"})
     build_candidates(fresh)
     again = world.index(fresh)
+    # Batches of other passages round the last bits of vectors differently.
+    for manifest in (again.manifest, base.manifest):
+        assert manifest.files.pop("dense.faiss")
     assert again.manifest == base.manifest
     assert again.ids == base.ids
-    # Batches of other passages round the last bits differently.
     np.testing.assert_allclose(again.dense.vectors(), base.dense.vectors(), atol=1e-5)
 
     assert world.runs <= 2 * (weeks + 2)

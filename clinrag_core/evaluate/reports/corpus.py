@@ -1,4 +1,7 @@
-"""The corpus report: documents, and what changed since the served release; gates nothing."""
+"""The corpus report: documents, and what changed since the served release.
+
+Its one gate: no label may be older than the served one unless its manifest entry says so.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +18,18 @@ from clinrag_core.evaluate.report import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from clinrag_core.evaluate.drift import Drift
+    from clinrag_core.evaluate.drift import DocumentDrift, Drift
     from clinrag_core.evaluate.evaluation import EvaluatedBases
     from clinrag_core.evaluate.report import TableBlock
     from clinrag_core.model.source import DocumentKind
 
 CHANGES = ("added", "changed", "removed")
 TRENDS = ("documents", "passages", "high_changes", "affected_questions")
+
+
+NO_OLDER = "no_older_label"
 
 
 class CorpusCounts(NamedTuple):
@@ -36,10 +42,17 @@ class CorpusCounts(NamedTuple):
 
 
 def corpus_report(
-    evaluated: EvaluatedBases, counts: Sequence[CorpusCounts], drift: Drift
+    evaluated: EvaluatedBases,
+    counts: Sequence[CorpusCounts],
+    drift: Drift,
+    pinned: Collection[tuple[str, int | None]] = (),
 ) -> EvaluationReport:
-    """Report on the documents of the candidates and the changes since the served release."""
+    """Report on the documents of the candidates and the changes since the served release.
+
+    `pinned` are drugs and versions that the manifest pins, so that they may be older.
+    """
     first = drift.release is None
+    older = [d for d in drift.documents if d.went_back and (d.name, d.new_version) not in pinned]
     high = [] if first else [d for d in drift.documents if d.severity == "HIGH"]
     reason = (
         "nothing released before to compare with"
@@ -57,8 +70,11 @@ def corpus_report(
         name="corpus_report",
         title=f"Documents since release {drift.release}" if drift.release else "Documents",
         evaluated=evaluated,
-        state="warning" if high else "passed",
-        verdict=f"{'review (gates nothing): ' if high else ''}{reason}",
+        state="failed" if older else "warning" if high else "passed",
+        verdict=f"stops the release: {_older(older)}"
+        if older
+        else f"{'review (answers show it): ' if high else ''}{reason}",
+        failed=(NO_OLDER,) if older else (),
         facts={
             "since": drift.release or "the first release",
             "unchanged documents": str(drift.unchanged),
@@ -76,6 +92,13 @@ def corpus_report(
         ),
         checks=(
             ReportCheck(
+                name=NO_OLDER,
+                passed=not older,
+                gate=True,
+                description=_older(older),
+                figures={"older": len(older)},
+            ),
+            ReportCheck(
                 name="no_high_severity_change",
                 passed=not high,
                 gate=False,
@@ -91,6 +114,17 @@ def corpus_report(
         },
         trends=tuple(f"corpus/{name}" for name in TRENDS),
     )
+
+
+def _older(older: Sequence[DocumentDrift]) -> str:
+    """Which labels are older than the served ones, and what to do."""
+    listed = ", ".join(
+        f"{d.name} {d.document_id} {d.old_version} to {d.new_version}" for d in older
+    )
+    if not listed:
+        return "no label is older than the served one"
+    advice = 'restore the newer file, or write "pinned_version" into the manifest entry'
+    return f"older than the served label: {listed}; {advice}"
 
 
 def _counts_table(counts: Sequence[CorpusCounts], drift: Drift) -> TableBlock:

@@ -24,11 +24,19 @@ def gate_state(
     failed = [verdict.metric for verdict in verdicts if not verdict.passed]
     failed += [limit.name for limit in limits if not limit.passed]
     count = len(verdicts) + len(limits)
+    judged = sum(item.judged for item in (*verdicts, *limits))
     if failed or not count:
         what = ", ".join(failed) or "nothing was measured"
         return "failed", f"stops the release, {len(failed)} of {count}: {what}", tuple(failed)
-    against = f" against baseline {accepted.id}" if verdicts and accepted else ""
-    return "passed", f"holds, {count} of {count}{against}", ()
+    against = f" against {baseline_name(accepted)}" if verdicts and accepted else ""
+    left = f"; {count - judged} not judged" if judged < count else ""
+    first = "; first evaluation, to be reviewed" if verdicts and accepted is None else ""
+    return "passed", f"holds, {judged} of {judged}{against}{left}{first}", ()
+
+
+def baseline_name(accepted: Baseline) -> str:
+    """A baseline as reports name it."""
+    return f"{'provisional ' if accepted.provisional else ''}baseline {accepted.id}"
 
 
 def verdict_bars(verdicts: Sequence[Verdict]) -> BarBlock:
@@ -71,7 +79,7 @@ def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
         ("verdict", "limit", "now", "must be", "n"),
         [
             (
-                "holds" if limit.passed else "broken",
+                ("holds" if limit.judged else "not judged") if limit.passed else "broken",
                 limit.name,
                 limit.value,
                 f"{'≥' if limit.at_least else '≤'} {limit.limit:g}",
@@ -86,15 +94,18 @@ def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
 def verdict_check(verdicts: Sequence[Verdict], accepted: Baseline | None) -> ReportCheck:
     """The gate that no metric fell below the accepted baseline by more than its tolerance."""
     failed = [verdict for verdict in verdicts if not verdict.passed]
-    if accepted is None:
-        description = (
-            "no accepted baseline for this corpus: read the report, then "
-            '`make promote AUTHOR="..." REASON="..."`'
-        )
-    elif failed:
+    judged = sum(verdict.judged for verdict in verdicts)
+    if failed:
         description = "; ".join(_reason(verdict) for verdict in failed)
+    elif accepted is None:
+        description = (
+            "not judged: first evaluation of this corpus; the release stays unreviewed until "
+            '`make promote AUTHOR="..." REASON="..."` with the same CORPUS or PROFILE'
+        )
     else:
-        description = f"{len(verdicts)} metrics hold against baseline {accepted.id}"
+        description = f"{judged} metrics hold against {baseline_name(accepted)}"
+        if judged < len(verdicts):
+            description += f"; {len(verdicts) - judged} not judged: too few questions"
     return ReportCheck(
         name=NOT_WORSE,
         passed=bool(verdicts) and not failed,

@@ -50,7 +50,10 @@ CHECKS: Mapping[str, Mapping[str, str | None]] = {
         ("critical_mutants_rejected", "true_claims_pass", "no_wrong_drug_in_pairs")
     ),
     "latency_report": {"answers_in_time": None},
-    "corpus_report": {"no_high_severity_change": None},
+    "corpus_report": {
+        "no_older_label": "No label is older than the served one, unless its entry pins it.",
+        "no_high_severity_change": None,
+    },
 }
 """Report to its checks, each with a description where its name does not say enough."""
 

@@ -72,6 +72,7 @@ def _release_asset() -> dg.AssetsDefinition:
                 ),
                 "encoder_fingerprint": published.encoder,
                 "evaluation": published.evaluation or "none",
+                "high_changes": len(published.changes),
                 "report": dg.MetadataValue.path(str(page)),
                 "git_commit": git_commit() or "not a checkout",
             },

@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.encode.onnx_query import OnnxQueryEncoder, export_query_encoder
+from clinrag_core.encode.onnx_query import (
+    OnnxQueryEncoder,
+    export_problem,
+    export_query_encoder,
+)
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.torch_encoder import batches_by_length, load_encoder
-from clinrag_core.errors import EncoderError
 from clinrag_core.settings import EncoderSettings
 
 PASSAGES = [
@@ -101,11 +104,16 @@ def test_questions_over_the_limit_are_cut_and_counted(tiny_medcpt: Path, tmp_pat
         assert each.queries_truncated == before + 1
 
 
-def test_a_damaged_export_is_refused(tiny_encoder: Path, tmp_path: Path):
-    folder = export_query_encoder(load_encoder(settings_for(tiny_encoder)), tmp_path)
-    (folder / "model.onnx").write_bytes(b"x")
-    with pytest.raises(EncoderError, match="damaged"):
-        OnnxQueryEncoder(folder)
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+def test_a_damaged_export_is_noticed_and_made_again(tiny_encoder: Path, tmp_path: Path, name: str):
+    encoder = load_encoder(settings_for(tiny_encoder))
+    folder = export_query_encoder(encoder, tmp_path)
+    assert export_problem(folder) is None
+    file = folder / name
+    file.write_bytes(file.read_bytes()[:-2] + b"}}")
+    assert name in (export_problem(folder) or "")
+    export_query_encoder(encoder, tmp_path)
+    assert export_problem(folder) is None
 
 
 def test_minilm_ranks_the_right_passage_first():

@@ -1,4 +1,4 @@
-"""Verdicts and promotions: they fail closed, and only a real loss stops a candidate."""
+"""Verdicts and promotions: a loss stops a candidate, too little to judge by does not."""
 
 import datetime as dt
 import math
@@ -75,16 +75,23 @@ def test_a_mean_that_fell_beyond_its_tolerance_never_passes(values: list[float],
 
 
 @given(units)
-def test_nothing_passes_without_an_accepted_baseline(values: list[float]):
-    assert not any(v.passed for v in compare_with_baseline(None, measured(values), SETTINGS))
+def test_a_first_evaluation_is_not_judged(values: list[float]):
+    verdicts = compare_with_baseline(None, measured(values), SETTINGS)
+    assert all(v.passed and not v.judged for v in verdicts)
+    assert {v.verdict for v in verdicts} == {"not judged: first evaluation"}
 
 
 @given(st.lists(st.just(1.0), max_size=24))
-def test_too_few_questions_never_pass_however_good(values: list[float]):
-    assert not any(
-        v.passed
-        for v in compare_with_baseline(baseline(measured(values)), measured(values), SETTINGS)
-    )
+def test_what_the_baseline_has_too_few_questions_for_is_not_judged(values: list[float]):
+    then = baseline(measured([1.0] * len(values)))
+    verdicts = compare_with_baseline(then, measured([0.0] * len(values)), SETTINGS)
+    assert all(v.passed and not v.judged for v in verdicts)
+
+
+@given(st.lists(st.just(1.0), max_size=24))
+def test_what_was_judged_and_cannot_be_any_more_fails(values: list[float]):
+    verdicts = compare_with_baseline(baseline(measured([1.0] * 25)), measured(values), SETTINGS)
+    assert not any(v.passed for v in verdicts)
 
 
 @pytest.mark.parametrize("broken", [math.nan, math.inf, -math.inf])
@@ -160,44 +167,78 @@ def test_a_loss_is_accepted_only_in_so_many_words(before: list[float], after: li
     assert explicit is None
 
 
-def test_thin_or_broken_evaluations_are_never_accepted():
-    for values in ([], [1.0] * 24, [math.nan] * 50):
-        refusal = promotion_refusal(
-            None,
-            evaluated(measured(values)),
-            [],
-            SETTINGS,
-            author="a",
-            reason="r",
-            accept_loss=True,
-        )
-        assert refusal is not None
+@pytest.mark.parametrize(
+    ("values", "accepted"), [([], True), ([1.0] * 24, True), ([math.nan] * 50, False)]
+)
+def test_a_small_evaluation_may_be_accepted_and_a_broken_one_never(
+    values: list[float], accepted: bool
+):
+    """A corpus of one's own has few questions; its owner may still accept what there is."""
+    refusal = promotion_refusal(
+        None, evaluated(measured(values)), [], SETTINGS, author="a", reason="r", accept_loss=True
+    )
+    assert (refusal is None) == accepted
+
+
+def test_a_provisional_baseline_is_compared_with_and_gives_way_to_a_person(tmp_path):
+    store = BaselineStore(tmp_path / "own", "tiny", "tiny", shipped=tmp_path / "none")
+    first = evaluated(measured([0.5] * 30))
+    store.keep_first(first)
+    store.keep_first(evaluated(measured([0.1] * 30), "e2"))
+    provisional = store.accepted()
+    assert provisional is not None
+    assert (provisional.provisional, provisional.evaluated) == (True, first)
+    worse = compare_with_baseline(provisional, measured([0.1] * 30), SETTINGS)
+    assert not any(v.passed for v in worse)
+    promoted = store.promote(first, [], SETTINGS, author="a", reason="read it")
+    assert store.accepted() == promoted
+    assert not promoted.provisional
+
+
+@given(st.booleans(), st.sampled_from(["profile", "corpus"]))
+def test_no_baseline_of_another_profile_or_corpus_is_ever_moved(accept_loss: bool, field: str):
+    """`make promote` without CORPUS once wrote one corpus's figures as another's baseline."""
+    other = evaluated(measured([0.5] * 30), "e2").model_copy(update={field: "another"})
+    refusal = promotion_refusal(
+        baseline(measured([0.9] * 30)), other, [], SETTINGS,
+        author="a", reason="r", accept_loss=accept_loss,
+    )  # fmt: skip
+    assert refusal is not None
+    assert "another profile or corpus" in refusal
+
+
+def test_a_store_writes_no_evaluation_of_another_profile(tmp_path):
+    store = BaselineStore(tmp_path, "tiny", "tiny", shipped=tmp_path / "none")
+    other = evaluated(measured([0.5] * 30)).model_copy(update={"profile": "live"})
+    with pytest.raises(BaselineError, match="another profile or corpus"):
+        store.promote(other, [], SETTINGS, author="a", reason="r", accept_loss=True)
+    assert list(tmp_path.glob("*.json")) == []
 
 
 def test_the_store_keeps_every_baseline_and_reads_the_newest_of_its_corpus(tmp_path):
-    store = BaselineStore(tmp_path / "own", "tiny", shipped=tmp_path / "shipped")
+    store = BaselineStore(tmp_path / "own", "tiny", "tiny", shipped=tmp_path / "shipped")
     assert store.accepted() is None
     first = store.promote(evaluated(measured([0.5] * 30)), [], SETTINGS, author="a", reason="r")
     better = evaluated(measured([0.6] * 30), "e2")
     second = store.promote(better, [], SETTINGS, author="b", reason="better")
     assert store.accepted() == second
     assert [b.sequence for b in store.list()] == [2, 1] == [second.sequence, first.sequence]
-    assert BaselineStore(tmp_path / "own", "other", tmp_path / "none").accepted() is None
+    assert BaselineStore(tmp_path / "own", "tiny", "other", tmp_path / "none").accepted() is None
     with pytest.raises(BaselineError, match="already accepted"):
         store.promote(better, [], SETTINGS, author="b", reason="again")
 
 
 def test_a_shipped_baseline_counts_until_one_is_accepted_here(tmp_path):
-    shipped = BaselineStore(tmp_path / "shipped", "tiny", shipped=tmp_path / "none")
+    shipped = BaselineStore(tmp_path / "shipped", "tiny", "tiny", shipped=tmp_path / "none")
     first = shipped.promote(evaluated(measured([0.5] * 30)), [], SETTINGS, author="a", reason="r")
-    store = BaselineStore(tmp_path / "own", "tiny", shipped=tmp_path / "shipped")
+    store = BaselineStore(tmp_path / "own", "tiny", "tiny", shipped=tmp_path / "shipped")
     assert store.accepted() == first
     own = store.promote(evaluated(measured([0.6] * 30), "e2"), [], SETTINGS, author="b", reason="r")
     assert store.accepted() == own
 
 
 def test_a_damaged_baseline_is_an_error_and_not_a_missing_one(tmp_path):
-    store = BaselineStore(tmp_path, "tiny", shipped=tmp_path / "none")
+    store = BaselineStore(tmp_path, "tiny", "tiny", shipped=tmp_path / "none")
     made = store.promote(evaluated(measured([0.5] * 30)), [], SETTINGS, author="a", reason="r")
     file = tmp_path / f"{made.id}.json"
     file.write_text(file.read_text()[:100])
@@ -212,7 +253,18 @@ def test_an_evaluation_of_another_corpus_is_never_promoted(tiny_settings, build_
     stored = evaluated_pipeline.retrieval_runs.read().value.evaluated.corpus
     pipeline = Pipeline(tiny_settings)
     pipeline.manifest = evaluated_pipeline.manifest.model_copy(update={"name": "another"})
-    with pytest.raises(BaselineError, match=f"of corpus '{stored}'.* corpus is 'another'"):
-        promote(pipeline, author="a", reason="r")
-    for corpus in (stored, "another"):
-        assert baseline_store(pipeline, corpus).list() == []
+    with pytest.raises(BaselineError, match=f"of corpus '{stored}'.* corpus 'another'"):
+        promote(pipeline, author="a", reason="r", accept_loss=True)
+    assert baseline_store(pipeline).list() == []
+    assert baseline_store(evaluated_pipeline).list() == []
+
+
+def test_an_evaluation_of_a_manifest_that_has_changed_is_never_promoted(
+    tiny_settings, tiny_corpus, build_candidates
+):
+    make_safety_report(build_candidates(tiny_settings))
+    tiny_corpus.guidelines.remove("tb-tests")
+    tiny_corpus.write()
+    pipeline = Pipeline(tiny_settings)
+    with pytest.raises(BaselineError, match="manifest of corpus 'tiny' has changed"):
+        promote(pipeline, author="a", reason="r", accept_loss=True)

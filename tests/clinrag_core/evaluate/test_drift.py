@@ -4,6 +4,7 @@ from pathlib import Path
 
 from clinrag_core.evaluate.drift import DocumentState, compare_documents
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.index.release_folder import ReleaseDraft
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.reports import ANSWERS, make_corpus_report
@@ -33,9 +34,13 @@ def test_a_label_whose_old_version_cannot_be_read_counts_as_the_worst():
 def publish(pipeline: Pipeline) -> None:
     manifests = [given.value for given in read_candidates(pipeline)]
     ReleaseStore(pipeline.workspace.releases).publish(
-        {m.name: candidate_directory(pipeline, m) for m in manifests},
-        profile="tiny",
-        records={ANSWERS: pipeline.benchmark_answers.read().value.model_dump(mode="json")},
+        ReleaseDraft(
+            {m.name: candidate_directory(pipeline, m) for m in manifests},
+            pipeline.workspace.models / manifests[0].encoder,
+            profile="tiny",
+            corpus="tiny",
+            records={ANSWERS: pipeline.benchmark_answers.read().value.model_dump(mode="json")},
+        )
     )
 
 

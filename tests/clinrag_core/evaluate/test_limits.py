@@ -1,4 +1,4 @@
-"""Absolute limits fail closed: nothing measured breaks them as surely as a fault does."""
+"""Absolute limits: a fault breaks them; what a corpus has nothing to judge by is not judged."""
 
 import pytest
 
@@ -50,12 +50,16 @@ def broken(limits) -> set[str]:
     return {limit.name for limit in limits if not limit.passed}
 
 
-def test_no_answers_break_every_limit_on_answers():
-    assert broken(answer_limits([], SETTINGS)) == {
-        "citations_valid",
-        "no_wrong_drug",
-        "refusals_kept",
-    }
+def unjudged(limits) -> set[str]:
+    assert all(limit.passed for limit in limits if not limit.judged)
+    return {limit.name for limit in limits if not limit.judged}
+
+
+def test_without_answers_no_limit_on_answers_is_judged():
+    """A corpus of one's own may have no question of the benchmark: that stops no release."""
+    limits = answer_limits([], SETTINGS)
+    assert unjudged(limits) == {"citations_valid", "no_wrong_drug", "refusals_kept"}
+    assert all(limit.description.startswith("not judged") for limit in limits)
 
 
 @pytest.mark.parametrize(("answered", "holds"), [(0, True), (3, True), (4, False), (30, False)])
@@ -66,8 +70,8 @@ def test_refusals_are_compared_with_their_floor(answered: int, holds: bool):
 
 
 def test_too_few_refusals_show_nothing():
-    answers = [result(n) for n in range(24)]
-    assert "refusals_kept" in broken(answer_limits(answers, SETTINGS))
+    answers = [result(n, answered=True) for n in range(24)]
+    assert "refusals_kept" in unjudged(answer_limits(answers, SETTINGS))
 
 
 def test_one_broken_citation_or_wrong_drug_is_too_many():
@@ -135,7 +139,8 @@ def test_a_mutant_that_passes_or_was_never_made_breaks_the_limit(gates: GateRate
     ("pairs", "holds"),
     [
         (DrugPairs(drugs=2, questions=5, answered=5, wrong=1), False),
-        (DrugPairs(drugs=2, questions=5, answered=0, wrong=0), False),
+        (DrugPairs(drugs=2, questions=5, answered=0, wrong=0), True),
+        (DrugPairs(drugs=2, questions=5, answered=0, wrong=1), False),
         (DrugPairs(drugs=0, questions=0, answered=0, wrong=0), True),
     ],
 )
