@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-FORMAT = "calibration/1"
+FORMAT = "calibration/2"
 FILE = CALIBRATION
 
 

@@ -1,16 +1,14 @@
 """Calibrating thresholds on the dev split of the benchmark, per knowledge base and configuration.
 
-The threshold is the smallest that conformal risk control allows, raised to the lowest fiftieth of
-the questions to answer: more would refuse answers, less would gain none. Raising it only lowers the
-risk.
+The threshold is in the middle between the smallest that conformal risk control allows and the
+lowest signal of a question to answer, where that is higher: raising it only lowers the risk, and
+the lowest of a few dozen signals is too uncertain to go all the way.
 """
 
 from __future__ import annotations
 
 from itertools import combinations
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import configuration_name
@@ -24,9 +22,6 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.benchmark import Benchmark, BenchmarkQuestion
     from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.retrieve.request import Component
-
-FREE = 0.02
-"""Share of the questions to answer that may be refused beyond what the risk demands."""
 
 
 def calibrate(
@@ -80,8 +75,8 @@ def _threshold(
     refuse = [signals[q.id].get(name) for q in questions if q.expect == "refuse"]
     controlled = control_risk(refuse, alpha)
     answer = [s for q in questions if q.expect == "answer" for s in [signals[q.id].get(name)] if s]
-    free = float(np.quantile(answer, FREE, method="lower")) if answer else 0.0
-    threshold = max(controlled.threshold, free)
+    lowest = min(answer, default=0.0)
+    threshold = max(controlled.threshold, (controlled.threshold + lowest) / 2)
     answered = sum(s >= threshold for s in answer) / len(answer) if answer else 0.0
     return Threshold(
         threshold=round(threshold, 9),
