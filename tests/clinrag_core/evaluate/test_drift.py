@@ -74,6 +74,10 @@ def test_a_changed_dose_is_found_with_its_section_and_its_questions(
     assert answered <= cited
     publish(changed)
     assert make_corpus_report(changed) == report, "the report made before the release stays"
+    stored = changed.benchmark_answers.read().value
+    others = stored.model_copy(update={"answers": ()})
+    changed.benchmark_answers.keep((), "others", lambda: others)
+    assert make_corpus_report(changed) != report, "other answers are another report"
 
 
 def test_everything_is_new_before_the_first_release(tiny_settings, build_candidates):
