@@ -8,6 +8,7 @@ about fit. It is meant to be calibrated, not read.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.vocabulary import plain_stems
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.request import SearchHit
+
+CACHED_PASSAGES = 2_048
+"""Passages whose stems are kept, in memory only: those that are found again and again."""
 
 SIGNAL = "mean-of-cosine-and-coverage/2"
 
@@ -44,8 +48,12 @@ def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[st
 def coverage(chunk: Chunk, weights: Mapping[str, float]) -> float:
     """Return the weighted share of a question's key stems in a passage or its titles, in [0, 1]."""
     text = " ".join((chunk.text, chunk.document_title, *chunk.section_path))
-    stems = {stem(token) for token in tokenize(text)}
-    return weighted_containment(weights, stems)
+    return weighted_containment(weights, _stems(text))
+
+
+@lru_cache(maxsize=CACHED_PASSAGES)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(token) for token in tokenize(text))
 
 
 def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.model.base import Record
 
@@ -45,7 +46,8 @@ class Constrained(NamedTuple):
 def named_ingredients(chunk: Chunk, drugs: DrugLexicon) -> frozenset[str]:
     """Return every ingredient a passage names in its text, titles or the names of its label."""
     title = " > ".join((chunk.document_title, *chunk.section_path))
-    return drugs.ingredients(f"{title}\n{chunk.text}") | drugs.ingredients_of(chunk.drug_names)
+    named = read_facts(f"{title}\n{chunk.text}", drugs).ingredients
+    return named | drugs.ingredients_of(chunk.drug_names)
 
 
 def drug_anchor_filter(
