@@ -79,6 +79,7 @@ def test_a_harmless_change_passes(sample: Sample):
     assert f"- since: {sample.served.id}" in sample.chain.materialized("corpus_report")["report"]
 
 
+@pytest.mark.slow
 def test_shuffled_vectors_are_stopped(sample: Sample, monkeypatch: pytest.MonkeyPatch):
     """Every vector is sound and finds a passage: the wrong one."""
     sound = VectorCache.get

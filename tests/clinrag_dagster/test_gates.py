@@ -57,6 +57,7 @@ def test_a_first_release_that_breaks_a_limit_is_not_served(
         unaccepted_chain.store.current()
 
 
+@pytest.mark.slow
 def test_a_failed_first_publication_can_be_re_executed(
     unaccepted_chain, monkeypatch: pytest.MonkeyPatch
 ):

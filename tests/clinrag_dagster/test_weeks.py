@@ -171,9 +171,8 @@ def world(
         yield world
 
 
-@pytest.mark.parametrize(
-    "weeks", [pytest.param(2, id="2"), pytest.param(50, id="50", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("weeks", [pytest.param(2, id="2"), pytest.param(50, id="50")])
 def test_after_weeks_of_churn_the_index_is_that_of_a_fresh_build(
     world: World, weeks: int, build_candidates, tmp_path: Path
 ):

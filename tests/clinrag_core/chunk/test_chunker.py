@@ -144,7 +144,7 @@ def test_several_header_rows_are_joined_from_the_top():
 
 def test_a_sentence_over_the_limit_is_cut_at_words(counter: TokenCounter):
     section = Section(ordinal=0, path=(), text="rifampin " * 500)
-    units = section_units(section, 100, counter)
+    units = section_units(section, 100, counter, (0, len(section.text)))
     assert max(unit.tokens for unit in units) <= 100
     assert all(section.text[unit.start : unit.end].endswith("rifampin") for unit in units)
 

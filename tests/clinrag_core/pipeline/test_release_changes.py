@@ -50,6 +50,7 @@ def test_a_changed_dose_is_recorded_with_the_release_and_never_taken_back(
     assert store.open().changes == ()
 
 
+@pytest.mark.slow
 def test_a_candidate_with_an_older_label_fails_its_gate(
     offer, tiny_settings: Settings, tiny_corpus, build_reports
 ):

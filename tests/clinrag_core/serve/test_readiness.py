@@ -52,6 +52,7 @@ def test_the_first_request_does_not_lose_a_component_to_the_cold_start(client_fo
     assert first_search(client)["component_errors"] == []
 
 
+@pytest.mark.slow
 def test_a_component_that_is_always_late_keeps_the_service_from_being_ready(client_for, slow_bm25):
     slow_bm25(lambda _: True)
     client = client_for(reload_s=3_600)
