@@ -55,10 +55,10 @@ ui: .venv/installed
 	@$(BIN)/python -m clinrag_dagster.ui --port $(PORT)
 
 test: .venv/installed-dev
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 test-all: .venv/installed-dev
-	@$(BIN)/python -m pytest -q -m "" --hypothesis-profile=search
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "" --hypothesis-profile=search
 
 check: .venv/installed-dev
 	@$(BIN)/ruff format --check .

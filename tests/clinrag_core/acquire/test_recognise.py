@@ -39,7 +39,7 @@ def zipped(members: dict[str, bytes]) -> bytes:
         (SPL, "spl"),
         (b"\xef\xbb\xbf" + SPL, "spl"),
         (SPL.decode().encode("utf-16"), "spl"),
-        (gzip.compress(SPL), "spl"),
+        (gzip.compress(SPL, mtime=0), "spl"),
         (zipped({"label.xml": SPL}), "spl"),
         (json.dumps({"results": [{"set_id": "x"}]}).encode(), "openfda"),
         (b"Title\n\n## Treatment\n\nGive 300 mg.", "markdown"),
