@@ -135,7 +135,7 @@ def test_the_printed_command_can_be_pasted(folder):
     command = next(line for line in shown.splitlines() if "make run" in line).split("next: ")[1]
     show = 'shown:; @echo "$$CLINRAG_CORPUS"'
     made = subprocess.run(  # noqa: S603 - the words of a command printed above
-        ["make", "--eval", show, "shown", shlex.split(command)[-1]],  # noqa: S607 - as in a shell
+        ["make", "--no-print-directory", "--eval", show, "shown", shlex.split(command)[-1]],  # noqa: S607 - as in a shell
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
