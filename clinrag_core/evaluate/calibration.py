@@ -65,6 +65,12 @@ def configurations(components: tuple[Component, ...]) -> list[tuple[Component, .
     return [chosen for size in sizes for chosen in combinations(components, size)]
 
 
+def raised(threshold: float, answerable: Sequence[float]) -> float:
+    """Threshold halfway to the lowest signal of the questions to answer, where that is higher."""
+    lowest = min(answerable, default=threshold)
+    return max(threshold, (threshold + lowest) / 2)
+
+
 def _threshold(
     name: str,
     questions: Sequence[BenchmarkQuestion],
@@ -75,8 +81,7 @@ def _threshold(
     refuse = [signals[q.id].get(name) for q in questions if q.expect == "refuse"]
     controlled = control_risk(refuse, alpha)
     answer = [s for q in questions if q.expect == "answer" for s in [signals[q.id].get(name)] if s]
-    lowest = min(answer, default=0.0)
-    threshold = max(controlled.threshold, (controlled.threshold + lowest) / 2)
+    threshold = raised(controlled.threshold, answer)
     answered = sum(s >= threshold for s in answer) / len(answer) if answer else 0.0
     return Threshold(
         threshold=round(threshold, 9),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinrag_core.evaluate.calibration import raised
 from clinrag_core.evaluate.conformal import control_risk, questions_needed
 
 SIGNALS = st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=300)
@@ -50,3 +51,12 @@ def test_the_risk_bound_is_kept_on_new_questions():
         *known, new = rng.beta(2, 3, size=40).tolist()
         answered.append(new >= control_risk(known, alpha).threshold)
     assert np.mean(answered) <= alpha + 0.015
+
+
+@pytest.mark.parametrize(
+    ("answerable", "threshold"), [((0.6, 0.9), 0.5), ((0.3, 0.9), 0.4), ((), 0.4)]
+)
+def test_a_threshold_is_raised_halfway_and_never_lowered(
+    answerable: tuple[float, ...], threshold: float
+):
+    assert raised(0.4, answerable) == pytest.approx(threshold)
