@@ -38,12 +38,17 @@ attempts = 1
 """
 CHAIN = """
 import json, clinrag_core
-from clinrag_core.users.answering import open_answering
-from clinrag_core.pipeline.evaluate import CandidateEvaluation
-from clinrag_core.pipeline.pipeline import KINDS, Pipeline
+from clinrag_core.pipeline import evaluation, pages, reports
+from clinrag_core.pipeline.candidates import make_candidate
+from clinrag_core.pipeline.corpus import make_corpus
+from clinrag_core.pipeline.embeddings import make_embeddings
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.pipeline.release import publish_release
+from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings
+from clinrag_core.users.answering import open_answering
 
 settings = load_settings()
 pipeline = Pipeline(settings)
@@ -52,13 +57,17 @@ for kind in KINDS:
         partition = pipeline.partition(kind, key)
         partition.record_acquired(pipeline.acquire(kind, key))
         partition.parse()
-        partition.chunk(pipeline.chunker, pipeline.chunker_fingerprint)
-    pipeline.embed(kind)
-    pipeline.candidate(kind)
-evaluation = CandidateEvaluation(pipeline)
-evaluation.retrieval()
-evaluation.answers()
-evaluation.release()
+        partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
+    make_corpus(pipeline, kind)
+    make_embeddings(pipeline, kind)
+    make_candidate(pipeline, kind)
+for stage in (
+    evaluation.make_benchmark, evaluation.make_runs, evaluation.make_thresholds,
+    evaluation.make_answers, reports.make_retrieval_report, reports.make_answer_report,
+    reports.make_safety_report, reports.make_latency_report, reports.make_corpus_report,
+    pages.make_report_page, publish_release,
+):
+    stage(pipeline)
 engine = open_engine(settings)
 found = engine.search(SearchRequest(query="isoniazid dose", top_k=3))
 answer = open_answering(settings, engine).ask("What is the dose of isoniazid in adults?")
@@ -66,8 +75,8 @@ tables = [base.table.to_pylist() for base in engine.knowledge_bases.values()]
 topics = {topic for table in tables for row in table for topic in row["topics"]}
 print(json.dumps({
     "package": clinrag_core.__file__,
-    "pipelines": sorted(evaluation.retrieval().runs),
-    "thresholds": sorted({n for b in evaluation.calibration().thresholds.values() for n in b}),
+    "pipelines": sorted(pipeline.retrieval_runs.read().value.runs),
+    "thresholds": sorted({n for b in pipeline.thresholds.read().value.thresholds.values() for n in b}),
     "components": found.components_used,
     "errors": found.component_errors,
     "reranked": found.reranked,
