@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COLOURS = {
     "bm25": "#c8553d",
     "dense": "#3d6fb6",
+    "splade": "#b0518f",
     "default": "#2e8b57",
     "own_bases": "#8fbc8f",
     "weighted": "#8a5fbf",
