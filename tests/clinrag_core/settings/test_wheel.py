@@ -71,12 +71,13 @@ for stage in (
 engine = open_engine(settings)
 found = engine.search(SearchRequest(query="isoniazid dose", top_k=3))
 answer = open_answering(settings, engine).ask("What is the dose of isoniazid in adults?")
+thresholds = pipeline.thresholds.read().value.thresholds
 tables = [base.table.to_pylist() for base in engine.knowledge_bases.values()]
 topics = {topic for table in tables for row in table for topic in row["topics"]}
 print(json.dumps({
     "package": clinrag_core.__file__,
     "pipelines": sorted(pipeline.retrieval_runs.read().value.runs),
-    "thresholds": sorted({n for b in pipeline.thresholds.read().value.thresholds.values() for n in b}),
+    "thresholds": sorted({name for base in thresholds.values() for name in base}),
     "components": found.components_used,
     "errors": found.component_errors,
     "reranked": found.reranked,
