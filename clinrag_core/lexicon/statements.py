@@ -1,0 +1,33 @@
+"""The table of wordings by which a statement is no answer by itself."""
+
+from __future__ import annotations
+
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
+
+
+class UnfitWordings(Record):
+    """Wordings of what is about the document, about its methods, or about a study."""
+
+    furniture: Expression
+    apparatus: Expression
+    narrative: Expression
+
+
+class Openings(Record):
+    """How sentences open that need the one before."""
+
+    points_back: Expression
+
+
+class StatementLexicon(Record):
+    """Wordings of headings, of sentences and of their openings."""
+
+    headings: UnfitWordings
+    sentences: UnfitWordings
+    openings: Openings
+
+
+def statement_lexicon() -> StatementLexicon:
+    """Return the shipped table."""
+    return load_table("statements", StatementLexicon)

@@ -1,0 +1,65 @@
+"""A statement: the smallest piece of a document that can be quoted, with what gives it its sense."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from clinrag_core.model.base import Record
+
+StatementKind = Literal[
+    "sentence",
+    "item",  # of a list, with its lead-in
+    "row",  # of a table, with its headings
+    "recommendation",  # formal recommendation of a guideline
+    "note",  # footnote or caption: searchable, quoted with its table only
+    "lead_in",  # introduces what comes after it, says nothing alone
+]
+
+PartKind = Literal["lead_in", "caption", "row_group", "heading", "antecedent", "note"]
+
+Unfit = Literal[
+    "furniture",  # navigation, copyright, names of people: no medical content
+    "apparatus",  # methods of the guideline: GRADE, PICO, search strategies
+    "narrative",  # what a study did or found
+    "incomplete",  # ends before it says anything
+    "unsure_binding",  # a row whose headings are unknown or ambiguous
+]
+
+
+class FramePart(Record):
+    """Words elsewhere in the section that a statement needs to be understood."""
+
+    kind: PartKind
+    start: int = Field(ge=0, description="span in the section's text")
+    end: int = Field(ge=0)
+    column: int | None = Field(default=None, description="of a row: the column that it heads")
+
+
+class Statement(Record):
+    """A sentence, list item or table row of a section, with its frame.
+
+    `section.text[start:end]` is its own text. `said` is what it says with its frame, in words a
+    reader understands without the page; only words of the section and of its title are in it.
+    """
+
+    id: str = Field(min_length=16)
+    document_id: str
+    section_ordinal: int
+    block: int = Field(ge=0, description="position of its block in the section")
+    order: int = Field(ge=0, description="position among the statements of the document")
+    kind: StatementKind
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    text: str = Field(min_length=1)
+    said: str = Field(min_length=1)
+    frame: tuple[FramePart, ...] = ()
+    page: int | None = None
+    unfit: tuple[Unfit, ...] = Field(default=(), description="why it is not quoted, empty if it is")
+
+    @model_validator(mode="after")
+    def _spans_are_possible(self) -> Statement:
+        if self.end <= self.start or any(part.end <= part.start for part in self.frame):
+            raise ValueError("a statement and the parts of its frame have words")
+        return self

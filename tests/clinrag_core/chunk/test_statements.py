@@ -1,0 +1,103 @@
+"""Documents cut into statements: what each says with its frame, and which are not quoted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clinrag_core.chunk.statements import cut_statements
+from clinrag_core.parse.registry import parse_document
+
+if TYPE_CHECKING:
+    from clinrag_core.model.document import Document
+    from clinrag_core.model.statement import Statement
+
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.workspace import sha256_hex
+
+PAGE = """<html><head><title>Invented guideline</title></head><body><main>
+<h1>Invented guideline</h1>
+<h2>Weekly drug</h2>
+<p>The weekly drug is given for twelve weeks. It must be taken with food.</p>
+<p>It is not recommended for:</p>
+<ul><li>children younger than two years;</li><li>pregnant women.</li></ul>
+<table><caption>Table 1. Doses</caption>
+<thead><tr><th rowspan="2">Weight</th><th colspan="2">Dose</th></tr>
+<tr><th>Daily</th><th>Weekly</th></tr></thead>
+<tbody><tr><td colspan="3">Children</td></tr>
+<tr><td>5 to 9 kg</td><td>50 mg</td><td>150 mg</td></tr>
+<tr><td>10 kg and more</td><td>100 mg</td><td>as above</td></tr></tbody></table>
+<p>In a randomized trial 12 of 80 patients had nausea.</p>
+<p>Keep reading: more on the weekly drug</p>
+</main></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    data = PAGE.encode()
+    source = DocumentSource(
+        id="invented",
+        kind="guideline",
+        format="html",
+        title="Invented guideline",
+        topics=("tb",),
+        file=SourceFile(name="invented.html", sha256=sha256_hex(data), size=len(data)),
+    )
+    return parse_document(data, source)
+
+
+@pytest.fixture(scope="module")
+def statements(document: Document) -> dict[str, Statement]:
+    return {s.said: s for s in cut_statements(document)}
+
+
+def test_an_item_says_what_introduces_its_list(statements: dict[str, Statement]) -> None:
+    item = statements["It is not recommended for: children younger than two years;"]
+    assert (item.kind, item.unfit) == ("item", ())
+    assert [part.kind for part in item.frame] == ["lead_in"]
+
+
+def test_a_row_says_every_level_of_its_headings_and_its_group(
+    statements: dict[str, Statement],
+) -> None:
+    row = statements["Children: Weight: 5 to 9 kg; Dose – Daily: 50 mg; Dose – Weekly: 150 mg"]
+    assert (row.kind, row.unfit) == ("row", ())
+    assert {p.kind for p in row.frame} == {"caption", "row_group", "heading"}
+
+
+def test_every_part_of_a_frame_is_a_span_of_the_section(
+    document: Document, statements: dict[str, Statement]
+) -> None:
+    for statement in statements.values():
+        text = document.sections[statement.section_ordinal].text
+        assert text[statement.start : statement.end] == statement.text
+        for part in statement.frame:
+            words = text[part.start : part.end].split()
+            assert part.kind == "caption" or " ".join(words) in statement.said
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Children: Weight: 10 kg and more; Dose – Daily: 100 mg; Dose – Weekly: as above",
+         "unsure_binding"),
+        ("In a randomized trial 12 of 80 patients had nausea.", "narrative"),
+        ("Keep reading: more on the weekly drug", "furniture"),
+    ],
+)  # fmt: skip
+def test_what_says_nothing_surely_is_not_quoted(
+    statements: dict[str, Statement], said: str, why: str
+) -> None:
+    assert why in statements[said].unfit
+
+
+def test_a_sentence_that_points_back_has_the_one_before(statements: dict[str, Statement]) -> None:
+    both = "The weekly drug is given for twelve weeks. It must be taken with food."
+    assert [part.kind for part in statements[both].frame] == ["antecedent"]
+
+
+def test_ids_are_stable_and_unique(document: Document) -> None:
+    ids = [s.id for s in cut_statements(document)]
+    assert ids == [s.id for s in cut_statements(document)]
+    assert len(set(ids)) == len(ids)
