@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Literal
 
 from pydantic import Field, model_validator
 
 from clinrag_core.model.base import Record
+from clinrag_core.model.section import Audience
+from clinrag_core.model.source import DocumentKind
 
 StatementKind = Literal[
     "sentence",
@@ -63,3 +66,40 @@ class Statement(Record):
         if self.end <= self.start or any(part.end <= part.start for part in self.frame):
             raise ValueError("a statement and the parts of its frame have words")
         return self
+
+
+class Quote(Record):
+    """A span of a passage that a statement is made of."""
+
+    chunk_id: str
+    start: int = Field(ge=0, description="span in the section's text")
+    end: int = Field(ge=0)
+
+
+class IndexedStatement(Record):
+    """A statement as the index holds it: with its document, its headings and what to cite.
+
+    `said` is shown; `quotes` are the places of every word of it, its own text first.
+    """
+
+    id: str
+    document_id: str
+    document_title: str
+    kind: DocumentKind
+    statement_kind: StatementKind
+    order: int = Field(ge=0, description="position among the statements of the document")
+    section_ordinal: int
+    block: int
+    headings: tuple[str, ...] = Field(description="heading path, outermost first")
+    text: str = Field(description="its own words")
+    said: str = Field(description="its own words with its frame: lead-in, headings of cells, group")
+    caption: str = Field("", description="of its table")
+    run_in: str = Field("", description="label that heads this part of the section's text")
+    quotes: tuple[Quote, ...]
+    unfit: tuple[Unfit, ...] = ()
+    group: str | None = Field(None, description="section group of a label, e.g. DOSAGE")
+    loinc: str | None = None
+    ingredients: tuple[str, ...] = Field((), description="of the label's product; () in guidelines")
+    audience: Audience = "clinician"
+    year: int | None = None
+    effective: dt.date | None = None
