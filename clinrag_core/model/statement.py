@@ -1,4 +1,4 @@
-"""A statement: the smallest piece of a document that can be quoted, with what gives it its sense."""
+"""A statement: the smallest piece of a document that can be quoted, with what it needs for that."""
 
 from __future__ import annotations
 
