@@ -57,6 +57,12 @@ def bind_row(section: Section, table: Table, row: int) -> BoundRow:
     )
 
 
+def repeats_header(table: Table, row: int) -> bool:
+    """Return whether a row prints the headings once more, as tables over several pages do."""
+    filled = [(column, text) for column, text in enumerate(table.rows[row]) if text]
+    return all(text in table.header(column) for column, text in filled)
+
+
 def _is_sure(cells: Sequence[str], filled: Sequence[int], headings: dict[int, str]) -> bool:
     """Return whether a row has a label, and each value a heading that no other value has."""
     labels = next((c for c in filled if headings[c]), 1) or 1  # columns before it head the row

@@ -1,4 +1,4 @@
-"""A document as statements: sentences, list items and table rows with what they need to be understood.
+"""A document as statements: sentences, items and rows with what they need to be understood.
 
 Statements are cut from the parsed document, not from chunks: a row has all levels of its header,
 an item its lead-in, a sentence that points back the one before it.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.chunk.chunker import is_indexed
-from clinrag_core.chunk.rows import bind_row
+from clinrag_core.chunk.rows import bind_row, repeats_header
+from clinrag_core.chunk.run_ins import RunIns
 from clinrag_core.lexicon.statements import statement_lexicon
 from clinrag_core.model.statement import FramePart, Statement
 from clinrag_core.text.list_signs import is_sign
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import StatementKind, Unfit
 
-STATEMENTS = "statements/1"
+STATEMENTS = "statements/2"
+"""Of the rules of this package; part of the chunker's fingerprint."""
 LONGEST_ITEM = 400
 """Characters up to which a list item of several sentences stays one statement."""
 FEWEST_WORDS = 3
@@ -41,6 +43,7 @@ class _Draft(NamedTuple):
     said: str
     frame: tuple[FramePart, ...] = ()
     is_bound: bool = True
+    run_in: tuple[int, int] | None = None
 
 
 def cut_statements(document: Document) -> list[Statement]:
@@ -66,6 +69,10 @@ def _statement(
         unfit.append("incomplete")
     if not draft.is_bound:
         unfit.append("unsure_binding")
+    frame = draft.frame
+    if draft.run_in is not None:
+        run_in = FramePart(kind="run_in", start=draft.run_in[0], end=draft.run_in[1])
+        frame = (run_in, *frame)
     content = "\x1f".join(
         [document.id, str(section.ordinal), str(draft.start), str(draft.end), draft.said]
     )
@@ -80,7 +87,7 @@ def _statement(
         end=draft.end,
         text=text,
         said=draft.said,
-        frame=draft.frame,
+        frame=frame,
         page=(block.page if block is not None else None) or section.page,
         unfit=tuple(dict.fromkeys(unfit)),
     )
@@ -90,15 +97,19 @@ def _drafts(section: Section) -> Iterator[_Draft]:
     """Yield the statements of a section; words between its blocks are sentences as well."""
     before: tuple[int, int] | None = None
     caption: tuple[int, int] | None = None
+    heads = RunIns(section)
     for index, block in enumerate(section.blocks):
+        heads.enter(block)
         if block.recommendation is not None and block.recommendation.repeats is not None:
             continue
         if block.table is not None:
-            yield from _rows(section, index, caption)
+            for draft in _rows(section, index, caption):
+                yield draft._replace(run_in=heads.current)
             caption = before = None
             continue
         for draft in _prose(section, index, block, before):
-            yield draft
+            heads.read(draft.start, draft.end)
+            yield draft._replace(run_in=heads.of(draft.start))
             before = (draft.start, draft.end)
         caption = (block.start, block.end) if block.kind == "caption" else None
     if not section.blocks:
@@ -113,7 +124,7 @@ def _rows(section: Section, index: int, caption: tuple[int, int] | None) -> Iter
     shared = [FramePart(kind="caption", start=caption[0], end=caption[1])] if caption else []
     for row, (start, end) in enumerate(table.row_spans):
         is_data = row >= table.header_rows and row not in table.group_rows
-        if is_data and any(table.rows[row]):
+        if is_data and any(table.rows[row]) and not repeats_header(table, row):
             bound = bind_row(section, table, row)
             frame = (*shared, *bound.frame)
             yield _Draft("row", index, start, end, bound.said, frame, bound.is_sure)

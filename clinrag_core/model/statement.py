@@ -20,7 +20,7 @@ StatementKind = Literal[
     "lead_in",  # introduces what comes after it, says nothing alone
 ]
 
-PartKind = Literal["lead_in", "caption", "row_group", "heading", "antecedent", "note"]
+PartKind = Literal["run_in", "lead_in", "caption", "row_group", "heading", "antecedent"]
 
 Unfit = Literal[
     "furniture",  # navigation, copyright, names of people: no medical content
@@ -96,6 +96,7 @@ class IndexedStatement(Record):
     caption: str = Field("", description="of its table")
     run_in: str = Field("", description="label that heads this part of the section's text")
     quotes: tuple[Quote, ...]
+    embed_title: str = Field("", description="document title and headings, as encoders read them")
     unfit: tuple[Unfit, ...] = ()
     group: str | None = Field(None, description="section group of a label, e.g. DOSAGE")
     loinc: str | None = None
@@ -103,3 +104,9 @@ class IndexedStatement(Record):
     audience: Audience = "clinician"
     year: int | None = None
     effective: dt.date | None = None
+
+    @property
+    def embed_text(self) -> str:
+        """What encoders and BM25 read: what it says, after what heads it."""
+        parts = (self.run_in, "" if self.caption in self.said else self.caption, self.said)
+        return "\n".join(part for part in parts if part)

@@ -101,3 +101,36 @@ def test_ids_are_stable_and_unique(document: Document) -> None:
     ids = [s.id for s in cut_statements(document)]
     assert ids == [s.id for s in cut_statements(document)]
     assert len(set(ids)) == len(ids)
+
+
+RUN_INS = """# Invented label
+
+## Dosage
+
+FIRST FEVER: One gram is given daily. More than 2 g is never needed.
+
+SECOND FEVER: Half a gram is given twice daily. Children: 10 mg/kg is given. It is divided.
+
+Note: Keep it cold. Use the vial once.
+"""
+
+
+def test_words_that_head_a_paragraph_head_its_sentences() -> None:
+    data = RUN_INS.encode()
+    source = DocumentSource(
+        id="runs",
+        kind="guideline",
+        format="markdown",
+        title="Invented label",
+        topics=("tb",),
+        file=SourceFile(name="runs.md", sha256=sha256_hex(data), size=len(data)),
+    )
+    document = parse_document(data, source)
+    heads = {}
+    for statement in cut_statements(document):
+        text = document.sections[statement.section_ordinal].text
+        parts = [p for p in statement.frame if p.kind == "run_in"]
+        heads[statement.text] = [text[p.start : p.end] for p in parts]
+    assert heads["More than 2 g is never needed."] == ["FIRST FEVER"]
+    assert heads["It is divided."] == ["Children"]
+    assert heads["Use the vial once."] == []

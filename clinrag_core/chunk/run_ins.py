@@ -1,0 +1,66 @@
+"""Run-in headings: words that open a paragraph and head what comes after them.
+
+Labels without subsections print "2. TULAREMIA: 1 g twice daily": the disease is part of every
+statement up to the next such heading, though none of them repeats it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clinrag_core.model.section import Block, Section
+
+_NUMBER = r"(?:\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4})[.)]\s*)?"
+_NAME = (
+    r"[A-Z][\w/'’-]*"
+    r"(?:[ ,/&-]{1,2}(?:[A-Z\d(][\w/'’)-]*|of|the|and|in|for|with|or|due|to|a|by|on))*"
+)
+_RUN_IN = re.compile(rf"{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)")
+LONGEST = 80
+"""Characters of a run-in heading; longer words before a colon are a sentence."""
+_REMARK = re.compile(
+    r"(?:please )?notes?|important|example|sources?|remarks?|warning|caution|nb|reported by"
+    r"|(?:table|figure|box|step|annex|appendix)\b.*",
+    re.IGNORECASE,
+)
+"""Openings that head their own sentence only."""
+SHORTEST_CAPITALS = 5
+"""Letters of a heading in capitals that heads several blocks; fewer are an abbreviation."""
+
+
+class RunIns:
+    """Follows the run-in headings of a section from block to block.
+
+    A numbered heading or one in capitals heads all blocks up to the next; any other heads its own
+    block and a table or list directly after it.
+    """
+
+    def __init__(self, section: Section) -> None:
+        self._section = section
+        self._is_strong = False
+        self.current: tuple[int, int] | None = None
+
+    def enter(self, block: Block) -> None:
+        """Forget a weak heading at the second block after its own that is prose."""
+        is_prose = block.table is None and block.kind != "list_item"
+        if self.current is not None and not self._is_strong and is_prose:
+            self.current = None
+
+    def read(self, start: int, end: int) -> None:
+        """Take the heading that a sentence or item opens with, if it has one."""
+        text = self._section.text[start:end]
+        match = _RUN_IN.match(text)
+        if match is None or match.end() > LONGEST or _REMARK.fullmatch(match["name"]):
+            return
+        name = match["name"]
+        self.current = (start + match.start("name"), start + match.end("name"))
+        in_capitals = name.isupper() and len(name) >= SHORTEST_CAPITALS
+        self._is_strong = in_capitals or match.start("name") > 0
+
+    def of(self, start: int) -> tuple[int, int] | None:
+        """Return the heading of a statement; None for the one that opens with it."""
+        if self.current is not None and self.current[0] >= start:
+            return None
+        return self.current
