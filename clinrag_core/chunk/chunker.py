@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.chunk.units import indexed_spans, section_units, without_cross_references
+from clinrag_core.chunk.statements import STATEMENTS
+from clinrag_core.chunk.units import (
+    indexed_spans,
+    is_indexed,
+    section_units,
+    without_cross_references,
+)
 from clinrag_core.chunk.windows import pack
 from clinrag_core.model.chunk import Chunk
 from clinrag_core.workspace import fingerprint, sha256_hex
@@ -24,8 +30,6 @@ if TYPE_CHECKING:
 CHUNKER = "chunk/3"
 TITLE_SEPARATOR = " › "
 _TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
-# Sections without answers for a clinician: panels, coded data, change lists.
-UNINDEXED_GROUPS = frozenset({"package_label", "product_data", "recent_changes", "references"})
 
 
 class Chunker:
@@ -154,16 +158,6 @@ class Chunker:
         )
 
 
-def is_indexed(section: Section) -> bool:
-    """Return True if a section is evidence: body text for clinicians."""
-    return (
-        section.role == "body"
-        and section.audience == "clinician"
-        and section.group not in UNINDEXED_GROUPS
-        and bool(section.text.strip())
-    )
-
-
 def table_html(blocks: Iterable[Block], start: int, end: int) -> str | None:
     """Return the table rows of a span with their headers as HTML; None if there are none."""
     parts: list[str] = []
@@ -183,5 +177,5 @@ def chunk_id(document_id: str, path: Sequence[str], ordinal: int, text: str) -> 
 
 
 def chunker_fingerprint(settings: ChunkSettings, capacity: int, tokenizer_sha256: str) -> str:
-    """Return the fingerprint of everything that decides where chunks are cut."""
-    return fingerprint(CHUNKER, settings.model_dump(), capacity, tokenizer_sha256)
+    """Return the fingerprint of everything that decides where chunks and statements are cut."""
+    return fingerprint(CHUNKER, STATEMENTS, settings.model_dump(), capacity, tokenizer_sha256)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.chunk.chunker import is_indexed
 from clinrag_core.chunk.rows import bind_row, repeats_header
 from clinrag_core.chunk.run_ins import RunIns
+from clinrag_core.chunk.units import is_indexed
 from clinrag_core.lexicon.statements import statement_lexicon
 from clinrag_core.model.statement import FramePart, Statement
 from clinrag_core.text.list_signs import is_sign

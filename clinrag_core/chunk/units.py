@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.model.section import Section
     from clinrag_core.model.table import Table
+# Sections without answers for a clinician: panels, coded data, change lists.
+UNINDEXED_GROUPS = frozenset({"package_label", "product_data", "recent_changes", "references"})
 
 
 class Counter(Protocol):
@@ -54,6 +56,16 @@ def header_joined(table: Table, row: int) -> str:
     ]
     pairs = zip(columns, cells, strict=True)
     return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
+
+def is_indexed(section: Section) -> bool:
+    """Return True if a section is evidence: body text for clinicians."""
+    return (
+        section.role == "body"
+        and section.audience == "clinician"
+        and section.group not in UNINDEXED_GROUPS
+        and bool(section.text.strip())
+    )
 
 
 def indexed_spans(section: Section) -> list[tuple[int, int]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clinrag_core.chunk.chunker import is_indexed
-from clinrag_core.chunk.units import indexed_spans
+from clinrag_core.chunk.units import indexed_spans, is_indexed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

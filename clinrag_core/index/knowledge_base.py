@@ -20,6 +20,7 @@ from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
 from clinrag_core.index.dense import DenseIndex, check_vectors
 from clinrag_core.index.integrity import file_digests
 from clinrag_core.index.sparse import SparseIndex
+from clinrag_core.index.statements import StatementIndex, StatementParts
 from clinrag_core.index.stores.faiss_store import FaissStore
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.settings import BM25Settings
 
-FORMAT = "knowledge-base/2"
+FORMAT = "knowledge-base/3"
 CHUNKS = "chunks.arrow"
 MANIFEST = "manifest.json"
 SPARSE = "sparse"
+STATEMENTS = "statements"
 
 
 class KnowledgeBaseManifest(Record):
@@ -59,6 +61,7 @@ class KnowledgeBaseManifest(Record):
     dimension: int
     bm25: str
     chunks: int
+    statements: int
     documents: int
     files: dict[str, str]
     """Path to sha256 of every other file; checked when it is copied into a release."""
@@ -119,6 +122,7 @@ def build_knowledge_base(
     sparse: Callable[[], SparseIndex] | None = None,
     background: Mapping[str, float] | None = None,
     counts: TermCounts | None = None,
+    statements: StatementParts | None = None,
 ) -> Path:
     """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
 
@@ -130,6 +134,7 @@ def build_knowledge_base(
         sparse: makes the sparse index, if the recipe has one.
         background: idf of a larger collection, see `BM25Index.from_counts`.
         counts: term counts of `search_texts(chunks)`; counted here by default.
+        statements: what the answers are made of; without it the base can be searched only.
 
     Raises:
         IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
@@ -151,6 +156,8 @@ def build_knowledge_base(
         lexical.save(tmp / "bm25")
         if sparse is not None:
             sparse().save(tmp / SPARSE)
+        if statements is not None:
+            StatementIndex.write(tmp / STATEMENTS, *statements, recipe.bm25, background)
         manifest = KnowledgeBaseManifest(
             format=FORMAT,
             name=recipe.name,
@@ -164,6 +171,7 @@ def build_knowledge_base(
             dimension=vectors.shape[1],
             bm25=recipe.bm25_fingerprint,
             chunks=len(ids),
+            statements=statements.table.num_rows if statements is not None else 0,
             documents=len(set(chunks.column("document_id").to_pylist())),
             files=file_digests(tmp),
         )
@@ -217,6 +225,9 @@ class KnowledgeBase:
         self.sparse: SparseIndex | None = None
         if (directory / SPARSE).is_dir():
             self.sparse = SparseIndex.load(directory / SPARSE, self.ids)
+        self.statements: StatementIndex | None = None
+        if (directory / STATEMENTS).is_dir():
+            self.statements = StatementIndex.load(directory / STATEMENTS)
         if self.dense.dimension != self.manifest.dimension:
             raise IndexBuildError(f"{self.name}: vectors of another dimension than its manifest")
         self._row = {chunk_id: row for row, chunk_id in enumerate(self.ids)}

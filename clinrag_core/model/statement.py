@@ -104,9 +104,3 @@ class IndexedStatement(Record):
     audience: Audience = "clinician"
     year: int | None = None
     effective: dt.date | None = None
-
-    @property
-    def embed_text(self) -> str:
-        """What encoders and BM25 read: what it says, after what heads it."""
-        parts = (self.run_in, "" if self.caption in self.said else self.caption, self.said)
-        return "\n".join(part for part in parts if part)

@@ -11,9 +11,17 @@ from clinrag_core.encode.vector_cache import passage_key
 from clinrag_core.errors import MissingInputError, StaleInputError
 from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, read_manifest
 from clinrag_core.index.sparse import SparseIndex
-from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of, read_corpus
+from clinrag_core.index.statements import StatementParts
+from clinrag_core.pipeline.corpus import (
+    corpus_shares,
+    corpus_table,
+    passages_of,
+    read_corpus,
+    statement_passages,
+    statement_table,
+)
 from clinrag_core.pipeline.stages import KINDS
-from clinrag_core.pipeline.term_counts import corpus_counts
+from clinrag_core.pipeline.term_counts import passage_counts, statement_counts
 from clinrag_core.retrieve.open import open_candidates
 
 if TYPE_CHECKING:
@@ -59,16 +67,25 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
     def make() -> KnowledgeBaseManifest:
         """Build the knowledge base from the corpus, its vectors and its term counts."""
         shares = corpus_shares(pipeline, corpus.value)
-        table = corpus_table(shares)
+        table, said = corpus_table(shares), statement_table(shares)
         keys = [passage_key(passage) for passage in passages_of(table)]
+        said_keys = [passage_key(passage) for passage in statement_passages(said)]
         try:
-            vectors = pipeline.vectors.get(keys)
+            vectors, said_vectors = pipeline.vectors.get(keys), pipeline.vectors.get(said_keys)
         except KeyError as error:
             path = f"vectors/{models.encoder_fingerprint}"
             raise MissingInputError(path, embeddings.stage, "lacks a vector") from error
         build = partial(_sparse_index, table, sparse) if sparse is not None else None
-        counts = corpus_counts(shares, keys)
-        directory = build_knowledge_base(recipe, table, vectors, folder, build, counts=counts)
+        statements = StatementParts(said, said_vectors, statement_counts(shares, said_keys))
+        directory = build_knowledge_base(
+            recipe,
+            table,
+            vectors,
+            folder,
+            build,
+            counts=passage_counts(shares, keys),
+            statements=statements,
+        )
         return read_manifest(directory)
 
     if export_problem(pipeline.workspace.models / models.encoder_fingerprint) is not None:

@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import StaleInputError
-from clinrag_core.index.chunk_table import concatenate
+from clinrag_core.index.chunk_table import STATEMENT_SCHEMA, concatenate
+from clinrag_core.index.statements import statement_texts
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.partition import CHUNKED, Partition
@@ -110,14 +111,17 @@ def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
 
 
 class Share(NamedTuple):
-    """A partition and its chunks that are in a corpus."""
+    """A partition and its chunks and statements that are in a corpus."""
 
     partition: Partition
     table: pa.Table
+    statements: pa.Table
 
 
 def corpus_shares(pipeline: Pipeline, corpus: Corpus) -> list[Share]:
-    """The chunks of a corpus by partition, in order; a document in two partitions is taken once.
+    """The chunks and statements of a corpus by partition, in order.
+
+    A document in two partitions is taken once.
 
     Raises:
         MissingInputError: a partition's chunks are absent.
@@ -134,18 +138,34 @@ def corpus_shares(pipeline: Pipeline, corpus: Corpus) -> list[Share]:
             raise StaleInputError(
                 f"{corpus.kind} {entry.key} was chunked again: materialize {name} first"
             )
+        statements = partition.statements()
         documents = set(table.column("document_id").to_pylist())
         if repeated := documents & seen:
-            mask = pc.is_in(table.column("document_id"), pa.array(sorted(repeated)))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
-            table = table.filter(pc.invert(mask))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
+            table, statements = _without(table, repeated), _without(statements, repeated)
         seen |= documents
-        shares.append(Share(partition, table))
+        shares.append(Share(partition, table, statements))
     return shares
 
 
 def corpus_table(shares: Sequence[Share]) -> pa.Table:
     """All chunks of a corpus as one table."""
     return concatenate([share.table for share in shares])
+
+
+def statement_table(shares: Sequence[Share]) -> pa.Table:
+    """All statements of a corpus as one table."""
+    return concatenate([share.statements for share in shares], STATEMENT_SCHEMA)
+
+
+def _without(table: pa.Table, documents: set[str]) -> pa.Table:
+    """Return a table without the rows of some documents."""
+    mask = pc.is_in(table.column("document_id"), pa.array(sorted(documents)))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
+    return table.filter(pc.invert(mask))  # pyright: ignore[reportAttributeAccessIssue] - generated at import
+
+
+def statement_passages(table: pa.Table) -> list[Passage]:
+    """What the encoders read of each statement."""
+    return [Passage(title, text) for title, text in statement_texts(table)]
 
 
 def passages_of(table: pa.Table) -> list[Passage]:

@@ -1,4 +1,4 @@
-"""The embeddings stage: vectors of every passage of a corpus in the content-addressed cache."""
+"""The embeddings stage: vectors of every passage and statement of a corpus in the cache."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from clinrag_core.encode.vector_cache import passage_key
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.dense import check_vectors
 from clinrag_core.model.base import Record
-from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of, read_corpus
+from clinrag_core.pipeline.corpus import (
+    corpus_shares,
+    corpus_table,
+    passages_of,
+    read_corpus,
+    statement_passages,
+    statement_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +45,9 @@ def make_embeddings(
     kind: DocumentKind,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> EmbeddingsMade:
-    """Encode the passages of the stored corpus that the cache lacks, and check every vector.
+    """Encode the passages and statements of the stored corpus that the cache lacks.
+
+    Every vector is checked.
 
     Raises:
         MissingInputError: the corpus or a partition's chunks are absent.
@@ -51,7 +60,9 @@ def make_embeddings(
     def make() -> Embeddings:
         """Encode the missing passages and check the vectors of all."""
         nonlocal cost
-        passages = passages_of(corpus_table(corpus_shares(pipeline, corpus.value)))
+        shares = corpus_shares(pipeline, corpus.value)
+        passages = passages_of(corpus_table(shares))
+        passages += statement_passages(statement_table(shares))
         cache = pipeline.vectors
         cost = embed_passages(passages, cache, lambda: pipeline.models.encoder, on_progress)
         try:

@@ -20,9 +20,10 @@ from clinrag_core.errors import (
     RefusedDocumentError,
     WorkspaceError,
 )
-from clinrag_core.index.chunk_table import read_table, to_table, write_table
+from clinrag_core.index.chunk_table import read_statement_table, read_table
 from clinrag_core.model.base import Record
 from clinrag_core.parse.registry import parse_document, parser_version
+from clinrag_core.pipeline.cut import STATEMENTS, TABLE, Cut, cut_documents, tables_exist
 from clinrag_core.pipeline.evidence import choose_evidence
 from clinrag_core.pipeline.records import (
     AcquiredRecord,
@@ -54,7 +55,6 @@ logger = logging.getLogger(__name__)
 ACQUIRED = "acquired.json"
 DOCUMENTS = "documents.json"
 CHUNKED = "chunks.json"
-TABLE = "chunks.arrow"
 WITHDRAWN = NotListedError.__name__
 _R = TypeVar("_R", bound=Record)
 
@@ -97,9 +97,14 @@ class Partition:
         self.require_chunks()
         return read_table(self.folder / TABLE)
 
+    def statements(self) -> pa.Table:
+        """The statement table."""
+        self.require_chunks()
+        return read_statement_table(self.folder / STATEMENTS)
+
     def require_chunks(self) -> None:
         """Check that the chunk stage has stored its output."""
-        for name in (CHUNKED, TABLE):
+        for name in (CHUNKED, TABLE, STATEMENTS):
             if not (self.folder / name).is_file():
                 raise self.missing(name, CHUNKS[self.kind])
 
@@ -196,22 +201,21 @@ class Partition:
         return document
 
     def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> StageOutcome:
-        """Chunk the documents unless they and the chunker are as before."""
+        """Cut the documents into chunks and statements unless all is as before."""
         parsed = self.need_parsed()
         before = self.chunked()
         wanted = fingerprint(parsed.digest, chunker_fingerprint)
-        if before is not None and before.input == wanted and self._table_exists():
-            digest, chunks, tokens = before.digest, before.chunks, before.tokens
+        if before is not None and before.input == wanted and tables_exist(self.folder):
+            cut = Cut(before.digest, before.chunks, before.statements, before.tokens)
         else:
-            made = [chunk for document in parsed.documents for chunk in chunker.chunk(document)]
-            digest = write_table(self.folder / TABLE, to_table(made))
-            chunks, tokens = len(made), sum(chunk.tokens for chunk in made)
+            cut = cut_documents(parsed.documents, chunker, self.folder)
         record = ChunkedRecord(
             input=wanted,
-            digest=digest,
+            digest=cut.digest,
             documents=len(parsed.documents),
-            chunks=chunks,
-            tokens=tokens,
+            chunks=cut.chunks,
+            statements=cut.statements,
+            tokens=cut.tokens,
             words=sum(document.words for document in parsed.documents),
             topics=parsed.documents[0].topics if parsed.documents else (),
             failures=tuple(failure.code for failure in parsed.failures),
@@ -238,11 +242,8 @@ class Partition:
             and chunked.input == fingerprint(chunked.parse_digest, chunker_fingerprint)
             and documents.is_file()
             and documents.stat().st_size == chunked.parse_bytes
-            and self._table_exists()
+            and tables_exist(self.folder)
         )
-
-    def _table_exists(self) -> bool:
-        return (self.folder / TABLE).is_file()
 
     def _read(self, name: str, record: type[_R]) -> _R | None:
         path = self.folder / name

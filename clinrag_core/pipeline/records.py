@@ -66,9 +66,10 @@ class ChunkedRecord(Record):
     """
 
     input: str
-    digest: str = Field(description="sha256 of the chunk table")
+    digest: str = Field(description="of the tables of chunks and statements")
     documents: int
     chunks: int
+    statements: int
     tokens: int
     words: int
     topics: tuple[Topic, ...] = Field(description="of the first document")

@@ -17,35 +17,56 @@ from clinrag_core.index.bm25_counts import (
     read_counts,
 )
 from clinrag_core.index.knowledge_base import search_texts
+from clinrag_core.index.statements import statement_texts
 from clinrag_core.workspace import sha256_hex, write_atomic
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    import pyarrow as pa
 
     from clinrag_core.pipeline.corpus import Share
 
 logger = logging.getLogger(__name__)
-FILE = "terms.counts"
+PASSAGES = "terms.counts"
+STATEMENTS = "statements.counts"
 
 
-def corpus_counts(shares: Sequence[Share], passage_keys: Sequence[bytes]) -> TermCounts:
-    """Term counts of all passages of a corpus; `passage_keys` are their content keys, in order."""
+def passage_counts(shares: Sequence[Share], keys: Sequence[bytes]) -> TermCounts:
+    """Term counts of all passages of a corpus; `keys` are their content keys, in order."""
+    tables = [share.table for share in shares]
+    return _joined(shares, tables, keys, PASSAGES, search_texts)
+
+
+def statement_counts(shares: Sequence[Share], keys: Sequence[bytes]) -> TermCounts:
+    """Term counts of all statements of a corpus; `keys` are their content keys, in order."""
+    tables = [share.statements for share in shares]
+    return _joined(shares, tables, keys, STATEMENTS, _statement_texts)
+
+
+def _statement_texts(table: pa.Table) -> list[str]:
+    return [f"{title}\n{text}" for title, text in statement_texts(table)]
+
+
+def _joined(
+    shares: Sequence[Share],
+    tables: Sequence[pa.Table],
+    keys: Sequence[bytes],
+    file: str,
+    texts: Callable[[pa.Table], list[str]],
+) -> TermCounts:
+    """Return the counts of all tables, each kept in a file of its partition."""
     parts: list[TermCounts] = []
     at = 0
-    for share in shares:
-        end = at + share.table.num_rows
-        parts.append(_counts(share, sha256_hex(b"".join(passage_keys[at:end]))))
+    for share, table in zip(shares, tables, strict=True):
+        end = at + table.num_rows
+        path = share.partition.folder / file
+        key = sha256_hex(b"".join(keys[at:end]))
+        counts = read_counts(path.read_bytes(), key) if path.is_file() else None
+        if counts is None:
+            logger.info("%s of %s is made again", file, share.partition.key)
+            counts = count_terms(texts(table))
+            write_atomic(path, counts_bytes(counts, key))
+        parts.append(counts)
         at = end
     return join_counts(parts)
-
-
-def _counts(share: Share, key: str) -> TermCounts:
-    path = share.partition.folder / FILE
-    if path.is_file():
-        kept = read_counts(path.read_bytes(), key)
-        if kept is not None:
-            return kept
-        logger.info("term counts of %s are made again", share.partition.key)
-    counts = count_terms(search_texts(share.table))
-    write_atomic(path, counts_bytes(counts, key))
-    return counts
