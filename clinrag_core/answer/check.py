@@ -38,8 +38,11 @@ def check_draft(
         Claim(
             text=drafted.text,
             citations=drafted.citations,
+            context=drafted.context,
+            sources=drafted.sources,
             decisions=run_gates(
-                gates, ClaimInContext(drafted.text, drafted.citations, by_id, drugs)
+                gates,
+                ClaimInContext(drafted.text, drafted.citations, by_id, drugs, drafted.sources),
             ),
         )
         for drafted in draft.claims

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Literal
 from clinrag_core.model.citation import Citation
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.statement import IndexedStatement
 
 CitationProblem = Literal["missing", "out_of_range", "not_verbatim"]
 
@@ -28,6 +31,15 @@ def cite(chunk: Chunk, start: int, end: int) -> Citation:
         loinc=chunk.loinc,
         label_version=chunk.label_version,
         effective=chunk.effective,
+    )
+
+
+def cite_quotes(statement: IndexedStatement, chunks: Mapping[str, Chunk]) -> tuple[Citation, ...]:
+    """Return a citation for every place that a statement's words come from, its own first."""
+    return tuple(
+        cite(chunk, quote.start - chunk.start, quote.end - chunk.start)
+        for quote in statement.quotes
+        for chunk in (chunks[quote.chunk_id],)
     )
 
 

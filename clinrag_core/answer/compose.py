@@ -9,6 +9,7 @@ from clinrag_core.answer.abstain import abstain_message
 from clinrag_core.answer.align import align, evidence_sentences
 from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.records import Answer, EvidenceItem
+from clinrag_core.answer.selection import QuotedPassage
 from clinrag_core.answer.summarise import guard_patient_summary, plain_words
 from clinrag_core.workspace import sha256_hex
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Reason
+    from clinrag_core.answer.selection import Selection
     from clinrag_core.facts.drugs import DrugLexicon
-    from clinrag_core.retrieve.request import SearchHit
 
 
 @dataclass(slots=True)
@@ -30,6 +31,7 @@ class Progress:
 
     question: AskedQuestion | None = None
     evidence: Evidence | None = None
+    selection: Selection | None = None
     checked: CheckedDraft | None = None
 
 
@@ -48,9 +50,9 @@ def compose_answer(
     The summary is made by rule where the generator wrote no `patient_sentences`. The gates check
     it against the claims.
     """
-    assert progress.evidence is not None  # noqa: S101 - claims cite evidence
     assert progress.checked is not None  # noqa: S101 - only checked claims are shown
-    sentences = evidence_sentences([hit.chunk for hit in progress.evidence.hits])
+    assert progress.selection is not None  # noqa: S101 - and are made from statements
+    sentences = evidence_sentences([p.chunk for p in progress.selection.passages])
     claims = tuple(
         claim.model_copy(update={"support": align(claim.text, sentences)})
         for claim in progress.checked.accepted
@@ -73,10 +75,9 @@ def _record(progress: Progress) -> Answer:
     if progress.question is not None:
         update |= {"route": progress.question.route, "corrections": progress.question.corrections}
     if (evidence := progress.evidence) is not None:
-        shown = evidence.hits if progress.checked is not None else evidence.candidates
         update |= {
             "confidence": evidence.confidence,
-            "evidence": _items(shown),
+            "evidence": _items(_shown(progress, evidence)),
             "rejected_evidence": evidence.rejected,
             "component_errors": evidence.component_errors,
         }
@@ -88,23 +89,33 @@ def _record(progress: Progress) -> Answer:
     return answer.model_copy(update=update)
 
 
-def _items(hits: Sequence[SearchHit]) -> tuple[EvidenceItem, ...]:
+def _shown(progress: Progress, evidence: Evidence) -> list[QuotedPassage]:
+    """Return the passages the answer was made from, or those nearest to the question."""
+    if progress.selection is not None and progress.checked is not None:
+        return progress.selection.passages
+    return [
+        QuotedPassage(hit.chunk, hit.knowledge_base, hit.component_scores)
+        for hit in evidence.candidates
+    ]
+
+
+def _items(passages: Sequence[QuotedPassage]) -> tuple[EvidenceItem, ...]:
     """Passages as the record lists them: places and scores, never their text."""
     return tuple(
         EvidenceItem(
-            chunk_id=hit.chunk.id,
-            text_sha256=sha256_hex(hit.chunk.text.encode()),
-            knowledge_base=hit.knowledge_base,
-            document_id=hit.chunk.document_id,
-            document_title=hit.chunk.document_title,
-            section_path=hit.chunk.section_path,
-            page=hit.chunk.page,
-            page_label=hit.chunk.page_label,
-            loinc=hit.chunk.loinc,
-            label_version=hit.chunk.label_version,
-            date=date_of(hit.chunk),
+            chunk_id=chunk.id,
+            text_sha256=sha256_hex(chunk.text.encode()),
+            knowledge_base=base,
+            document_id=chunk.document_id,
+            document_title=chunk.document_title,
+            section_path=chunk.section_path,
+            page=chunk.page,
+            page_label=chunk.page_label,
+            loinc=chunk.loinc,
+            label_version=chunk.label_version,
+            date=date_of(chunk),
             rank=rank,
-            scores={name: round(score, 6) for name, score in hit.component_scores.items()},
+            scores={name: round(score, 6) for name, score in scores.items()},
         )
-        for rank, hit in enumerate(hits, start=1)
+        for rank, (chunk, base, scores) in enumerate(passages, start=1)
     )

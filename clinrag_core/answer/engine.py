@@ -20,6 +20,7 @@ from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Task
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
+from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.errors import (
     ClinragError,
@@ -37,13 +38,12 @@ if TYPE_CHECKING:
     from clinrag_core.answer.audit import AuditLog
     from clinrag_core.answer.evidence import Evidence
     from clinrag_core.answer.gates.protocol import Gate
-    from clinrag_core.answer.generate.protocol import Draft, Generator
+    from clinrag_core.answer.generate.protocol import Draft, Generator, QuotableStatement
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Answer, Reason
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
-    from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.request import Component
     from clinrag_core.settings import AnswerSettings
@@ -195,9 +195,16 @@ class AnswerEngine:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         if evidence.reason is not None:
             raise Abstain(evidence.reason, ", ".join(question.route.target_drugs))
-        chunks = [hit.chunk for hit in evidence.hits]
+        with _timed(clock, "select"):
+            engines = [self.search, *([uploads] if uploads is not None else [])]
+            selection = progress.selection = select_statements(
+                question, evidence, engines, self.drugs, self.idf
+            )
+        if not selection.statements:
+            raise Abstain("nothing_fits")
+        chunks = [passage.chunk for passage in selection.passages]
         with _timed(clock, "generate"):
-            draft = self._draft(question, evidence.analysis, chunks)
+            draft = self._draft(question, selection.statements, chunks)
         with _timed(clock, "gates"):
             checked = progress.checked = check_draft(draft, chunks, self.gates, self.drugs)
         if checked.reason is not None:
@@ -236,14 +243,14 @@ class AnswerEngine:
         return Thresholds(self._calibration, self.settings.abstain_below, sure=sure)
 
     def _draft(
-        self, question: AskedQuestion, analysis: QueryAnalysis, chunks: list[Chunk]
+        self, question: AskedQuestion, statements: list[QuotableStatement], chunks: list[Chunk]
     ) -> Draft:
         """Return the generator's draft.
 
         Raises:
             Abstain: the generator failed, whatever it raised.
         """
-        task = Task(question.text, analysis, chunks, self.idf, self.settings.sentences)
+        task = Task(question.text, statements, chunks, self.settings.sentences)
         try:
             return self.generator.generate(task)
         except GenerationError as error:

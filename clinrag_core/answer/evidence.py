@@ -42,6 +42,7 @@ class Evidence(NamedTuple):
     rejected: tuple[Rejection, ...] = ()
     confidence: tuple[Confidence, ...] = ()
     hits: tuple[SearchHit, ...] = ()
+    """The best passages of the knowledge bases that may answer."""
     reason: Reason | None = None
     """Why there is no evidence; None where there is."""
 

@@ -25,6 +25,7 @@ Reason = Literal[
     "calibration_missing",
     "calibration_stale",  # made for another release or other settings
     "generation_failed",
+    "nothing_fits",  # statements were found, but none for what the question says
     "no_claims",  # the generator had nothing to say
     "all_claims_rejected",  # no claim passed the gates
     "gate_error",  # a gate failed, so no claim passed it
@@ -59,6 +60,8 @@ class Claim(Record):
 
     text: str
     citations: tuple[Citation, ...]
+    context: str = Field(default="", description="document, heading and caption it is under")
+    sources: tuple[str, ...] = Field(default=(), description="what the cited statements say")
     decisions: tuple[GateDecision, ...] = ()
     support: Support | None = None
 

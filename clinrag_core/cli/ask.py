@@ -51,10 +51,7 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     if answer.message:
         head += f"\n{escape(answer.message)}"
     console.print(Panel(head, border_style=COLOURS[answer.status], expand=False))
-    for number, claim in enumerate(answer.claims, start=1):
-        console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
-        for citation in claim.citations:
-            console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
+    _show_claims(answer)
     _show_notices(answer)
     for contradiction in answer.contradictions:
         console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
@@ -72,6 +69,16 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
         "Not a medical device.[/dim]",
         highlight=False,
     )
+
+
+def _show_claims(answer: Answer) -> None:
+    """Print each claim with what heads it and its place."""
+    for number, claim in enumerate(answer.claims, start=1):
+        console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
+        if claim.context:
+            console.print(f"   [italic]{escape(claim.context)}[/italic]", highlight=False)
+        for citation in claim.citations[:1]:
+            console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
 
 
 def _show_notices(answer: Answer) -> None:

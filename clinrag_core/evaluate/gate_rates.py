@@ -77,6 +77,8 @@ class Sample(NamedTuple):
 
     claim: TrueClaim
     evidence: Mapping[str, Chunk]
+    sources: tuple[str, ...] = ()
+    """What the statements say that it cites."""
 
 
 def measure_gates(
@@ -94,7 +96,7 @@ def measure_gates(
     survivors: list[Survivor] = []
     passed = 0
     for sample in samples:
-        true = ClaimInContext(*sample.claim, sample.evidence, drugs)
+        true = ClaimInContext(*sample.claim, sample.evidence, drugs, sample.sources)
         if all(d.passed for d in run_gates(gates, true)):
             passed += 1
         else:
@@ -103,7 +105,9 @@ def measure_gates(
             if _may_be_true(mutant, sample):
                 continue
             made[mutant.kind] += 1
-            claim = ClaimInContext(mutant.text, mutant.citations, sample.evidence, drugs)
+            claim = ClaimInContext(
+                mutant.text, mutant.citations, sample.evidence, drugs, sample.sources
+            )
             rejecting = {d.gate for d in run_gates(gates, claim) if not d.passed}
             rejected[mutant.kind] += bool(rejecting)
             by_gate.update(rejecting)
@@ -123,7 +127,7 @@ def _may_be_true(mutant: Mutant, sample: Sample) -> bool:
     """True if the evidence says the same after normalisation, or names the same groups and more."""
     if mutant.kind == "citation":
         return False
-    snippets = " ".join(c.snippet for c in sample.claim.citations)
+    snippets = " ".join(sample.sources or [c.snippet for c in sample.claim.citations])
     if mutant.kind == "population":
         mutated, before, cited = (
             names_of(population_spans(text)) for text in (mutant.text, sample.claim.text, snippets)

@@ -149,7 +149,8 @@ def claims_of(engine: AnswerEngine, answers: Sequence[AnswerResult]) -> list[Sam
             if (chunk := engine.chunk(item.chunk_id)) is not None
         }
         for claim in (*answer.claims, *answer.rejected_claims):
-            samples.setdefault(claim.text, Sample(TrueClaim(claim.text, claim.citations), chunks))
+            true = TrueClaim(claim.text, claim.citations)
+            samples.setdefault(claim.text, Sample(true, chunks, claim.sources))
     return list(samples.values())
 
 

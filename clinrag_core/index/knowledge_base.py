@@ -248,6 +248,14 @@ class KnowledgeBase:
         """One chunk by id; KeyError if it is not in this knowledge base."""
         return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
 
+    def dense_scores(self, query: Vectors) -> Vectors:
+        """Return the inner product of a question with every passage, by row of `table`."""
+        return self._vectors @ query.ravel()
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return self.dense.vectors()
+
     def section_text(self, chunk_id: str) -> str:
         """The indexed text of a chunk's section, joined from its chunks."""
         chunk = self.chunk(chunk_id)

@@ -7,17 +7,17 @@ off. Vectors are stored in half precision: of the 100 best of a question 100 sta
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.chunk_table import read_statement_table, write_table
-from clinrag_core.model.statement import IndexedStatement
+from clinrag_core.model.statement import IndexedStatement, Quote, Unfit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
+    from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.settings import BM25Settings
 
 TABLE = "statements.arrow"
@@ -54,6 +55,7 @@ class StatementIndex:
         self.table = table
         self.vectors = vectors
         self.bm25 = bm25
+        self._passages: NDArray[np.int32] | None = None
         self._read: dict[int, IndexedStatement] = {}
 
     def __len__(self) -> int:
@@ -90,14 +92,13 @@ class StatementIndex:
             raise IndexBuildError(f"{folder.name}/{VECTORS} cannot be read: {error}") from error
         return cls(table, vectors, BM25Index.load(folder / BM25))
 
-    def statement(self, row: int) -> IndexedStatement:
-        """The statement of a row; those read once are kept."""
-        found = self._read.get(row)
-        if found is None:
-            values: dict[str, Any] = self.table.slice(row, 1).to_pylist()[0]
-            values |= {name: values[name] or () for name in _LISTS}
-            found = self._read[row] = IndexedStatement.model_validate(values)
-        return found
+    def statements(self, rows: Sequence[int]) -> list[IndexedStatement]:
+        """The statements of some rows, in their order; those read once are kept."""
+        missing = [row for row in rows if row not in self._read]
+        if missing:
+            for row, values in zip(missing, self.table.take(missing).to_pylist(), strict=True):
+                self._read[row] = _statement(values)
+        return [self._read[row] for row in rows]
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
@@ -109,20 +110,56 @@ class StatementIndex:
         """Number of the section of each statement."""
         return self._numbered("document_id", "section_ordinal")
 
-    def unfit(self, *reasons: str) -> NDArray[np.bool_]:
-        """Return which statements are unfit for one of some reasons."""
-        wanted = set(reasons)
-        marks: list[list[str]] = self._unfit
-        return np.array([not wanted.isdisjoint(mark or ()) for mark in marks], dtype=bool)
+    def unfit_for(self, *reasons: Unfit) -> NDArray[np.float32]:
+        """Return 1 for each statement that is unfit for one of some reasons, else 0."""
+        marks = self._marks
+        return np.clip(sum((marks[reason] for reason in reasons), np.float32(0)), 0, 1)
+
+    def of_ingredients(self, ingredients: Iterable[str]) -> NDArray[np.bool_]:
+        """Return which statements are of labels of products with one of some ingredients."""
+        wanted = set(ingredients)
+        mask = np.zeros(len(self), dtype=bool)
+        for product, rows in self._products.items():
+            if not wanted.isdisjoint(product):
+                mask[rows] = True
+        return mask
+
+    def passages(self, base: KnowledgeBase) -> NDArray[np.int32]:
+        """Return the row of the passage that holds each statement's own words."""
+        if self._passages is None:
+            quotes = self.table.column("quotes").to_pylist()
+            rows = [base.row(of[0]["chunk_id"]) for of in quotes]
+            self._passages = np.array(rows, dtype=np.int32)
+        return self._passages
 
     @cached_property
-    def _unfit(self) -> list[list[str]]:
-        return self.table.column("unfit").to_pylist()
+    def _products(self) -> dict[tuple[str, ...], list[int]]:
+        products: dict[tuple[str, ...], list[int]] = {}
+        for row, names in enumerate(self.table.column("ingredients").to_pylist()):
+            if names:
+                products.setdefault(tuple(names), []).append(row)
+        return products
+
+    @cached_property
+    def _marks(self) -> dict[str, NDArray[np.float32]]:
+        """For each reason to be unfit, 1 where a statement is."""
+        marks = {reason: np.zeros(len(self), dtype=np.float32) for reason in get_args(Unfit)}
+        for row, reasons in enumerate(self.table.column("unfit").to_pylist()):
+            for reason in reasons or ():
+                marks[reason][row] = 1.0
+        return marks
 
     def _numbered(self, *columns: str) -> NDArray[np.int32]:
         values = zip(*(self.table.column(name).to_pylist() for name in columns), strict=True)
         numbers: dict[tuple[object, ...], int] = {}
         return np.array([numbers.setdefault(v, len(numbers)) for v in values], dtype=np.int32)
+
+
+def _statement(values: dict[str, Any]) -> IndexedStatement:
+    """Return the statement of a table row, which was validated when it was written."""
+    values |= {name: tuple(values[name] or ()) for name in _LISTS}
+    values["quotes"] = tuple(Quote.model_construct(**quote) for quote in values["quotes"])
+    return IndexedStatement.model_construct(**values)
 
 
 def statement_texts(table: pa.Table) -> list[tuple[str, str]]:

@@ -196,7 +196,7 @@ class GeneratorSettings(SettingsSection):
 class AnswerSettings(SettingsSection):
     """How an answer is made, and when there is none."""
 
-    sentences: int = Field(3, ge=1, description="claims of an answer, at most")
+    sentences: int = Field(4, ge=1, description="claims of an answer, at most")
     search_depth: int = Field(40, ge=1, le=100, description="passages that constraints filter")
     evidence: int = Field(5, ge=1, description="passages an answer is made from")
     section_alpha: Share = Field(

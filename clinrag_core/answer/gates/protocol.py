@@ -6,6 +6,7 @@ says it passed, for not passed.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,12 +22,17 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
 
+_WORD = re.compile(r"\w+")
 ALIGNED = 0.5
 """Least share of a claim sentence's key stems in a source sentence that it may come from."""
 
 
 class ClaimInContext:
-    """A claim with its source, as gates get it; `evidence` maps chunk ids to passages."""
+    """A claim with its source, as gates get it; `evidence` maps chunk ids to passages.
+
+    `sources` is what the cited statements say: a row with the headings of its cells. It counts
+    where the citations hold every word of it; else the cited snippets count.
+    """
 
     def __init__(
         self,
@@ -34,19 +40,22 @@ class ClaimInContext:
         citations: tuple[Citation, ...],
         evidence: Mapping[str, Chunk],
         drugs: DrugLexicon,
+        sources: tuple[str, ...] = (),
     ) -> None:
         self.claim = read_facts(text, drugs)
         self.citations = citations
+        self.sources = sources if _hold(citations, sources) else ()
         self.evidence = evidence
         self.drugs = drugs
 
     @cached_property
     def cited(self) -> Facts:
-        """The source: the cited snippets, one to a line. Only they support the claim.
+        """The source: what the cited statements say, or the cited snippets, one to a line.
 
-        A table's heading row and a row of it are read together, cell by cell.
+        Only they support the claim. A bar between cells: no figure takes its unit from the next.
         """
-        return read_facts("\n".join(_lines(self.citations)), self.drugs)
+        snippets = (c.snippet.replace("\t", " |\t| ") for c in self.citations)
+        return read_facts("\n".join(self.sources or snippets), self.drugs)
 
     @cached_property
     def context(self) -> Facts:
@@ -93,29 +102,10 @@ class ClaimOfText(ClaimInContext):
         return read_facts(self.source, self.drugs)
 
 
-def _lines(citations: Sequence[Citation]) -> list[str]:
-    """Return the snippets as lines, each heading row joined with the row that follows it."""
-    lines: list[str] = []
-    rest = list(citations)
-    while rest:
-        first = rest.pop(0)
-        joined = join_row(first.snippet, rest[0].snippet) if rest else None
-        if joined is not None and first.chunk_id == rest[0].chunk_id:
-            rest.pop(0)
-            lines.append(joined)
-        else:
-            # A bar between cells: no figure takes its unit from the next one.
-            lines.append(first.snippet.replace("\t", " |\t| "))
-    return lines
-
-
-def join_row(headings: str, row: str) -> str | None:
-    """Return "Heading: cell; ..." of two rows with as many cells; None where they have not."""
-    heads = [cell.strip() for cell in headings.split("\t") if cell.strip()]
-    cells = [cell.strip() for cell in row.split("\t") if cell.strip()]
-    if "\t" not in headings or "\t" not in row or len(heads) != len(cells):
-        return None
-    return "; ".join(f"{head}: {cell}" for head, cell in zip(heads, cells, strict=True))
+def _hold(citations: Sequence[Citation], sources: Sequence[str]) -> bool:
+    """Return whether the snippets of citations hold every word of some sources."""
+    cited = {word for c in citations for word in _WORD.findall(c.snippet)}
+    return bool(sources) and all(cited.issuperset(_WORD.findall(source)) for source in sources)
 
 
 def passed(gate: str) -> GateDecision:

@@ -1,135 +1,89 @@
-"""The extractive generator: evidence sentences, chosen and ordered, each with its exact citation.
+"""The extractive generator: statements of the sources, chosen and ordered, each with its citations.
 
-Deterministic, and nothing is written that is not in the evidence. A sentence scores by the share of
-the question it covers (by inverse document frequency), higher where it contains what the question
-asks for (a dose, a test), lower the further down its passage was ranked.
+Deterministic, and nothing is written that is not in the sources. The best statement comes first,
+then what qualifies it, in the order of the documents.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
-from clinrag_core.answer.generate.table_rows import Row, row_claim
-from clinrag_core.facts.quantities import quantities
-from clinrag_core.facts.spans import names_diagnostics
-from clinrag_core.lexicon.intents import intent_lexicon
-from clinrag_core.text.sentences import sentence_spans
-from clinrag_core.text.similarity import jaccard, weighted_containment
-from clinrag_core.text.stems import FUNCTION_WORDS
-from clinrag_core.text.tokens import tokenize
+from clinrag_core.text.similarity import jaccard
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.generate.protocol import Task
-    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.answer.generate.protocol import QuotableStatement, Task
 
-_NOTE = re.compile(r"(?:[a-z]|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}) ")
-"""A footnote with its label: without the cell that calls it, it says nothing. Signs are not labels
-here: labels print `*` before items of a list, some of them warnings."""
-MIN_TOKENS = 4
-MAX_CHARACTERS = 600
-"""A longer 'sentence' is a table or a list that lost its marks."""
 SAME = 0.8
-"""Jaccard similarity from which two sentences say the same."""
-TITLE_WEIGHT = 0.5
-WANTED_BONUS = 0.4
-SECTION_BONUS = 0.15
-RANK_DISCOUNT = 0.25
-_DOSES = frozenset({"dose", "concentration"})
-
-
-class _Sentence(NamedTuple):
-    """A sentence that may answer, with its score."""
-
-    score: float
-    rank: int
-    chunk: Chunk
-    start: int
-    claim: str
-    spans: tuple[tuple[int, int], ...]
-    tokens: frozenset[str]
+"""Jaccard similarity of key stems from which two statements say the same."""
+FLOOR = 0.82
+"""Share of the best score that another claim has at least; .80 to .85 served best as measured."""
+SAME_BLOCK = 1.05
+"""Factor on the score of statements in the paragraph or table of the best one."""
+MOST_WORDS = 120
+"""Words of an answer after which no further claim is added."""
 
 
 class ExtractiveGenerator:
-    """Drafts an answer from sentences of the evidence, without a model."""
+    """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/3"
+    revision = "extractive/4"
 
     def generate(self, task: Task) -> Draft:
-        """Return the best sentences, in the order of the evidence."""
-        weights = {
-            token: task.idf.get(token, 0.0)
-            for token in task.analysis.tokens
-            if token not in FUNCTION_WORDS
-        }
-        if not any(weights.values()):
-            return Draft(())
-        candidates = [
-            sentence
-            for rank, chunk in enumerate(task.evidence, start=1)
-            for sentence in _scored_sentences(task, chunk, rank, weights)
-        ]
-        candidates.sort(key=lambda s: (-s.score, s.rank, s.start))
-        chosen: list[_Sentence] = []
-        for sentence in candidates:
-            if len(chosen) == task.sentences:
-                break
-            if all(jaccard(sentence.tokens, other.tokens) < SAME for other in chosen):
-                chosen.append(sentence)
-        chosen.sort(key=lambda s: (s.rank, s.start))
+        """Return the best statement and those that belong to it."""
+        chosen = _chosen(task)
+        ordered = [*chosen[:1], *sorted(chosen[1:], key=_place)]
         return Draft(
             tuple(
-                DraftClaim(s.claim, tuple(cite(s.chunk, start, end) for start, end in s.spans))
-                for s in chosen
+                DraftClaim(q.statement.said, q.citations, context(q), (q.statement.said,))
+                for q in ordered
             )
         )
 
 
-def _scored_sentences(
-    task: Task, chunk: Chunk, rank: int, weights: dict[str, float]
-) -> list[_Sentence]:
-    """Return the sentences of a passage that may answer, each with its score."""
-    answers = _section_answers(task, chunk)
-    about = set(tokenize(" ".join((chunk.document_title, *chunk.section_path))))
-    scored: list[_Sentence] = []
-    for start, end in sentence_spans(chunk.text):
-        text = chunk.text[start:end]
-        tokens = frozenset(tokenize(text))
-        if len(tokens) < MIN_TOKENS or len(text) > MAX_CHARACTERS or _NOTE.match(text):
-            continue
-        row = Row(text, ((start, end),)) if "\t" not in text else row_claim(chunk, start, end)
-        if row is None:
-            continue
-        share = weighted_containment(weights, tokens)
-        # What the title says of the passage is true of its sentences, at less weight.
-        titled = weighted_containment(weights, about - tokens)
-        wanted = _wanted_share(task, text)
-        if share <= 0 and not (wanted and titled > 0):
-            continue
-        score = share + TITLE_WEIGHT * titled + WANTED_BONUS * wanted + SECTION_BONUS * answers
-        discounted = score / rank**RANK_DISCOUNT
-        scored.append(_Sentence(discounted, rank, chunk, start, *row, tokens))
-    return scored
+def context(quotable: QuotableStatement) -> str:
+    """Return what heads a statement: label or guideline, nearest heading, run-in and caption."""
+    statement = quotable.statement
+    parts = [statement.document_title, *statement.headings[-1:], statement.run_in]
+    if statement.caption not in statement.said:
+        parts.append(statement.caption)
+    return " › ".join(dict.fromkeys(part for part in parts if part))
 
 
-def _wanted_share(task: Task, text: str) -> float:
-    """Return how far a sentence contains what the question asks for, in [0, 1]."""
-    if task.analysis.diagnosis:
-        return float(names_diagnostics(text))
-    if "DOSAGE" in task.analysis.intents:
-        kinds = {quantity.kind for quantity in quantities(text)}
-        # A dose with how often it is given, rather than the strength of a tablet.
-        return (bool(kinds & _DOSES) + ("frequency" in kinds and bool(kinds & _DOSES))) / 2
-    return 0.0
-
-
-def _section_answers(task: Task, chunk: Chunk) -> bool:
-    """Return whether a passage is in a section that answers the question's intent."""
-    heading = chunk.section_path[-1].casefold() if chunk.section_path else ""
-    return chunk.group in task.analysis.groups or any(
-        rule.name in task.analysis.intents and rule.headings.search(heading)
-        for rule in intent_lexicon().intent
+def _chosen(task: Task) -> list[QuotableStatement]:
+    """Return the statements to show, best first."""
+    if not task.statements:
+        return []
+    best = task.statements[0]
+    scored = sorted(
+        ((q.score * _nearness(q, best), q) for q in task.statements), key=lambda pair: -pair[0]
     )
+    chosen: list[QuotableStatement] = []
+    words = 0
+    for score, quotable in scored:
+        if len(chosen) == task.sentences or (chosen and score < FLOOR * best.score):
+            break
+        length = len(quotable.statement.said.split())
+        if chosen and words + length > MOST_WORDS:
+            continue
+        if all(not _same(quotable, other) for other in chosen):
+            chosen.append(quotable)
+            words += length
+    return chosen
+
+
+def _nearness(quotable: QuotableStatement, best: QuotableStatement) -> float:
+    mine, its = quotable.statement, best.statement
+    place = (mine.document_id, mine.section_ordinal, mine.block)
+    return SAME_BLOCK if place == (its.document_id, its.section_ordinal, its.block) else 1.0
+
+
+def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
+    mine, its = (frozenset(key_stems(q.statement.said)) for q in (one, other))
+    return mine <= its or its <= mine or jaccard(mine, its) >= SAME
+
+
+def _place(quotable: QuotableStatement) -> tuple[str, int]:
+    return quotable.statement.document_id, quotable.statement.order

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
-    from clinrag_core.retrieve.analyse import QueryAnalysis
+    from clinrag_core.model.statement import IndexedStatement
 
 
 class DraftClaim(NamedTuple):
@@ -20,6 +20,10 @@ class DraftClaim(NamedTuple):
 
     text: str
     citations: tuple[Citation, ...]
+    context: str = ""
+    """What heads it in its document, for the reader."""
+    sources: tuple[str, ...] = ()
+    """What the statements say that it cites."""
 
 
 class Draft(NamedTuple):
@@ -30,14 +34,22 @@ class Draft(NamedTuple):
     """A version in plain words; empty where the generator writes none."""
 
 
+class QuotableStatement(NamedTuple):
+    """A statement that fits the question, with its score and its places."""
+
+    statement: IndexedStatement
+    score: float
+    citations: tuple[Citation, ...]
+
+
 class Task(NamedTuple):
     """What a generator is given. Evidence is data: instructions in it are text to be quoted."""
 
     question: str
-    analysis: QueryAnalysis
+    statements: Sequence[QuotableStatement]
+    """Best first."""
     evidence: Sequence[Chunk]
-    idf: dict[str, float]
-    """Inverse document frequency by token."""
+    """The passages that hold them."""
     sentences: int
     """Most claims wanted."""
 
