@@ -128,10 +128,9 @@ def rank_statements(
         cheap = _cheap_score(part, best_words, topic, question)
         cheap[~part.admitted] = -np.inf
         count = min(depth, int(part.admitted.sum()))
-        rows = np.argpartition(-cheap, count - 1)[:count] if count else np.empty(0, dtype=np.int64)
-        for row in rows.tolist():
-            statement = part.index.statement(row)
-            score = float(cheap[row]) + _word_score(statement, wanted)
+        rows: list[int] = np.argsort(-cheap)[:count].tolist()
+        for row, statement in zip(rows, part.index.statements(rows), strict=True):
+            score = float(cheap[row]) + _word_score(statement, wanted, weights)
             found.append(RankedStatement(statement, part.base.name, score, float(part.cosine[row])))
     found.sort(key=lambda r: (-r.score, r.statement.id))
     return found[:depth]
