@@ -10,8 +10,11 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.magic import check_payload
+from clinrag_core.chunk.framing import frame_statements
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import ClinragError, UserDocumentError
+from clinrag_core.index.chunk_table import to_statement_table
+from clinrag_core.index.statements import statement_texts
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
@@ -163,5 +166,8 @@ class UserDocuments:
             words=document.words,
             added=self._now(),
         )
-        store.write(record, chunks, self._models.encoder.encode_passages(passages))
+        statements = frame_statements(document, chunks)
+        said = [Passage(*texts) for texts in statement_texts(to_statement_table(statements))]
+        encode = self._models.encoder.encode_passages
+        store.write(record, chunks, statements, encode(passages), encode(said))
         return record

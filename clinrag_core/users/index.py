@@ -15,9 +15,11 @@ import numpy as np
 
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import ClinragError
+from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowledge_base
+from clinrag_core.index.statements import StatementParts, statement_texts
 from clinrag_core.retrieve.engine import SearchEngine
-from clinrag_core.users.store import VECTORS
+from clinrag_core.users.store import STATEMENT_VECTORS, VECTORS
 from clinrag_core.workspace import fingerprint, write_atomic
 
 if TYPE_CHECKING:
@@ -62,7 +64,14 @@ class TenantIndexes:
         if documents:
             recipe = self._recipe(documents)
             table, vectors = store.table(documents), store.vectors(documents)
-            build_knowledge_base(recipe, table, vectors, bases, background=self._background)
+            build_knowledge_base(
+                recipe,
+                table,
+                vectors,
+                bases,
+                background=self._background,
+                statements=_statement_parts(store, documents),
+            )
             current = recipe.fingerprint
         write_atomic(store.folder / CURRENT, current.encode())
         for old in bases.glob("*"):
@@ -82,9 +91,11 @@ class TenantIndexes:
         for document in documents:
             rows = store.table([document]).select(["embed_title", "embed_text"]).to_pylist()
             passages = [Passage(row["embed_title"], row["embed_text"]) for row in rows]
-            buffer = io.BytesIO()
-            np.save(buffer, self._models.encoder.encode_passages(passages), allow_pickle=False)
-            write_atomic(store.part(document.id) / VECTORS, buffer.getvalue())
+            said = [Passage(*texts) for texts in statement_texts(store.statements([document]))]
+            for name, encoded in ((VECTORS, passages), (STATEMENT_VECTORS, said)):
+                buffer = io.BytesIO()
+                np.save(buffer, self._models.encoder.encode_passages(encoded), allow_pickle=False)
+                write_atomic(store.part(document.id) / name, buffer.getvalue())
         # An existing knowledge base is never written again, sound or not.
         shutil.rmtree(store.folder / BASES, ignore_errors=True)
         self.rebuild(store)
@@ -146,6 +157,17 @@ class TenantIndexes:
         return base.manifest.encoder == self._models.encoder_fingerprint and indexed == {
             document.id for document in documents
         }
+
+
+def _statement_parts(
+    store: TenantStore, documents: Sequence[UserDocument]
+) -> StatementParts | None:
+    """Return the statements of a tenant's documents, ready to be indexed."""
+    table, vectors = store.statements(documents), store.statement_vectors(documents)
+    if vectors is None or not len(vectors):
+        return None
+    texts = [f"{title}\n{text}" for title, text in statement_texts(table)]
+    return StatementParts(table, vectors, count_terms(texts))
 
 
 def _current(folder: Path) -> str:

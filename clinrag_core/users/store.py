@@ -18,7 +18,15 @@ from pydantic import ValidationError
 
 from clinrag_core.acquire.folder import SUFFIXES
 from clinrag_core.errors import UserDocumentError
-from clinrag_core.index.chunk_table import concatenate, read_table, to_table, write_table
+from clinrag_core.index.chunk_table import (
+    STATEMENT_SCHEMA,
+    concatenate,
+    read_statement_table,
+    read_table,
+    to_statement_table,
+    to_table,
+    write_table,
+)
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import Format
 from clinrag_core.workspace import new_directory, read_json, sha256_hex, write_json
@@ -31,12 +39,15 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.statement import IndexedStatement
 
 UPLOADED: tuple[Format, ...] = ("pdf", "html", "text", "markdown")
 FORMATS: dict[str, Format] = {s[1:]: form for form in UPLOADED for s in SUFFIXES[form]}
 FORMATS["text"] = "text"
 VECTORS = "vectors.npy"
+STATEMENT_VECTORS = "statement_vectors.npy"
 _CHUNKS = "chunks.arrow"
+_STATEMENTS = "statements.arrow"
 _UNSAFE = re.compile(r"[^\w. ()-]+")
 MAX_NAME = 120
 
@@ -82,11 +93,20 @@ class TenantStore:
                 raise UserDocumentError(f"{path.parent.name}: its record is damaged") from error
         return sorted(documents, key=lambda d: (d.added, d.id))
 
-    def write(self, document: UserDocument, chunks: Sequence[Chunk], vectors: Vectors) -> None:
-        """Store a document with its chunks and their vectors, whole or not at all."""
+    def write(
+        self,
+        document: UserDocument,
+        chunks: Sequence[Chunk],
+        statements: Sequence[IndexedStatement],
+        vectors: Vectors,
+        statement_vectors: Vectors,
+    ) -> None:
+        """Store a document with its chunks, statements and vectors, whole or not at all."""
         with new_directory(self.part(document.id)) as tmp:
             write_table(tmp / _CHUNKS, to_table(chunks))
+            write_table(tmp / _STATEMENTS, to_statement_table(statements))
             np.save(tmp / VECTORS, vectors, allow_pickle=False)
+            np.save(tmp / STATEMENT_VECTORS, statement_vectors, allow_pickle=False)
             write_json(tmp / "record.json", document.model_dump(mode="json"))
 
     def remove(self, document_id: str) -> None:
@@ -105,6 +125,21 @@ class TenantStore:
         """Vectors of `table(documents)`, float32 of shape `(chunks, dimension)`."""
         parts = [np.load(self.part(d.id) / VECTORS, allow_pickle=False) for d in documents]
         return np.concatenate(parts)
+
+    def statements(self, documents: Sequence[UserDocument]) -> pa.Table:
+        """Statements of documents as one table, in their order.
+
+        Documents of before there were statements have none: they are found, not quoted.
+        """
+        paths = [self.part(d.id) / _STATEMENTS for d in documents]
+        tables = [read_statement_table(path) for path in paths if path.is_file()]
+        return concatenate(tables, STATEMENT_SCHEMA)
+
+    def statement_vectors(self, documents: Sequence[UserDocument]) -> Vectors | None:
+        """Vectors of `statements(documents)`; None without any."""
+        paths = [self.part(d.id) / STATEMENT_VECTORS for d in documents]
+        parts = [np.load(path, allow_pickle=False) for path in paths if path.is_file()]
+        return np.concatenate(parts) if parts else None
 
 
 def tenant_folder(root: Path, tenant: str) -> Path:
