@@ -53,12 +53,13 @@ def _singular(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _pattern(term: str) -> re.Pattern[str]:
-    """Pattern of a term: any of its alternatives, as whole words and whole numbers."""
+    """Pattern of a term: any of its alternatives, as whole words and numbers; `*` ends a prefix."""
     options: list[str] = []
     for alternative in term.split("|"):
-        wanted = matchable(alternative)
+        wanted = matchable(alternative.rstrip("* "))
         after = _AFTER_UNIT if _ENDS_IN_UNIT.search(wanted) else _AFTER
-        options.append(re.escape(wanted) + after)
+        is_prefix = alternative.rstrip().endswith("*")
+        options.append(re.escape(wanted) + ("" if is_prefix else after))
     return re.compile(f"{_BEFORE}(?:{'|'.join(options)})")
 
 
