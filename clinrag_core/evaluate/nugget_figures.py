@@ -47,8 +47,6 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
     answered = [r for r in to_answer if r.answered]
     refusals = [r for r in results if r.expect == "refuse"]
     first = [r for r in to_answer if r.first_claim is not None]
-    okay = [r for r in to_answer if len(r.counted) > r.vital]
-    claimed = [r for r in answered if r.relevant]
     trapped = [len(r.traps_said) for r in results]
     return (
         _share("vital_recall", to_answer, lambda r: r.vital_said, lambda r: r.vital),
@@ -56,11 +54,11 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
         _share("complete", to_answer, lambda r: r.complete),
         _share(
             "okay_recall",
-            okay,
+            to_answer,
             lambda r: len(r.said) - r.vital_said,
             lambda r: len(r.counted) - r.vital,
         ),
-        _share("relevant_claims", claimed, lambda r: sum(r.relevant), lambda r: len(r.relevant)),
+        _share("relevant_claims", answered, lambda r: sum(r.relevant), lambda r: len(r.relevant)),
         _share("first_claim", first, lambda r: bool(r.first_claim)),
         _share("wrongly_refused", to_answer, lambda r: not r.answered),
         _share("refused", [r for r in refusals if not r.absent], lambda r: not r.answered),
@@ -94,6 +92,7 @@ def _share(
     whole: Callable[[NuggetResult], float] = lambda _: 1,
 ) -> NuggetFigure:
     """Sum of parts by sum of wholes, with a percentile interval over resampled questions."""
+    results = [r for r in results if whole(r)]
     if not results:
         return NuggetFigure(name=name, value=None, n=0)
     parts = np.array([part(r) for r in results], dtype=np.float64)
