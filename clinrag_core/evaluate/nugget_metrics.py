@@ -40,7 +40,9 @@ class NuggetResult(Record):
     said: tuple[int, ...] = Field(description="of them, those in one claim of the answer")
     vital: int = Field(description="vital nuggets that this corpus holds")
     vital_said: int
-    first_claim: bool | None = Field(description="first claim as asked for; null: not asked for")
+    first_claim: bool | None = Field(
+        description="it holds a nugget that belongs there; null: none does"
+    )
     traps_said: tuple[int, ...]
     relevant: tuple[bool, ...] = Field(
         description="per claim: holds a nugget or cites a judged one"
@@ -109,7 +111,7 @@ class NuggetJudge:
             said=tuple(said),
             vital=len(vital),
             vital_said=len(set(vital) & set(said)),
-            first_claim=_first_claim(question, vital, holds),
+            first_claim=_first_claim(question, holds),
             traps_said=tuple(
                 number
                 for number, trap in enumerate(traps)
@@ -151,13 +153,9 @@ def _says(text: str, trap: Trap) -> bool:
     return holds_all(text, trap.terms) and not holds_any(text, trap.unless)
 
 
-def _first_claim(
-    question: NuggetQuestion, vital: Sequence[int], holds: Mapping[int, Sequence[bool]]
-) -> bool | None:
+def _first_claim(question: NuggetQuestion, holds: Mapping[int, Sequence[bool]]) -> bool | None:
     """Return whether the first claim holds what belongs there; None if nothing is asked for."""
     asked = [number for number in holds if question.nuggets[number].first_claim]
-    if not asked and question.first_claim:
-        asked = list(vital)
     return any(any(holds[number][:1]) for number in asked) if asked else None
 
 

@@ -77,12 +77,11 @@ class NuggetQuestion(Record):
     text: str = Field(min_length=3)
     split: Literal["dev", "test"]
     topic: Literal["tb", "cap", "other"]
-    kind: str = Field(pattern=r"^[a-z]+(_[a-z]+)*$")
+    kind: str = Field(min_length=1, description="what is asked for, or how it tries to mislead")
     expect: NuggetExpectation = "answer"
     corpora: tuple[CorpusName, ...] = Field(
         (), description="where it can be answered; of a refusal: where it cannot; empty: anywhere"
     )
-    first_claim: bool = Field(False, description="the first claim must hold a vital nugget")
     why: str = ""
     nuggets: tuple[Nugget, ...] = Field(())
     traps: tuple[Trap, ...] = Field(())

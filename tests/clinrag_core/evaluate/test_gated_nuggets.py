@@ -80,7 +80,7 @@ def test_one_question_in_fifty_may_lose_a_nugget_and_two_may_not_be_incomplete()
     held = {"answers/vital_recall": "holds", "answers/complete": "holds"}
     assert verdicts(measured(0)) == verdicts(measured(1)) == held
     assert verdicts(measured(2)) == held | {"answers/complete": "worse"}
-    assert verdicts(measured(3)) == {name: "worse" for name in held}
+    assert verdicts(measured(3)) == dict.fromkeys(held, "worse")
 
 
 def test_a_nugget_that_was_changed_makes_another_question():

@@ -23,9 +23,9 @@ DOSES = """
 of = "g-1"
 topic = "tb"
 kind = "dose"
-first_claim = true
 corpora = ["reference"]
 [[question.nugget]]
+first_claim = true
 terms = ["40 mg", "once weekly|every week"]
 document = "zan-guide|zan-label"
 [[question.nugget]]
