@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 import tomllib
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import Field, ValidationError, model_validator
@@ -16,7 +17,7 @@ from pydantic import Field, ValidationError, model_validator
 from clinrag_core.model.base import Record, described
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from clinrag_core.evaluate.benchmark import BenchmarkQuestion
@@ -110,8 +111,7 @@ def load_nuggets(
     question, is added to `problems`.
     """
     known = {question.id: question for question in questions}
-    texts = {_folded(question.text): question.id for question in questions}
-    found: dict[str, NuggetQuestion] = {}
+    found: list[NuggetQuestion] = []
     for file in sorted(folder.glob("*.toml")):
         for number, row in enumerate(_rows(file, problems), start=1):
             name = str(row.get("id", row.get("of", f"question {number}")))
@@ -122,15 +122,33 @@ def load_nuggets(
                 what = described(error) if isinstance(error, ValidationError) else str(error)
                 problems.append(f"{where}: {what}")
                 continue
-            first = texts.setdefault(_folded(question.text), question.id)
-            if question.id in found:
-                problems.append(f"{where}: the id is used twice")
-            elif first != question.id:
-                problems.append(f'{where}: the same text as {first}; write of = "{first}"')
-            found.setdefault(question.id, question)
-    return tuple(found[name] for name in sorted(found))
+            problems += [f"{where}: {what}" for what in _conflicts(question, found, questions)]
+            found.append(question)
+    return tuple(sorted(found, key=lambda question: question.id))
 
 
+def _conflicts(
+    question: NuggetQuestion,
+    others: Sequence[NuggetQuestion],
+    questions: Sequence[BenchmarkQuestion],
+) -> Iterator[str]:
+    """What is wrong between a question and those before it, or those of the benchmark."""
+    text = _folded(question.text)
+    for other in others:
+        if other.id == question.id:
+            yield "the id is used twice"
+        elif _folded(other.text) == text:
+            apart = question.corpora and other.corpora
+            if not apart or set(question.corpora) & set(other.corpora):
+                yield f"the same text as {other.id} for the same corpus"
+            if question.split != other.split:
+                yield f"the same text as {other.id} in the other split"
+    for other in questions:
+        if other.id != question.id and _folded(other.text) == text:
+            yield f'the same text as {other.id}; write of = "{other.id}"'
+
+
+@lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 

@@ -112,6 +112,10 @@ def test_nuggets_decide_the_fingerprint(folder: Path):
         (('id = "nq-2"', 'id = "g-1"'), "nuggets/doses.toml, g-1: the benchmark has this id"),
         (('id = "nq-2"', 'id = "na-1"'), "nuggets/doses.toml, na-1: the id is used twice"),
         (("velmorin dose in children", "how is  Zantriva given?"), "nq-2: the same text as g-1"),
+        (
+            ("velmorin dose in children", "HOW much  velmorin kills an adult?"),
+            "na-2: the same text",
+        ),
         (("40 mg", "40 mg|"), "g-1: nuggets.0: Value error, a term or alternative is empty"),
         (('document = "vel-label"', 'documents = "x"'), "nq-2: nuggets.0.document: Field required"),
         (('corpora = ["sample"]', 'corpora = ["smaple"]'), "nq-2: corpora.0: Input should be"),
@@ -127,6 +131,16 @@ def test_a_problem_names_file_and_question(folder: Path, change: tuple[str, str]
     with pytest.raises(BenchmarkError) as raised:
         load_benchmark(folder)
     assert problem in str(raised.value)
+
+
+def test_one_text_may_have_other_answers_in_another_corpus(folder: Path):
+    again = DOSES.split("[[question]]")[2].replace("nq-2", "nq-3")
+    file = folder / "nuggets" / "again.toml"
+    file.write_text("[[question]]" + again)
+    with pytest.raises(BenchmarkError, match="the same text as nq-3 for the same corpus"):
+        load_benchmark(folder)
+    file.write_text("[[question]]" + again.replace('["sample"]', '["reference"]'))
+    assert "nq-3" in {question.id for question in load_benchmark(folder).nuggets}
 
 
 def test_a_question_is_judged_where_its_documents_are(questions):
