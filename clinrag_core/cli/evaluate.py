@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.gate_rates import GateRates, Survivor
     from clinrag_core.pipeline.beir import BeirReport
     from clinrag_core.pipeline.corpus_questions import QuestionsReport
+    from clinrag_core.pipeline.nugget_questions import NuggetReport
 
 app = typer.Typer(help="Published test sets, and your questions.", no_args_is_help=True)
 SHOWN = ("ndcg_at_10", "recall_at_10", "recall_at_100", "mrr_at_10", "map")
@@ -123,6 +124,75 @@ def _show_questions(report: QuestionsReport) -> None:
     for q in report.questions:
         for problem in q.problems:
             errors.print(f"{q.id}: not judged: {problem}", markup=False, highlight=False)
+
+
+@app.command()
+def nuggets(
+    split: Annotated[str | None, typer.Option(help="dev or test; both by default")] = None,
+    show: Annotated[bool, typer.Option("--show", help="what is missing or wrong")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """What the served release's answers hold of the nuggets and traps of the benchmark."""
+    from clinrag_core.pipeline.nugget_questions import evaluate_nuggets
+
+    if split not in (None, "dev", "test"):
+        raise typer.BadParameter("dev or test", param_hint="--split")
+    with progress_bar() as progress:
+        task = progress.add_task("asking", total=None)
+        report = evaluate_nuggets(
+            load_settings(),
+            split,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    if as_json:
+        typer.echo(report.model_dump_json(indent=1))
+        return
+    _show_nuggets(report)
+    if show:
+        _show_missing(report)
+
+
+def _show_nuggets(report: NuggetReport) -> None:
+    """Print the figures of each split, and a row per kind and topic."""
+    parts = [name for name in report.figures if "," in name]
+    for name, figures in report.figures.items():
+        if name in parts:
+            continue
+        for figure in figures:
+            value = "not judged" if figure.value is None else f"{figure.value:.3f}"
+            interval = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
+            line = f"{name} {figure.name}: {value}{interval} (n = {figure.n})"
+            console.print(line, highlight=False)
+    columns = ("vital_recall", "complete", "relevant_claims", "wrongly_refused", "traps_said")
+    table = Table("part", "n", *(name.replace("_", " ") for name in columns))
+    for name in parts:
+        values = {figure.name: figure for figure in report.figures[name]}
+        shown = [values[c].value for c in columns]
+        cells = ["-" if value is None else f"{value:.2f}" for value in shown]
+        table.add_row(name, str(values["traps_said"].n), *cells)
+    console.print(table)
+    console.print(f"release {report.release}", highlight=False)
+
+
+def _show_missing(report: NuggetReport) -> None:
+    """Print each question that is not answered as it should be, with what was said."""
+    for question, result in zip(report.questions, report.results, strict=True):
+        missing = [
+            "; ".join(question.nuggets[n].terms)
+            for n in result.counted
+            if n not in result.said and question.nuggets[n].vital
+        ]
+        traps = ["; ".join(question.traps[n].terms) for n in result.traps_said]
+        wrong = result.expect == "refuse" and result.answered
+        if not (missing or traps or wrong):
+            continue
+        lines = [f"\n{question.id} ({question.kind}, {question.split}): {question.text}"]
+        lines += [f"  missing: {terms}" for terms in missing]
+        lines += [f"  trap said: {terms}" for terms in traps]
+        lines += ["  must be refused"] if wrong else []
+        lines += [f"  {result.status} {result.reason or ''}"] if not result.answered else []
+        lines += [f"  said: {' '.join(text.split())}" for text in result.claims]
+        console.print("\n".join(lines), markup=False, highlight=False)
 
 
 def _show(report: BeirReport) -> None:

@@ -15,7 +15,8 @@ def answer_metrics(answers: Sequence[AnswerResult]) -> dict[str, float]:
     """Shares over the judged questions of one split; NaN if there is nothing to divide by.
 
     - answered: questions to answer that were answered; `wrongly_refused` is the rest.
-    - supported: of those answered, the share that cites at least one relevant passage.
+    - supported: questions to answer whose answer cites a passage of the best grade there is for
+      them; one that is refused is not supported.
     - refused: questions to refuse that were refused.
     - citation_validity: citations that exist, are in their passage and are verbatim.
     """
@@ -30,7 +31,7 @@ def answer_metrics(answers: Sequence[AnswerResult]) -> dict[str, float]:
         "answered": _share(len(answered), len(to_answer)),
         "wrongly_refused": _share(len(to_answer) - len(answered), len(to_answer)),
         "to_refuse": float(len(to_refuse)),
-        "supported": _share(sum(a.cited_relevant for a in answered), len(answered)),
+        "supported": _share(sum(a.cited_relevant for a in answered), len(to_answer)),
         "refused": _share(sum(a.status != "answered" for a in to_refuse), len(to_refuse)),
         "wrong_drug_passages": float(sum(a.wrong_drug for a in answers)),
         "citation_validity": 1 - problems / citations if citations else math.nan,

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from clinrag_core.errors import BenchmarkError
+from clinrag_core.evaluate.nuggets import FOLDER as NUGGETS
+from clinrag_core.evaluate.nuggets import NuggetQuestion, load_nuggets
 from clinrag_core.model.base import Record, described
 from clinrag_core.workspace import sha256_hex
 
@@ -92,12 +94,14 @@ class Benchmark(Record):
     """All questions, ordered by id."""
 
     questions: tuple[BenchmarkQuestion, ...]
+    nuggets: tuple[NuggetQuestion, ...] = ()
     fingerprint: str
 
 
 def load_benchmark(folder: Path, corpus: Path | None = None) -> Benchmark:
     """Read every `*.toml` of a folder, and the questions of a corpus folder if it has any.
 
+    The folder `nuggets` in it, if there is one, holds the nugget questions.
     Ids and families of the corpus's questions begin with `corpus/`, so that they meet no other's.
 
     Raises:
@@ -108,7 +112,8 @@ def load_benchmark(folder: Path, corpus: Path | None = None) -> Benchmark:
     if not files:
         raise BenchmarkError(f"no benchmark: {folder} has no .toml file")
     extra = corpus / QUESTIONS if corpus is not None else None
-    return _benchmark(files, extra if extra is not None and extra.is_file() else None)
+    extra = extra if extra is not None and extra.is_file() else None
+    return _benchmark(files, extra, folder / NUGGETS)
 
 
 def load_questions(corpus: Path) -> Benchmark:
@@ -131,19 +136,26 @@ class _Placed(NamedTuple):
     question: BenchmarkQuestion
 
 
-def _benchmark(shipped: list[Path], corpus: Path | None) -> Benchmark:
-    """Return the questions of files, those of a corpus last."""
+def _benchmark(shipped: list[Path], corpus: Path | None, nuggets: Path | None = None) -> Benchmark:
+    """Return the questions of files, those of a corpus last, and those of the nuggets folder."""
     problems: list[str] = []
     placed = [_Placed(f.name, q) for f in shipped for q in _read(f, "", problems)]
     if corpus is not None:
         placed += [_Placed(corpus.name, q) for q in _read(corpus, OF_CORPUS, problems)]
     problems += _problems_between(placed)
+    own = [p.question for p in placed if not p.question.is_of_corpus]
+    judged = load_nuggets(nuggets, own, problems) if nuggets is not None else ()
     if problems:
         raise BenchmarkError(*problems)
     files = [*shipped, *([corpus] if corpus is not None else [])]
+    files += sorted(nuggets.glob("*.toml")) if nuggets is not None else []
     content = "".join(sha256_hex(file.read_bytes()) for file in files)
     ordered = sorted((p.question for p in placed), key=lambda q: q.id)
-    return Benchmark(questions=tuple(ordered), fingerprint=sha256_hex(content.encode())[:16])
+    return Benchmark(
+        questions=tuple(ordered),
+        nuggets=judged,
+        fingerprint=sha256_hex(content.encode())[:16],
+    )
 
 
 def _problems_between(placed: list[_Placed]) -> list[str]:

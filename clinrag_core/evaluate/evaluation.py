@@ -12,10 +12,11 @@ from pydantic import Field
 from clinrag_core.answer.citations import citation_problem
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.records import Answer
-from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
+from clinrag_core.evaluate.nugget_answers import checked_answer
+from clinrag_core.evaluate.nugget_metrics import NuggetResult
 from clinrag_core.model.base import Record
 from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.retrieve.request import SearchRequest
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import AnswerSettings, RetrievalSettings
 
-EVALUATION = "evaluation/12"
+EVALUATION = "evaluation/13"
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 DEFAULT = "default"
@@ -98,7 +99,9 @@ class AnswerResult(Record):
     route: str
     confidence: float = Field(description="best signal of a knowledge base; 0: refused before")
     margin: float | None = Field(description="best signal above its threshold; null: none")
-    cited_relevant: bool
+    cited_relevant: bool = Field(
+        description="cites a passage of the best grade that this corpus has for the question"
+    )
     relevant_evidence: int = Field(description="relevant passages among the evidence")
     citation_problems: tuple[str, ...]
     wrong_drug: int = Field(description="passages of the answer that name no drug of the question")
@@ -110,6 +113,8 @@ class BenchmarkAnswers(Record):
 
     evaluated: EvaluatedBases
     answers: tuple[AnswerResult, ...]
+    nuggets: tuple[NuggetResult, ...] = ()
+    """Of the nugget questions that this corpus can be judged by."""
 
 
 def evaluation_fingerprint(
@@ -229,15 +234,13 @@ def answer_benchmark(
     """The answer to every question as a user would get it, with its citations checked.
 
     Raises:
-        ComponentUnavailableError: an answer failed or lacks a component: it is not what is judged.
+        ComponentUnavailableError: as `checked_answer`.
     """
     results: list[AnswerResult] = []
     for done, question in enumerate(benchmark.questions, start=1):
-        answer = engine.ask(question.text).model_copy(update={"timings_ms": {}})
-        if answer.component_errors or answer.reason == "internal_error":
-            failed = ", ".join(answer.component_errors) or "the answer; its traceback is in the log"
-            raise ComponentUnavailableError(f"{question.id}: failed: {failed}")
+        answer = checked_answer(engine, question.id, question.text)
         relevant = judgements.relevant.get(question.id, {})
+        best = max(relevant.values(), default=0)
         judged = question.id not in (*judgements.unjudged, *judgements.answerable)
         results.append(
             AnswerResult(
@@ -251,7 +254,7 @@ def answer_benchmark(
                 route=answer.route.route if answer.route else "none",
                 confidence=max((c.signal for c in answer.confidence), default=0.0),
                 margin=max((c.signal - c.threshold for c in answer.confidence), default=None),
-                cited_relevant=any(c.chunk_id in relevant for c in answer.citations),
+                cited_relevant=any(relevant.get(c.chunk_id) == best for c in answer.citations),
                 relevant_evidence=sum(item.chunk_id in relevant for item in answer.evidence),
                 citation_problems=tuple(_problems(engine, answer)),
                 wrong_drug=_wrong_drug(engine, answer),

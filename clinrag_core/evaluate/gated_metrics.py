@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.benchmark import Benchmark
     from clinrag_core.evaluate.evaluation import AnswerResult, QuestionResult
+    from clinrag_core.evaluate.nugget_metrics import NuggetResult
 
 Report = Literal["retrieval", "answers"]
 
@@ -38,6 +39,9 @@ _PART = "the same over the third of the questions that one knowledge base has (.
 _ONE_COMPONENT = "fusion hides the loss of one component; wider, as one component alone is noisier"
 _ANSWERS = "one question in 25: what a reworded section moves"
 _REFUSALS = "two questions in a hundred: what a reworded section moves; a limit applies too"
+_NUGGETS = "one question in 50: what a reworded section moves"
+NUGGET = "nugget/"
+"""What ids of nugget questions begin with here: a question of the benchmark may have the same."""
 
 GATED: tuple[GatedMetric, ...] = (
     GatedMetric(name="default/ndcg_at_10", report="retrieval", tolerance=0.03, why=_ALL),
@@ -48,6 +52,8 @@ GATED: tuple[GatedMetric, ...] = (
     GatedMetric(name="labels/default/ndcg_at_10", report="retrieval", tolerance=0.05, why=_PART),
     GatedMetric(name="bm25/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
     GatedMetric(name="dense/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
+    GatedMetric(name="answers/vital_recall", report="answers", tolerance=0.02, why=_NUGGETS),
+    GatedMetric(name="answers/complete", report="answers", tolerance=0.02, why=_NUGGETS),
     GatedMetric(name="answers/answered", report="answers", tolerance=0.04, why=_ANSWERS),
     GatedMetric(name="answers/supported", report="answers", tolerance=0.04, why=_ANSWERS),
     GatedMetric(name="answers/refused", report="answers", tolerance=0.02, why=_REFUSALS),
@@ -64,14 +70,20 @@ class Measured(Record):
 
 
 def measure(
-    benchmark: Benchmark, results: Sequence[QuestionResult], answers: Sequence[AnswerResult]
+    benchmark: Benchmark,
+    results: Sequence[QuestionResult],
+    answers: Sequence[AnswerResult],
+    nuggets: Sequence[NuggetResult] = (),
 ) -> Measured:
     """The values of one evaluation."""
     test = [r for r in results if r.split == "test"]
     judged = [a for a in answers if a.split == "test" and a.judged]
     to_answer = [a for a in judged if a.expect == "answer"]
+    by_nuggets = [r for r in nuggets if r.split == "test" and r.expect == "answer"]
     values = {
         **{m.name: _retrieval_values(test, m.name) for m in GATED if m.report == "retrieval"},
+        "answers/vital_recall": {f"{NUGGET}{r.question_id}": r.recall for r in by_nuggets},
+        "answers/complete": {f"{NUGGET}{r.question_id}": float(r.complete) for r in by_nuggets},
         "answers/answered": {a.question_id: float(a.status == "answered") for a in to_answer},
         "answers/supported": {
             a.question_id: float(a.status == "answered" and a.cited_relevant) for a in to_answer
@@ -81,11 +93,12 @@ def measure(
         },
     }
     used = {question for by_question in values.values() for question in by_question}
+    asked = {q.id: q for q in benchmark.questions} | {NUGGET + q.id: q for q in benchmark.nuggets}
     return Measured(
         questions={
-            q.id: fingerprint(q.model_dump(mode="json"))
-            for q in benchmark.questions
-            if q.id in used
+            name: fingerprint(question.model_dump(mode="json"))
+            for name, question in asked.items()
+            if name in used
         },
         values=values,
     )

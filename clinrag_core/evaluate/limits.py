@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.answer_metrics import answer_metrics
+from clinrag_core.evaluate.nugget_figures import nugget_figures
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.nugget_metrics import NuggetResult
     from clinrag_core.evaluate.safety import Safety
     from clinrag_core.settings import AcceptanceSettings
 
@@ -44,7 +46,9 @@ class Limit(Record):
 
 
 def answer_limits(
-    answers: Sequence[AnswerResult], settings: AcceptanceSettings
+    answers: Sequence[AnswerResult],
+    settings: AcceptanceSettings,
+    nuggets: Sequence[NuggetResult] = (),
 ) -> tuple[Limit, ...]:
     """Limits of the benchmark's answers."""
     citations = sum(len(a.answer.citations) for a in answers)
@@ -82,6 +86,50 @@ def answer_limits(
             f"{REFUSED} must"
             if enough
             else f"not judged: {asked} questions to refuse, {settings.minimum_questions} needed",
+        ),
+        *_nugget_limits([r for r in nuggets if r.split == "test"], settings),
+    )
+
+
+def _nugget_limits(
+    test: Sequence[NuggetResult], settings: AcceptanceSettings
+) -> tuple[Limit, Limit]:
+    """Limits of what the answers to the nugget questions of the test split say."""
+    figures = {figure.name: figure for figure in nugget_figures(test)}
+    absent = figures["absent_refused"]
+    refused, least = absent.value or 0.0, settings.absent_refused
+    enough = absent.n >= settings.minimum_questions
+    trapped = {r.question_id: len(r.traps_said) for r in test if r.traps_said}
+    said = sum(trapped.values())
+    return (
+        Limit(
+            name="traps_not_said",
+            report="answer_report",
+            value=float(said),
+            limit=settings.traps_said,
+            at_least=False,
+            n=len(test),
+            passed=said <= settings.traps_said,
+            judged=bool(test),
+            description=f"{said} traps said in answers to {len(test)} questions"
+            + (f": {', '.join(sorted(trapped))}" if trapped else "")
+            if test
+            else "not judged: no nugget question fits this corpus",
+        ),
+        Limit(
+            name="absent_refused",
+            report="answer_report",
+            value=absent.value,
+            limit=least,
+            at_least=True,
+            n=absent.n,
+            passed=not enough or refused >= least,
+            judged=enough,
+            description=f"{refused:.3f} of {absent.n} questions in the domain that this corpus "
+            f"cannot answer are refused; {least} must"
+            if enough
+            else f"not judged: {absent.n} questions known to be absent, "
+            f"{settings.minimum_questions} needed",
         ),
     )
 

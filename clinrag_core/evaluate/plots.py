@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.evaluate.answer_metrics import risk_coverage
+from clinrag_core.evaluate.nugget_figures import by_part, nugget_figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.gate_rates import GateRates
     from clinrag_core.evaluate.gated_metrics import Measured
     from clinrag_core.evaluate.latency import Latency
+    from clinrag_core.evaluate.nugget_metrics import NuggetResult
 
 
 COLOURS = {
@@ -106,6 +108,26 @@ def risk_coverage_figure(answers: Sequence[AnswerResult]) -> Figure:
         ax.plot(curve.coverage, curve.risk, color=colour, label=f"{split}, AURC {curve.aurc:.3f}")
     ax.set(xlim=(0, 1), ylim=(0, 1))
     _describe(ax, "coverage", "risk")
+    return figure
+
+
+def nugget_figure(results: Sequence[NuggetResult]) -> Figure:
+    """Vital recall and complete answers by kind of question, on the test split, best first."""
+    test = [r for r in results if r.split == "test" and r.expect == "answer"]
+    rows: list[tuple[float, float, str]] = []
+    for kind, members in by_part(test, lambda result: result.kind).items():
+        values = {figure.name: figure.value or 0.0 for figure in nugget_figures(members)}
+        name = f"{kind.replace('_', ' ')} ({len(members)})"
+        rows.append((values["vital_recall"], values["complete"], name))
+    rows.sort()
+    figure, (ax,) = panels(1, width=6.0)
+    figure.set_figheight(max(2.8, 0.28 * len(rows)))
+    names = [name for _, _, name in rows]
+    ax.barh(names, [row[0] for row in rows], color="#3d6fb6", label="vital nuggets said")
+    complete = [row[1] for row in rows]
+    ax.plot(complete, names, "o", color="#c8553d", ms=5, label="complete answers")
+    ax.set_xlim(0, 1)
+    _describe(ax, "share, test split")
     return figure
 
 

@@ -180,10 +180,14 @@ def _proposal(pipeline: Pipeline) -> _Proposal:
             f"the manifest of corpus {manifest.name!r} has changed since its "
             "evaluation: run the chain first"
         )
-    limits = answer_limits(answers.value.answers, pipeline.settings.acceptance)
+    limits = answer_limits(
+        answers.value.answers, pipeline.settings.acceptance, answers.value.nuggets
+    )
     unsafe = [limit.description for limit in limits if not limit.passed]
     unsafe += [check.description for check in safety.value.checks if not check.passed]
-    measured = measure(benchmark.value, runs.value.results, answers.value.answers)
+    measured = measure(
+        benchmark.value, runs.value.results, answers.value.answers, answers.value.nuggets
+    )
     proposed = Evaluated(
         **evaluated.model_dump(exclude={"fingerprint"}),
         evaluation=evaluated.fingerprint,

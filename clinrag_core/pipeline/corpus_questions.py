@@ -98,9 +98,7 @@ def evaluate_questions(settings: Settings, corpus: Path) -> QuestionsReport:
         questions=tuple(outcomes),
         figures={name: ranked.get(name) for name in SHOWN}
         | {name: None if math.isnan(shares[name]) else shares[name] for name in SHARES},
-        counts=dict.fromkeys((*SHOWN, "answered"), len(judged))
-        | {"supported": sum(o.status == "answered" for o in outcomes if o.relevant)}
-        | {"refused": refused},
+        counts=dict.fromkeys((*SHOWN, "answered", "supported"), len(judged)) | {"refused": refused},
     )
 
 

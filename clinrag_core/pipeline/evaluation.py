@@ -22,6 +22,7 @@ from clinrag_core.evaluate.evaluation import (
     score_runs,
 )
 from clinrag_core.evaluate.judge import RelevanceJudge
+from clinrag_core.evaluate.nugget_answers import answer_nuggets
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def make_thresholds(pipeline: Pipeline) -> Calibration:
 def make_answers(
     pipeline: Pipeline, on_progress: Callable[[int, int], None] | None = None
 ) -> BenchmarkAnswers:
-    """Store the answer to every question of the benchmark."""
+    """Store the answer to every question of the benchmark, and what they hold of its nuggets."""
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
     runs, thresholds = pipeline.retrieval_runs.read(), pipeline.thresholds.read()
 
@@ -99,7 +100,11 @@ def make_answers(
         engine = answer_engine(pipeline, candidates, thresholds.value)
         judgements = runs.value.judgements
         answers = answer_benchmark(engine, benchmark.value, judgements, on_progress)
-        return BenchmarkAnswers(evaluated=runs.value.evaluated, answers=tuple(answers))
+        given = {result.question_id: result.answer for result in answers}
+        nuggets = answer_nuggets(engine, benchmark.value.nuggets, judgements, given)
+        return BenchmarkAnswers(
+            evaluated=runs.value.evaluated, answers=tuple(answers), nuggets=tuple(nuggets)
+        )
 
     inputs = (*candidates, benchmark, runs, thresholds)
     return pipeline.benchmark_answers.keep(inputs, runs.value.evaluated.fingerprint, make)

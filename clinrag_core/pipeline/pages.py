@@ -35,6 +35,8 @@ FIGURES = {
     "guidelines nDCG@10": "retrieval/guidelines/default/test/ndcg_at_10",
     "labels nDCG@10": "retrieval/labels/default/test/ndcg_at_10",
     "both nDCG@10": "retrieval/both/default/test/ndcg_at_10",
+    "vital recall": "nuggets/test/vital_recall",
+    "complete": "nuggets/test/complete",
     "answered": "answers/test/answered",
     "supported": "answers/test/supported",
     "refused": "answers/test/refused",

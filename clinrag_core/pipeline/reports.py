@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clinrag_core.index.release_record import Release
     from clinrag_core.pipeline.pipeline import Pipeline
 
-FORMAT = "report/1"
+FORMAT = "report/2"
 ANSWERS = "answers.json"
 """File of a release with the answers it was released on."""
 
@@ -70,7 +70,7 @@ def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
     stored = answers.value
     accepted = baseline_store(pipeline).accepted()
     settings = pipeline.settings.acceptance
-    measured = measure(benchmark.value, (), stored.answers)
+    measured = measure(benchmark.value, (), stored.answers, stored.nuggets)
     verdicts = compare_with_baseline(accepted, measured, settings, "answers")
 
     def make() -> EvaluationReport:
@@ -79,8 +79,8 @@ def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
             for a in sorted(stored.answers, key=lambda a: a.question_id)
         ]
         _write_csv(pipeline, stored.evaluated.fingerprint, "answers", rows)
-        limits = answer_limits(stored.answers, settings)
-        return answer_report(stored, measured, verdicts, limits, accepted)
+        limits = answer_limits(stored.answers, settings, stored.nuggets)
+        return answer_report(stored, benchmark.value, measured, verdicts, limits, accepted)
 
     config = [FORMAT, accepted.id if accepted else None, settings.model_dump()]
     return pipeline.report("answer_report").keep((benchmark, answers), config, make)

@@ -232,13 +232,19 @@ class ServiceSettings(SettingsSection):
 
 
 class AcceptanceSettings(SettingsSection):
-    """What an evaluation needs before a candidate may be compared with the accepted baseline."""
+    """What an evaluation needs to be compared with the accepted baseline, and limits of answers."""
 
     minimum_questions: int = Field(
         25, ge=2, description="paired questions of a metric; one decides 4 % at most"
     )
     lost_share: Share = Field(
         0.03, description="share of the baseline's questions that may become unjudgeable"
+    )
+    traps_said: int = Field(
+        0, ge=0, description="most traps that answers to the test questions may say"
+    )
+    absent_refused: Share = Field(
+        0.85, description="least share refused of test questions that the corpus cannot answer"
     )
 
 

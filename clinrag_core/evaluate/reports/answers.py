@@ -16,21 +16,32 @@ from clinrag_core.evaluate.reports.gates import (
     verdict_check,
     verdict_table,
 )
+from clinrag_core.evaluate.reports.nuggets import nugget_blocks, nugget_metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.evaluate.baseline import Baseline, Verdict
+    from clinrag_core.evaluate.benchmark import Benchmark
     from clinrag_core.evaluate.evaluation import BenchmarkAnswers
     from clinrag_core.evaluate.gated_metrics import Measured
     from clinrag_core.evaluate.limits import Limit
 
 NAME = "answer_report"
-WATERFALLS = ("answers/answered", "answers/supported", "answers/refused")
+WATERFALLS = ("answers/vital_recall", "answers/complete", "answers/refused")
+TRENDS = (
+    "nuggets/test/vital_recall",
+    "nuggets/test/complete",
+    "nuggets/test/traps_said",
+    "answers/test/answered",
+    "answers/test/refused",
+    "answers/test/aurc",
+)
 
 
 def answer_report(
     benchmark_answers: BenchmarkAnswers,
+    benchmark: Benchmark,
     measured: Measured,
     verdicts: Sequence[Verdict],
     limits: Sequence[Limit],
@@ -46,7 +57,7 @@ def answer_report(
         aurc = {"aurc": risk_coverage(by_split[split]).aurc}
         metrics |= finite(f"answers/{split}", values | aurc)
     reasons = Counter((a.reason, a.expect) for a in answers if a.reason is not None)
-    trends = [f"answers/test/{name}" for name in ("answered", "supported", "refused", "aurc")]
+    metrics |= nugget_metrics(benchmark_answers.nuggets)
     return EvaluationReport(
         name=NAME,
         title="Answers",
@@ -58,6 +69,7 @@ def answer_report(
             verdict_bars(verdicts),
             verdict_table(verdicts),
             limit_table(limits),
+            *nugget_blocks(benchmark_answers.nuggets, benchmark),
             figure_block("confidence", "confidence above its threshold", margin_figure(answers)),
             figure_block("risk_coverage", "risk over coverage", risk_coverage_figure(answers)),
             figure_block(
@@ -91,5 +103,5 @@ def answer_report(
             *(limit_check(limit) for limit in limits if limit.report == NAME),
         ),
         metrics=metrics,
-        trends=tuple(name for name in trends if name in metrics),
+        trends=tuple(name for name in TRENDS if name in metrics),
     )

@@ -179,7 +179,7 @@ def _benchmark_answers() -> dg.AssetsDefinition:
         group_name=GROUP,
         kinds={"json"},
         owners=OWNERS,
-        code_version="2",
+        code_version="3",
         check_specs=[
             dg.AssetCheckSpec("citations_valid", asset="benchmark_answers", blocking=True),
             dg.AssetCheckSpec("no_wrong_drug", asset="benchmark_answers", blocking=True),
@@ -193,7 +193,8 @@ def _benchmark_answers() -> dg.AssetsDefinition:
             if done % 100 == 0 or done == total:
                 logger.info("answered %d of %d questions", done, total)
 
-        answers = make_answers(pipeline, report).answers
+        made = make_answers(pipeline, report)
+        answers = made.answers
         problems = Counter(p for a in answers for p in a.citation_problems)
         limits = answer_limits(answers, pipeline.settings.acceptance)
         return stored(
@@ -201,6 +202,7 @@ def _benchmark_answers() -> dg.AssetsDefinition:
             {
                 "dagster/row_count": len(answers),
                 "citations": sum(len(a.answer.citations) for a in answers),
+                "nugget_questions": len(made.nuggets),
                 "wrong_drug_passages": sum(a.wrong_drug for a in answers),
                 "citation_problems": table(
                     [{"problem": name, "citations": n} for name, n in sorted(problems.items())]

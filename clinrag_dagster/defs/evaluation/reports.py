@@ -45,7 +45,12 @@ DESCRIPTIONS: Mapping[str, str] = {
 }
 CHECKS: Mapping[str, Mapping[str, str | None]] = {
     "retrieval_report": {"not_worse_than_accepted": NOT_WORSE},
-    "answer_report": {"not_worse_than_accepted": NOT_WORSE, "refusals_kept": None},
+    "answer_report": {
+        "not_worse_than_accepted": NOT_WORSE,
+        "refusals_kept": None,
+        "traps_not_said": None,
+        "absent_refused": None,
+    },
     "safety_report": dict.fromkeys(
         ("critical_mutants_rejected", "true_claims_pass", "no_wrong_drug_in_pairs")
     ),
@@ -81,7 +86,7 @@ def _report_asset(name: str) -> dg.AssetsDefinition:
         group_name=GROUP,
         kinds={"python"},
         owners=OWNERS,
-        code_version="5",
+        code_version="6",
         check_specs=[
             dg.AssetCheckSpec(check, asset=name, description=description)
             for check, description in CHECKS[name].items()

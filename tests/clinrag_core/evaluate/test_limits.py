@@ -6,6 +6,7 @@ from clinrag_core.answer.records import Answer
 from clinrag_core.evaluate.evaluation import AnswerResult
 from clinrag_core.evaluate.gate_rates import GateRates, KindRate
 from clinrag_core.evaluate.limits import REFUSED, answer_limits, safety_limits
+from clinrag_core.evaluate.nugget_metrics import NuggetResult
 from clinrag_core.evaluate.safety import DrugPairs, ParaphraseRate, Safety
 from clinrag_core.model.citation import Citation
 from clinrag_core.retrieve.route import RouteDecision
@@ -58,7 +59,8 @@ def unjudged(limits) -> set[str]:
 def test_without_answers_no_limit_on_answers_is_judged():
     """A corpus of one's own may have no question of the benchmark: that stops no release."""
     limits = answer_limits([], SETTINGS)
-    assert unjudged(limits) == {"citations_valid", "no_wrong_drug", "refusals_kept"}
+    assert unjudged(limits) == {limit.name for limit in limits}
+    assert {"citations_valid", "refusals_kept", "traps_not_said"} <= unjudged(limits)
     assert all(limit.description.startswith("not judged") for limit in limits)
 
 
@@ -91,6 +93,45 @@ def test_one_broken_citation_or_wrong_drug_is_too_many():
     assert broken(answer_limits(bad, SETTINGS)) == {"citations_valid"}
     wrong = [*fine, result(101, wrong_drug=1)]
     assert broken(answer_limits(wrong, SETTINGS)) == {"no_wrong_drug"}
+
+
+def nugget(number: int, **more) -> NuggetResult:
+    values = {
+        "question_id": f"n{number}",
+        "split": "test",
+        "topic": "tb",
+        "kind": "dose",
+        "expect": "refuse",
+        "absent": True,
+        "status": "abstained",
+        "reason": "no_evidence",
+        "counted": (),
+        "said": (),
+        "vital": 0,
+        "vital_said": 0,
+        "first_claim": None,
+        "traps_said": (),
+        "relevant": (),
+        "claims": (),
+        "words": 0,
+    }
+    return NuggetResult.model_validate(values | more)
+
+
+@pytest.mark.parametrize(("answered", "holds"), [(0, True), (6, True), (7, False)])
+def test_questions_on_what_is_absent_must_be_refused(answered: int, holds: bool):
+    absent = [nugget(n, status="answered" if n < answered else "abstained") for n in range(40)]
+    assert (1 - answered / 40 >= SETTINGS.absent_refused) == holds
+    assert ("absent_refused" not in broken(answer_limits([], SETTINGS, absent))) == holds
+    few = answer_limits([], SETTINGS, absent[: SETTINGS.minimum_questions - 1])
+    assert "absent_refused" in unjudged(few)
+
+
+def test_one_trap_on_test_is_too_many():
+    fine = [nugget(1, expect="answer"), nugget(2, split="dev", traps_said=(0,))]
+    assert broken(answer_limits([], SETTINGS, fine)) == set()
+    trapped = [*fine, nugget(3, status="answered", traps_said=(1,))]
+    assert broken(answer_limits([], SETTINGS, trapped)) == {"traps_not_said"}
 
 
 def safety(**more) -> Safety:

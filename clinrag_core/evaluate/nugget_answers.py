@@ -1,0 +1,66 @@
+"""Puts the nugget questions that a release can be judged by to an answer engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.errors import ComponentUnavailableError
+from clinrag_core.evaluate.nugget_metrics import NuggetJudge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.answer.records import Answer
+    from clinrag_core.evaluate.benchmark import Split
+    from clinrag_core.evaluate.judge import Judgements
+    from clinrag_core.evaluate.nugget_metrics import NuggetResult
+    from clinrag_core.evaluate.nuggets import NuggetQuestion
+
+
+def checked_answer(engine: AnswerEngine, question_id: str, text: str) -> Answer:
+    """The answer to a question, without its timings.
+
+    Raises:
+        ComponentUnavailableError: it failed or lacks a component: it is not what is judged.
+    """
+    answer = engine.ask(text).model_copy(update={"timings_ms": {}})
+    if answer.component_errors or answer.reason == "internal_error":
+        failed = ", ".join(answer.component_errors) or "the answer; its traceback is in the log"
+        raise ComponentUnavailableError(f"{question_id}: failed: {failed}")
+    return answer
+
+
+def nugget_judge(engine: AnswerEngine, questions: Sequence[NuggetQuestion]) -> NuggetJudge:
+    """The judge of the documents that an engine answers from."""
+    bases = engine.search.knowledge_bases.values()
+    documents = {name for base in bases for name in base.table["document_id"].to_pylist()}
+    return NuggetJudge(questions, sorted(documents))
+
+
+def answer_nuggets(
+    engine: AnswerEngine,
+    questions: Sequence[NuggetQuestion],
+    judgements: Judgements,
+    answers: Mapping[str, Answer] | None = None,
+    split: Split | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> list[NuggetResult]:
+    """What the answers hold, for the questions that the release can be judged by.
+
+    Questions with an answer in `answers`, by id, are not asked again; `split` leaves out the other.
+
+    Raises:
+        ComponentUnavailableError: as `checked_answer`.
+    """
+    judge = nugget_judge(engine, questions)
+    given = answers or {}
+    results: list[NuggetResult] = []
+    asked = [q for q in judge.questions if split in (None, q.split)]
+    for done, question in enumerate(asked, start=1):
+        answer = given.get(question.id) or checked_answer(engine, question.id, question.text)
+        relevant = judgements.relevant.get(question.id, {})
+        results.append(judge.judge(question, answer, relevant))
+        if on_progress is not None:
+            on_progress(done, len(asked))
+    return results
