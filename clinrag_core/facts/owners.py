@@ -23,8 +23,11 @@ _COMPANION = re.compile(
     r"|interactions?[^:;]{0,12}:)\s+(?:(?:a|an|the|oral|other|either|both|strong|moderate)\s+)*$"
 )
 _JOINED = re.compile(r"\s*(?:,|and|or|/|\+|&|-|,\s*and|\(|\)|\))\s*")
-_FIRST = re.compile(r"[\s:(=,-]*(?:\(?[a-z]{1,5}\)?[\s:,]*)?(?:dose(?:\s+(?:is|of))?|at|is)?[\s:]*")
-_NEXT = re.compile(r"\s*(?:(?:once|twice|three times)?\s*(?:daily|weekly)?\s*)?(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
+_FIRST = re.compile(r"[\s:(=,-]*(?:\([^()]{1,12}\)[\s:,]*)?(?:(?:dose\s+)?(?:is|of|at)\s+)?")
+"""Between a drug and its figure: "isoniazid (INH), 300 mg"."""
+_BARE = re.compile(r"\s+(?:at\s+|\()?")
+_NEXT = re.compile(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
+"""Between a figure and its drug: "300 mg of isoniazid"."""
 _REACH = 48
 
 
@@ -51,12 +54,13 @@ def owners(
     after = next((g for g in groups if g.start >= figure.end), None)
     before = [g for g in groups if g.end <= figure.start]
     last = before[-1] if before else None
-    if after is not None and _NEXT.fullmatch(folded[figure.end : after.start]):
+    heads = after is not None and folded[after.end :].lstrip().startswith(":")
+    if after is not None and not heads and _NEXT.fullmatch(folded[figure.end : after.start]):
         adjacent = last is not None and _FIRST.fullmatch(folded[last.end : figure.start])
         if not adjacent:
             return after.ingredients
     subjects = [g for g in before if not g.is_companion]
-    if last is not None and last.is_companion and _FIRST.fullmatch(folded[last.end : figure.start]):
+    if last is not None and last.is_companion and _BARE.fullmatch(folded[last.end : figure.start]):
         return last.ingredients  # "with rifampin 600 mg"
     if subjects:
         return subjects[-1].ingredients
