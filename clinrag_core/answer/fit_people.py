@@ -25,6 +25,7 @@ USUAL_KIDNEY = 100.0
 """Creatinine clearance of a healthy adult in mL/min, of which all labels' "normal" ranges have it."""
 USUAL_WEIGHT = Interval(0, 0, "weight", 35.0, math.inf, True, False)
 """Kilograms from which the weight bands of guidelines are those of adults."""
+_CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
 _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
@@ -36,6 +37,16 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _weights(slots, own)
     yield from _kidney(slots, own)
     yield from _conditions(slots, own)
+
+
+def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement names people whom the question names."""
+    asked, has = slots.people, own.people
+    return bool(
+        asked.conditions & has.conditions
+        or (slots.is_for_child and has.ages and _any_meet(asked.ages or [_CHILD], has.ages))
+        or (asked.kidney and has.kidney and _any_meet(asked.kidney, has.kidney))
+    )
 
 
 def _is_silent(slots: QuestionSlots, own: StatementSlots, asked: str) -> Misfit:

@@ -34,7 +34,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         if all(found):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
         for partner in slots.partners if not slots.is_case else ():
-            if not _involves(own, partner):
+            if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
     for code, ingredients in slots.regimens:
         if len(slots.regimens) == 1 and not _is_of_regimen(own, code, ingredients):
@@ -92,7 +92,7 @@ def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
 def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether the label of another drug may speak of this one: in a pair, on interactions."""
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
-        return _involves(own, asked)
+        return involves(own, asked, own.all_drugs)
     return bool(slots.aspects & _ABOUT_OTHERS) and asked <= own.said_drugs and not slots.asks_dosing
 
 
@@ -117,9 +117,12 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
     return Misfit("subject", name_of(asked), name_of(frozenset[str]().union(*sets)))
 
 
-def _involves(own: StatementSlots, drug: frozenset[str]) -> bool:
-    """Return whether a statement speaks of a drug: by name, class, or what it does to enzymes."""
-    if drug <= own.all_drugs:
+def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:
+    """Return whether a statement speaks of a drug: by name, class, or what it does to enzymes.
+
+    `named` are the ingredients that count as named by it.
+    """
+    if drug <= named:
         return True
     text = fold_chars(own.statement.said)
     if any(_class_words(one).search(text) for single in drug for one in _classes_of(single)):
