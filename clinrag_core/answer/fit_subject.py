@@ -128,9 +128,7 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if any(_class_words(one).search(text) for single in drug for one in _classes_of(single)):
         return True
     effects = slot_lexicon().enzyme_effects
-    return any(
-        f"{effect}s" in text for effect, members in effects.items() if drug & members
-    )
+    return any(f"{effect}s" in text for effect, members in effects.items() if drug & members)
 
 
 def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) -> bool:

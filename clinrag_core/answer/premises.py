@@ -27,7 +27,9 @@ HEAVIEST = 150
 SHOWN = 3
 _REACH = 60
 """Characters between an amount and how often it is given."""
-_OF_COURSE = re.compile(r"\b(?:treat\w*|therap\w*|duration|course|regimen|given|take[ns]?|total)\b", re.I)
+_OF_COURSE = re.compile(
+    r"\b(?:treat\w*|therap\w*|duration|course|regimen|given|take[ns]?|total)\b", re.I
+)
 
 
 class Contradiction(NamedTuple):

@@ -37,8 +37,11 @@ def misfits(
         ConfigurationError: a lexicon cannot be read.
     """
     own = statement_slots(statement, drugs)
+    subject = tuple(subject_misfits(slots, own))
+    if any(not one.is_qualifier for one in subject):
+        return subject  # another drug's statement needs no further reading
     return (
-        *subject_misfits(slots, own),
+        *subject,
         *people_misfits(slots, own),
         *_route(slots, own),
         *_indication(slots, own),

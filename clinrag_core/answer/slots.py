@@ -128,9 +128,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
 
 def _roles(
     facts: Facts,
-) -> tuple[
-    tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[frozenset[str], ...]
-]:
+) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
     """Return the drugs asked about, those given with them, and those not tolerated."""
     folded = fold_chars(facts.text)
     own: list[frozenset[str]] = []

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.drugs import DrugLexicon
 
-_ASKS = (
-    r"(?:what|how|when|why|who|which|does|do|is|are|can|should|could|may|will|must|would)\b"
-)
+_ASKS = r"(?:what|how|when|why|who|which|does|do|is|are|can|should|could|may|will|must|would)\b"
 _CLAUSES = re.compile(rf"\?\s+(?={_ASKS})|[,;]?\s+(?:and|also)\s+(?={_ASKS})", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
@@ -33,7 +31,9 @@ _SIDES = re.compile(
     r"(?:(?:of|for|is|the|a)\s+)*"
 )
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
-_PEOPLE = re.compile(r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE)
+_PEOPLE = re.compile(
+    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
+)
 MOST = 4
 """Parts of one question; a longer list is answered as one."""
 

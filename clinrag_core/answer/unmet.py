@@ -58,9 +58,7 @@ def _what(slots: QuestionSlots) -> str:
     return f"{aspect} {'on' if aspect == 'statement' else 'of'} {drugs}"
 
 
-def _nothing_on_drug(
-    slots: QuestionSlots, every: list[tuple[Misfit, ...]], what: str
-) -> str:
+def _nothing_on_drug(slots: QuestionSlots, every: list[tuple[Misfit, ...]], what: str) -> str:
     """Return that the sources lack the drug, or have it in a combination only."""
     products = Counter(m.has for misfits in every for m in misfits if m.slot == "product")
     single = all(len(one) == 1 for one in slots.drugs)
@@ -88,8 +86,10 @@ def _instead(slot: Slot, has: Counter[str]) -> str:
     if slot == "partner":
         return "they do not name the two together"
     if named:
-        return f"they have it for {_listed(named)}" if slot != "route" else (
-            f"they have the {_listed(named)} route"
+        return (
+            f"they have it for {_listed(named)}"
+            if slot != "route"
+            else (f"they have the {_listed(named)} route")
         )
     return {
         "people": "they have it for people in general only",

@@ -6,8 +6,9 @@ A name with a stop is a kind of the disease before it. Values of one facet exclu
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -23,6 +24,7 @@ _NO_DISEASES = re.compile(
 """Harms that drugs do, and words that only look like a disease."""
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def diseases(text: str) -> frozenset[str]:
     """Return the diseases named in a text that drugs are given for."""
     lexicon = slot_lexicon()
@@ -43,6 +45,7 @@ def agree(one: str, other: str) -> bool:
     return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def facet_values(text: str, facet: str) -> frozenset[str]:
     """Return the values that a text names of a facet of `data/lexicons/slots.toml`."""
     return names_of(concept_spans(text, slot_lexicon().facets[facet]))

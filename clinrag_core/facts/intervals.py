@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.populations import is_age_or_weight
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import NUMBER
 
@@ -52,8 +54,7 @@ class Interval(NamedTuple):
         return above and (value < self.high or (self.with_high and value == self.high))
 
 
-_KIDNEY_WORDS = r"(?:crcl|clcr|e?gfr|creatinine clearance|clearance|renal|kidney)"
-_KIDNEY = re.compile(_KIDNEY_WORDS)
+_KIDNEY = re.compile(r"crcl|clcr|e?gfr|creatinine|renal|kidney")
 _BOUNDS = (
     rf"(?:(?:[<>]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above|over"
     rf"|between)?\s*{NUMBER}(?:\s*(?:-|to|and)\s*(?:less than|<)?\s*{NUMBER})?)"
@@ -93,6 +94,7 @@ _COURSE = re.compile(
 _WORD_COUNTS = {"two": 2, "three": 3, "four": 4, "eight": 8}
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def intervals(text: str) -> tuple[Interval, ...]:
     """Return every range of age, weight, kidney function or course in a text, in order.
 
@@ -114,7 +116,11 @@ def intervals(text: str) -> tuple[Interval, ...]:
     for quantity, of in _with_other_ends(spelt, known, every):
         one = _interval(spelt, quantity, of)
         last = found[-1] if found else None
-        if last is not None and last.of == of and _TO.fullmatch(spelt[last.end : _sign(spelt, one)]):
+        if (
+            last is not None
+            and last.of == of
+            and _TO.fullmatch(spelt[last.end : _sign(spelt, one)])
+        ):
             found[-1] = _joined(last, one)
         else:
             found.append(one)
@@ -153,7 +159,9 @@ def _measured(text: str, quantity: Quantity, has_kidney: bool) -> Measured | Non
 
 def _is_age(text: str, quantity: Quantity) -> bool:
     """Return whether a time is somebody's age."""
-    if quantity.kind != "duration" or re.match(r"\s*(?:of )?gestation|\s+pregnan", text[quantity.end :]):
+    if quantity.kind != "duration" or re.match(
+        r"\s*(?:of )?gestation|\s+pregnan", text[quantity.end :]
+    ):
         return False
     before = text[max(0, quantity.start - _REACH) : quantity.start]
     if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.intervals import Interval, intervals
 from clinrag_core.facts.populations import population_spans
-from clinrag_core.facts.spans import concept_spans
+from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -41,7 +42,9 @@ _TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
 _NEAR = 30
 """Characters between a group and the figure that narrows it: "children 2 to 12 years"."""
 _NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
-_LIVER_MEASURE = re.compile(r"\bchild-pugh\b")
+_KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
+_HEALTHY_KIDNEY = 90.0
+"""mL/min from which kidney function is normal (KDIGO G1)."""
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
 )
@@ -65,6 +68,7 @@ class People(NamedTuple):
     """The animals named, as written."""
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def read_people(text: str) -> People:
     """Return whom a text is for."""
     folded = fold_chars(text)
@@ -72,6 +76,10 @@ def read_people(text: str) -> People:
     named = [*population_spans(text), *concept_spans(text, _groups())]
     excludes = slot_lexicon().wordings.excluded
     kept = [s for s in named if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])]
+    kidney = tuple(one for one in measures if one.of == "kidney")
+    if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
+        # The measure of normal function is named by the same words as that of an impaired one.
+        kept = [s for s in kept if not _KIDNEY_MEASURE.fullmatch(folded[s.start : s.end])]
     conditions = frozenset(s.name for s in kept if s.name in CONDITIONS)
     excluded = frozenset(s.name for s in named if s.name in CONDITIONS) - conditions
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
@@ -79,7 +87,7 @@ def read_people(text: str) -> People:
     return People(
         ages=_ages(kept, [one for one in measures if one.of == "age"]),
         weights=tuple(one for one in measures if one.of == "weight"),
-        kidney=tuple(one for one in measures if one.of == "kidney"),
+        kidney=kidney,
         conditions=conditions,
         trimesters=_trimesters(folded, kept),
         excluded=excluded,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.abbreviations import abbreviations
+from clinrag_core.facts.spans import CACHED_TEXTS
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
@@ -19,6 +20,7 @@ def _meanings() -> dict[str, str]:
     return {short.upper(): meaning for short, meaning in abbreviations().items()}
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def regimens(text: str, drugs: DrugLexicon) -> dict[str, frozenset[str]]:
     """Return each regimen named by its letters, with the ingredients it means."""
     found: dict[str, frozenset[str]] = {}

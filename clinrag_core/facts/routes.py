@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clinrag_core.facts.spans import concept_spans, names_of
+from functools import lru_cache
+
+from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 
@@ -14,6 +16,7 @@ def named_routes(text: str) -> frozenset[str]:
     return names_of(concept_spans(text, safety_lexicon().routes))
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def stated_routes(text: str) -> frozenset[str]:
     """Return the routes a text names, or else those that its dosage forms imply.
 
