@@ -89,10 +89,13 @@ _SIGNS: dict[str, Comparator] = {
 }  # fmt: skip
 _SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
     ("<=", "no more than|not more than|not exceed|not exceeding|up to|at most"),
+    ("<=", "less than or equal to|not older than|no older than"),
+    (">=", "greater than or equal to|more than or equal to"),
     ("<=", r"maximum|max\.?|maximum dose|not to exceed|no greater than|no longer than"),
     (">=", r"at least|not less than|no less than|minimum|min\.?|no fewer than"),
-    ("<", "less than|fewer than|below|under|lower than|shorter than"),
+    ("<", "less than|fewer than|below|under|lower than|shorter than|younger than|lighter than"),
     (">", "more than|greater than|above|over|exceeding|exceeds|higher than|longer than"),
+    (">", "older than|heavier than"),
 )
 _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:of\s+)?$"))

@@ -18,7 +18,7 @@ from clinrag_core.facts.populations import (
 )
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.relations import nouns_of_drugs, ordered_pairs
-from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.intents import DISEASES, disease_expressions, topic_expressions
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.sentences import sentence_spans
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.spans import NamedSpan
     from clinrag_core.lexicon.intents import Disease
-
-CACHED_TEXTS = 4_096
-"""Facts kept: those of the claims and cited sentences of about a hundred answers."""
 
 
 class Facts:

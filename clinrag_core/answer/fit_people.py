@@ -1,0 +1,159 @@
+"""Whether a statement is for the people that a question is about.
+
+A question that names nobody, or "adults", is about the usual adult: a dose for children, or for
+failing kidneys, may qualify the answer and is never the answer. A question about a child, a
+pregnancy or kidney function needs a dose that is stated for them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.misfit import Misfit
+from clinrag_core.facts.intervals import UNITS, Interval
+from clinrag_core.facts.people import AGE_GROUPS, CONDITIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.statement_slots import StatementSlots
+
+USUAL_AGE = 40.0
+USUAL_KIDNEY = 100.0
+"""Creatinine clearance of a healthy adult in mL/min, of which all labels' "normal" ranges have it."""
+USUAL_WEIGHT = Interval(0, 0, "weight", 35.0, math.inf, True, False)
+"""Kilograms from which the weight bands of guidelines are those of adults."""
+_CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
+NORMAL_KIDNEY = 90.0
+"""Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
+_WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
+
+
+def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield why a statement is not for the people of a question."""
+    yield from _ages(slots, own)
+    yield from _weights(slots, own)
+    yield from _kidney(slots, own)
+    yield from _conditions(slots, own)
+
+
+def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement names people whom the question names."""
+    asked, has = slots.people, own.people
+    return bool(
+        asked.conditions & has.conditions
+        or (slots.is_for_child and has.ages and _any_meet(asked.ages or [_CHILD], has.ages))
+        or (asked.kidney and has.kidney and _any_meet(asked.kidney, has.kidney))
+    )
+
+
+def _is_silent(slots: QuestionSlots, own: StatementSlots, asked: str) -> Misfit:
+    """Return the misfit of a statement that does not say whom it is for; a dose must say it."""
+    return Misfit("people", asked, "", is_qualifier=not own.has_regimen)
+
+
+def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    asked, has = slots.people.ages, own.people.ages
+    if asked and has and not _any_meet(asked, has):
+        yield Misfit("people", in_words(asked), in_words(has))
+    elif slots.is_for_child:
+        if not has and not own.people.weights:
+            yield _is_silent(slots, own, in_words(asked) or "a child")
+        elif not asked and has and all(one.low >= AGE_GROUPS["adults"][0] for one in has):
+            yield Misfit("people", "a child", in_words(has))
+    elif has and slots.asks_dosing and _is_general(asked):
+        if not any(one.has(USUAL_AGE) for one in has):
+            yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
+
+
+def _is_general(ages: Sequence[Interval]) -> bool:
+    """Return whether no age is asked, or adults in general."""
+    return not ages or any(one.has(USUAL_AGE) and one.high > one.low for one in ages)
+
+
+def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    asked, has = slots.people.weights, own.people.weights
+    if not has:
+        return
+    if asked:
+        if not _any_meet(asked, has):
+            yield Misfit("people", in_words(asked), in_words(has))
+    elif slots.asks_dosing and not slots.is_for_child and not _any_meet([USUAL_WEIGHT], has):
+        yield Misfit("people", "adults", in_words(has), is_qualifier=True)
+
+
+def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    asked, has = slots.people.kidney, own.people.kidney
+    if asked:
+        words = f"creatinine clearance {in_words(asked)}"
+        if has:
+            if not _any_meet(asked, has):
+                yield Misfit("people", words, f"creatinine clearance {in_words(has)}")
+        elif all(one.high < NORMAL_KIDNEY for one in asked) and not (
+            own.people.conditions & _WITH_KIDNEY
+        ):
+            yield _is_silent(slots, own, words)
+        elif own.people.conditions & _WITH_KIDNEY == {"dialysis"}:
+            yield Misfit("people", words, CONDITIONS["dialysis"])
+    elif has and slots.asks_dosing and not slots.people.conditions & _WITH_KIDNEY:
+        if not any(one.has(USUAL_KIDNEY) for one in has):
+            yield Misfit(
+                "people",
+                "adults with normal kidney function",
+                f"creatinine clearance {in_words(has)}",
+                is_qualifier=True,
+            )
+
+
+def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of pregnancy, breastfeeding, dialysis, kidney and liver impairment."""
+    asked, has = slots.people.conditions, own.people.conditions
+    by_figure = bool(slots.people.kidney)
+    for one in sorted(asked):
+        if one == "renal_impairment" and (by_figure or "dialysis" in asked):
+            continue  # judged by its figures, or by the dialysis
+        if one in own.people.excluded:
+            yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
+        elif one not in has and not (one == "renal_impairment" and has & _WITH_KIDNEY):
+            yield _is_silent(slots, own, CONDITIONS[one])
+    trimesters = slots.people.trimesters
+    if trimesters and own.people.trimesters and not trimesters & own.people.trimesters:
+        yield Misfit("people", _listed(trimesters), _listed(own.people.trimesters))
+    if not slots.asks_dosing:
+        return
+    extra = has - asked
+    if own.people.kidney or asked & _WITH_KIDNEY:
+        extra -= _WITH_KIDNEY  # judged by its figures
+    if extra:
+        names = ", ".join(sorted(CONDITIONS[one] for one in extra))
+        yield Misfit("people", "people in general", names, is_qualifier=True)
+
+
+def _any_meet(some: Iterable[Interval], others: Sequence[Interval]) -> bool:
+    return any(one.meets(other) for one in some for other in others)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(name.replace("_", " ") for name in names))
+
+
+def in_words(ranges: Iterable[Interval]) -> str:
+    """Return ranges in words: "30 to 50 mL/min", "children", "12 years and more"."""
+    return " or ".join(dict.fromkeys(_range_in_words(one) for one in ranges))
+
+
+def _range_in_words(one: Interval) -> str:
+    for name, (low, high) in AGE_GROUPS.items():
+        if one.of == "age" and (one.low, one.high) == (low, high):
+            return "older adults" if name == "elderly" else name
+    unit = UNITS[one.of]
+    low, high = (f"{value:.2g}" if value < 1 else f"{value:g}" for value in (one.low, one.high))
+    if one.low == one.high:
+        return f"{low} {unit}"
+    if math.isinf(one.high):
+        return f"{low} {unit} and more" if one.with_low else f"more than {low} {unit}"
+    if one.low == 0:
+        return f"up to {high} {unit}" if one.with_high else f"less than {high} {unit}"
+    return f"{low} to {'' if one.with_high else 'less than '}{high} {unit}"

@@ -1,0 +1,156 @@
+"""Whether a statement is about the drug asked: its owner, product, partner, and whose its figures are.
+
+The owner is the drug that the statement names, else its caption, run-in label or nearest heading,
+else the product of its label. A label speaks of its own product; of other drugs only in a pair.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.misfit import Misfit
+from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.statement_slots import StatementSlots
+
+_ABOUT_OTHERS = frozenset({"interaction"})
+_COUNTED = frozenset({"tablet", "capsule"})
+
+
+def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield why a statement is not about the drugs, regimens or classes that a question names."""
+    yield from _animals(slots, own)
+    asked = slots.drugs
+    if asked:
+        found = [_drug(slots, one, own) for one in asked]
+        if all(found):
+            yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
+        for partner in slots.partners if not slots.is_case else ():
+            if not involves(own, partner, own.all_drugs):
+                yield Misfit("partner", name_of(partner), "")
+    for code, ingredients in slots.regimens:
+        if len(slots.regimens) == 1 and not _is_of_regimen(own, code, ingredients):
+            yield Misfit("subject", code, name_of(own.near_drugs))
+    if not asked and not slots.regimens and slots.classes and not slots.is_case:
+        if not any(_names_class(own, one) for one in slots.classes):
+            yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
+
+
+def name_of(ingredients: frozenset[str]) -> str:
+    """Return ingredients as one name."""
+    return " and ".join(sorted(ingredients))
+
+
+def _animals(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    asked, has = slots.people.animals, own.people.animals
+    if asked and not asked & has:
+        yield Misfit("subject", ", ".join(sorted(asked)), "people")
+    elif has and not asked:
+        is_harmless = not own.has_regimen and not slots.asks_dosing
+        yield Misfit("subject", "people", ", ".join(sorted(has)), is_qualifier=is_harmless)
+
+
+def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
+    """Return why a statement is not about one drug or product; None if it is."""
+    name = name_of(asked)
+    figures = slots.asks_dosing or own.has_regimen
+    others = asked.union(*slots.partners)
+    if own.label:
+        if asked < own.label and not (slots.partners and others <= own.label):
+            if figures or not asked <= own.said_drugs:
+                return Misfit("product", name, name_of(own.label))
+        elif own.label < asked:
+            if not asked <= own.all_drugs or figures:
+                return Misfit("product", name, name_of(own.label))
+        elif not asked & own.label and not _is_in_other_label(slots, asked, own):
+            return Misfit("subject", name, name_of(own.label))
+    elif not _is_owner(asked, own):
+        return Misfit("subject", name, name_of(own.said_drugs or own.near_drugs))
+    return _figures(slots, asked, own)
+
+
+def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
+    """Return whether a guideline's statement, or the nearest frame that names a drug, names it."""
+    if asked & own.said_drugs:
+        return asked <= own.said_drugs
+    if own.said_drugs and own.has_regimen:
+        return False
+    for text in own.levels[1:]:
+        if named := own.drugs_of(text):
+            return asked <= named
+    return False
+
+
+def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
+    """Return whether the label of another drug may speak of this one: in a pair, on interactions."""
+    if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
+        return involves(own, asked, own.all_drugs)
+    return bool(slots.aspects & _ABOUT_OTHERS) and asked <= own.said_drugs and not slots.asks_dosing
+
+
+def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
+    """Return a misfit if a dose is asked and no figure is the drug's, or is that of a product."""
+    if not own.figures or not (slots.asks_dosing or len(asked) == 1):
+        return None
+    wanted = [asked, *slots.partners]
+    sets = [one for figure in own.owners for one in figure]
+    if any(one == drug for one in sets for drug in wanted):
+        mixed = slot_lexicon().wordings.fixed_dose.search(fold_chars(own.statement.said))
+        if mixed and len(asked) == 1 and all(q.unit in _COUNTED for q in own.figures):
+            return Misfit("product", name_of(asked), "a fixed-dose combination")
+        return None
+    joined = [one for one in sets if asked & one]
+    if len(asked) > 1 and asked <= frozenset[str]().union(*sets):
+        return None
+    if joined:
+        return Misfit("product", name_of(asked), name_of(max(joined, key=len)))
+    if not slots.asks_dosing:
+        return None
+    return Misfit("subject", name_of(asked), name_of(frozenset[str]().union(*sets)))
+
+
+def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:
+    """Return whether a statement speaks of a drug: by name, class, or what it does to enzymes.
+
+    `named` are the ingredients that count as named by it.
+    """
+    if drug <= named:
+        return True
+    text = fold_chars(own.statement.said)
+    if any(_class_words(one).search(text) for single in drug for one in _classes_of(single)):
+        return True
+    effects = slot_lexicon().enzyme_effects
+    return any(f"{effect}s" in text for effect, members in effects.items() if drug & members)
+
+
+def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) -> bool:
+    """Return whether a statement is about a regimen: by its letters or by all its drugs."""
+    if code in own.codes:
+        return True
+    said = own.said_drugs
+    return ingredients <= (said or own.near_drugs)
+
+
+def _names_class(own: StatementSlots, name: str) -> bool:
+    """Return whether a statement names a class of drugs or a drug of it."""
+    if any(_class_words(name).search(fold_chars(text)) for text in own.levels):
+        return True
+    return any(name in _classes_of(one) for one in own.all_drugs)
+
+
+@cache
+def _class_words(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}s?(?!\w)")
+
+
+@cache
+def _classes_of(drug: str) -> frozenset[str]:
+    return frozenset(one.drug_class for one in known_drugs() if one.name == drug)

@@ -1,0 +1,183 @@
+"""Compares the figures that a question suggests with those that fitting statements give.
+
+"15 g daily, right?" is contradicted by 15 mg/kg with a maximum of 1 g. Only figures of the drug
+asked about count; a figure that one of the statements gives is never contradicted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.fit_subject import name_of
+from clinrag_core.answer.statement_slots import statement_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from decimal import Decimal
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.model.statement import IndexedStatement
+
+HEAVIEST = 150
+"""Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
+SHOWN = 3
+_REACH = 60
+"""Characters between an amount and how often it is given."""
+_OF_COURSE = re.compile(
+    r"\b(?:treat\w*|therap\w*|duration|course|regimen|given|take[ns]?|total)\b", re.I
+)
+
+
+class Contradiction(NamedTuple):
+    """A figure of the question that the statements contradict."""
+
+    asked: str
+    stated: tuple[str, ...]
+    statements: tuple[IndexedStatement, ...]
+    """Those that give the other figures."""
+    sentence: str
+
+
+class _Stated(NamedTuple):
+    """A figure of a statement, with how often it is given."""
+
+    quantity: Quantity
+    frequency: Quantity | None
+    text: str
+    statement: IndexedStatement
+
+
+def contradicted(
+    slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
+) -> tuple[Contradiction, ...]:
+    """Return the suggested figures that contradict the statements accepted for a question."""
+    if not slots.suggested or slots.is_case:
+        return ()
+    read = [statement_slots(one, drugs) for one in accepted]
+    doses = [one for own in read for one in _doses(slots, own)]
+    found = [
+        *_wrong_doses(slots, doses),
+        *_wrong_times(slots, "frequency", [o for own in read for o in _times(own, "frequency")]),
+        *_wrong_times(slots, "duration", [o for own in read for o in _times(own, "duration")]),
+    ]
+    return tuple(found[:1]) if found else ()
+
+
+def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
+    """Yield the figures of a statement that are the drug's, each with its frequency."""
+    said = own.statement.said
+    for figure, owned in zip(own.figures, own.owners, strict=True):
+        if slots.drugs and not any(one in owned for one in slots.drugs):
+            continue
+        yield _Stated(figure, _frequency(own, figure), _words(said, figure), own.statement)
+
+
+def _words(said: str, figure: Quantity) -> str:
+    text = said[figure.start : figure.end]
+    return f"at most {text}" if figure.comparator in {"<", "<="} else text
+
+
+def _frequency(own: StatementSlots, figure: Quantity) -> Quantity | None:
+    """Return how often an amount is given: said right after it, or in the heading of its cell."""
+    times = [q for q in own.facts.quantities if q.kind == "frequency"]
+    following = next((q for q in own.figures if q.start > figure.start), None)
+    limit = min(figure.end + _REACH, following.start if following else len(own.statement.said))
+    after = next((q for q in times if figure.end <= q.start < limit), None)
+    if after is not None:
+        return after
+    cell = own.statement.said.rfind(";", 0, figure.start) + 1
+    return next((q for q in reversed(times) if cell <= q.start and q.end <= figure.start), None)
+
+
+def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Contradiction]:
+    """Yield the amounts asked that no statement gives, or gives at another frequency only."""
+    times = [q for q in slots.suggested if q.kind == "frequency"]
+    for asked in slots.suggested:
+        if asked.kind != "dose":
+            continue
+        same = [one for one in stated if _is_in(asked, one.quantity)]
+        if same:
+            rate = times[0] if len(times) == 1 else None
+            known = [one for one in same if one.frequency is not None]
+            if rate and known and not any(_is_in(rate, one.frequency) for one in known):
+                yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", known)
+            continue
+        others = [one for one in stated if _differs(asked, one.quantity)]
+        if others:
+            yield _contradiction(slots, _asked(slots, asked), others, stated)
+
+
+def _differs(asked: Quantity, stated: Quantity) -> bool:
+    """Return whether a stated amount can be compared with the one asked, and is another."""
+    (values, unit, per), (others, other_unit, other_per) = asked.key, stated.key
+    if unit != other_unit:
+        return False
+    if per == other_per:
+        return True
+    by_weight = other_per[:1] == ("kg",) and not per
+    return by_weight and values[-1] > others[-1] * HEAVIEST
+
+
+def _is_in(asked: Quantity, stated: Quantity | None) -> bool:
+    """Return whether an asked value is the stated one or in its range."""
+    if stated is None:
+        return False
+    (values, unit, per), (others, other_unit, other_per) = asked.key, stated.key
+    if unit != other_unit or (per and other_per and per != other_per and asked.kind != "dose"):
+        return False
+    if asked.kind == "dose" and per != other_per:
+        return False
+    return _within(values, others)
+
+
+def _within(values: tuple[Decimal, ...], others: tuple[Decimal, ...]) -> bool:
+    return others[0] <= values[0] and values[-1] <= others[-1]
+
+
+def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
+    """Yield the frequencies or durations of a statement about treatment."""
+    said = own.statement.said
+    if kind == "duration" and not (own.has_regimen or _OF_COURSE.search(said)):
+        return
+    ages = {(q.start, q.end) for q in own.facts.ages_and_weights}
+    ages |= {(one.start, one.end) for one in own.people.ages}
+    for quantity in own.facts.quantities:
+        if quantity.kind == kind and (quantity.start, quantity.end) not in ages:
+            yield _Stated(quantity, None, said[quantity.start : quantity.end], own.statement)
+
+
+def _wrong_times(
+    slots: QuestionSlots, kind: str, stated: Sequence[_Stated]
+) -> Iterator[Contradiction]:
+    """Yield a frequency or duration asked that differs from all that the statements give."""
+    for asked in slots.suggested:
+        if asked.kind != kind:
+            continue
+        comparable = [one for one in stated if one.quantity.key[1] == asked.key[1]]
+        if comparable and not any(_is_in(asked, one.quantity) for one in comparable):
+            yield _contradiction(slots, _asked(slots, asked), comparable)
+
+
+def _asked(slots: QuestionSlots, quantity: Quantity) -> str:
+    return slots.text[quantity.start : quantity.end]
+
+
+def _contradiction(
+    slots: QuestionSlots, asked: str, others: Iterable[_Stated], shown: Iterable[_Stated] = ()
+) -> Contradiction:
+    """Return a contradiction with its sentence."""
+    others = list(others)
+    stated = tuple(dict.fromkeys(one.text for one in (*others, *shown)))[:SHOWN]
+    statements = {one.statement.id: one.statement for one in others}
+    drug = " or ".join(name_of(one) for one in slots.drugs)
+    where = f" for {drug}" if drug else ""
+    return Contradiction(
+        asked=asked,
+        stated=stated,
+        statements=tuple(statements.values()),
+        sentence=f"The sources contradict {asked}{where}: they give {', '.join(stated)}.",
+    )

@@ -1,0 +1,130 @@
+"""The question gate: whether a statement is about what a question asks.
+
+The claim gates compare a claim with its evidence; this one compares the evidence with the question.
+Where a statement is silent it fits, except on the owner of a dose and on people for whom doses
+differ: for those a dose must be said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit_people import people_misfits
+from clinrag_core.answer.fit_subject import subject_misfits
+from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.slots import DOSING
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.indications import agree, disease_name
+from clinrag_core.lexicon.slots import slot_lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.statement import IndexedStatement
+
+TUBERCULOSIS = "tuberculosis"
+
+
+def misfits(
+    slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexicon
+) -> tuple[Misfit, ...]:
+    """Return the slots in which a statement does not fit a question; empty: it may be quoted.
+
+    Raises:
+        ConfigurationError: a lexicon cannot be read.
+    """
+    own = statement_slots(statement, drugs)
+    subject = tuple(subject_misfits(slots, own))
+    if any(not one.is_qualifier for one in subject):
+        return subject  # another drug's statement needs no further reading
+    return (
+        *subject,
+        *people_misfits(slots, own),
+        *_route(slots, own),
+        *_indication(slots, own),
+        *_phase(slots, own),
+        *_aspect(slots, own),
+    )
+
+
+def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if the route asked about is not the statement's; a dose must name it."""
+    if not slots.routes or slots.routes & own.routes:
+        return
+    asked = _listed(slots.routes)
+    if own.routes:
+        yield Misfit("route", asked, _listed(own.routes))
+    elif own.has_regimen or slots.asks_dosing:
+        yield Misfit("route", asked, "", is_qualifier=not own.has_regimen)
+
+
+def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of disease, stage, resistance and site."""
+    if slots.diseases:
+        known = own.diseases
+        if known and not any(agree(one, other) for one in slots.diseases for other in known):
+            yield Misfit(
+                "indication",
+                _listed(map(disease_name, slots.diseases)),
+                _listed(map(disease_name, known)),
+            )
+            return
+    for facet in ("stage", "resistance", "site", "hiv_status"):
+        asked = slots.facet(facet)
+        has = own.facet(facet) if asked else frozenset[str]()
+        if asked and has and not asked & has:
+            yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
+        elif facet == "stage" and asked == {"latent"} and not has and TUBERCULOSIS in own.diseases:
+            # Texts that treat "tuberculosis" mean the disease; the infection they call latent.
+            yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
+    if (
+        slots.asks_dosing
+        and TUBERCULOSIS in slots.diseases
+        and not slots.facet("stage")
+        and own.facet("stage") == {"latent"}
+    ):
+        yield Misfit("indication", "tuberculosis", "latent tuberculosis", is_qualifier=True)
+
+
+def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if another phase, or other weeks, of the course are meant."""
+    asked, has = slots.facet("phase"), frozenset[str]()
+    if asked:
+        has = own.facet("phase")
+    if asked and has and not asked & has:
+        yield Misfit("phase", _of_facet("phase", asked), _of_facet("phase", has))
+    elif slots.course and own.course and own.facet("phase") != {"first", "later"}:
+        if not any(one.meets(other) for one in slots.course for other in own.course):
+            yield Misfit("phase", "another part of the course", "other weeks")
+
+
+def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
+    about = slot_lexicon().not_dosing.get(own.statement.group or "")
+    if about and own.figures and slots.aspects & DOSING and not slots.aspects - DOSING:
+        yield Misfit("aspect", "dose", about)
+
+
+_FACET_WORDS = {
+    "latent": "latent tuberculosis",
+    "active": "active tuberculosis",
+    "resistant": "drug-resistant disease",
+    "susceptible": "drug-susceptible disease",
+    "first": "loading or intensive phase",
+    "later": "maintenance or continuation phase",
+    "positive": "people with HIV",
+    "negative": "people without HIV",
+}
+
+
+def _of_facet(facet: str, values: Iterable[str]) -> str:
+    if facet == "site":
+        return _listed(f"disease of the {value.replace('_', ' ')}" for value in values)
+    return _listed(_FACET_WORDS[value] for value in values)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))

@@ -1,0 +1,225 @@
+"""What a question says, as slots: drugs, people, route, disease, phase, aspect, figures it suggests.
+
+The question gate compares them with what a statement says; both sides use the readers of `facts`.
+A question of two is taken apart by `questions`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.intervals import intervals
+from clinrag_core.facts.people import People, read_people
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.lexicon.drugs import drug_classes
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
+    from clinrag_core.facts.intervals import Interval
+    from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.facts.reader import Facts
+    from clinrag_core.lexicon.slots import Aspect
+
+FACETS = ("stage", "resistance", "site", "phase", "hiv_status")
+DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
+"""Aspects whose answer is a figure of a regimen."""
+CHILD_WEIGHT = 30.0
+"""Kilograms below which somebody of unknown age is taken for a child (WHO's child weight bands)."""
+
+_TAKEN = re.compile(
+    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|and also|together with|added to|alongside"
+    r"|interacts? with|combined with|combination with|while on|co-?administered with"
+    r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
+)
+_ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
+_ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
+_PRODUCT = re.compile(r"\s*[/+-]\s*")
+_LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
+_NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
+_BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
+_HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
+_SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
+_ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
+
+
+class QuestionSlots(NamedTuple):
+    """What a question says; a slot is empty where it does not say it."""
+
+    text: str
+    drugs: tuple[frozenset[str], ...] = ()
+    """Ingredient sets asked about, in order; several ingredients: a combination product."""
+    partners: tuple[frozenset[str], ...] = ()
+    """Ingredient sets that these are given with."""
+    regimens: tuple[tuple[str, frozenset[str]], ...] = ()
+    """Regimens named by letters ("3HP"), with their ingredients."""
+    allergies: tuple[frozenset[str], ...] = ()
+    classes: frozenset[str] = frozenset()
+    """Classes of drugs asked about."""
+    people: People = People()
+    routes: frozenset[str] = frozenset()
+    diseases: frozenset[str] = frozenset()
+    facets: tuple[tuple[str, frozenset[str]], ...] = ()
+    """Values named of each facet: stage, resistance, site, phase, HIV status."""
+    course: tuple[Interval, ...] = ()
+    """Part of the course asked about, in weeks."""
+    aspects: frozenset[Aspect] = frozenset()
+    suggested: tuple[Quantity, ...] = ()
+    """Doses, frequencies and durations that the asker names."""
+    is_case: bool = False
+    """Whether it describes a patient: the drugs named are what is taken, not what is asked."""
+
+    @property
+    def asks_dosing(self) -> bool:
+        """Whether a figure of a regimen is asked for."""
+        return bool(self.aspects & DOSING)
+
+    @property
+    def is_for_child(self) -> bool:
+        """Whether all the people it names are younger than 18, or weigh as little as a child."""
+        if self.people.ages:
+            return all(age.high <= ADULT for age in self.people.ages)
+        return bool(self.people.weights) and all(w.high < CHILD_WEIGHT for w in self.people.weights)
+
+    def facet(self, name: str) -> frozenset[str]:
+        """Return the values named of a facet."""
+        return dict(self.facets).get(name, frozenset())
+
+
+ADULT = 18.0
+"""Age in years from which somebody is an adult."""
+
+
+def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
+    """Return what a question says.
+
+    Raises:
+        ConfigurationError: a lexicon cannot be read.
+    """
+    facts = read_facts(text, drugs)
+    own, partners, allergies = _roles(facts)
+    suggested = _suggested(facts)
+    aspects = _aspects(text, has_partner=bool(partners))
+    if any(q.kind == "dose" for q in suggested):
+        aspects |= {"dose"}
+    is_case = _is_case(facts)
+    return QuestionSlots(
+        text=text,
+        drugs=own,
+        partners=partners,
+        regimens=tuple(regimens(text, drugs).items()),
+        allergies=allergies,
+        classes=_classes(text) if not own else frozenset(),
+        people=read_people(text),
+        routes=_routes(text),
+        diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
+        facets=tuple((name, facet_values(text, name)) for name in FACETS),
+        course=tuple(one for one in intervals(text) if one.of == "course"),
+        aspects=aspects,
+        suggested=suggested,
+        is_case=is_case,
+    )
+
+
+def _roles(
+    facts: Facts,
+) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
+    """Return the drugs asked about, those given with them, and those not tolerated."""
+    folded = fold_chars(facts.text)
+    own: list[frozenset[str]] = []
+    partners: list[frozenset[str]] = []
+    allergies: list[frozenset[str]] = []
+    last, into = 0, own
+    for mention in facts.drugs:
+        if mention.about == "resistance":
+            continue
+        before = folded[max(0, mention.start - 40) : mention.start]
+        between = folded[last : mention.start] if last else "."
+        last = mention.end
+        if into and _PRODUCT.fullmatch(between):
+            into[-1] |= mention.ingredients
+        elif into is partners and _LISTED.fullmatch(between):
+            into.append(mention.ingredients)
+        elif _ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
+            into = allergies
+            into.append(mention.ingredients)
+        else:
+            into = partners if _TAKEN.search(before) else own
+            into.append(mention.ingredients)
+    if len(own) > 1 and _BETWEEN.search(folded):  # "do X and Y interact"
+        own, partners = own[:1], own[1:] + partners
+    if not own and not _is_case(facts):
+        own, partners = partners[:1], partners[1:]
+    asked = tuple(dict.fromkeys(own))
+    return (
+        asked,
+        tuple(p for p in dict.fromkeys(partners) if p not in asked),
+        tuple(dict.fromkeys(allergies)),
+    )
+
+
+def _is_case(facts: Facts) -> bool:
+    """Return whether a text describes a patient before it asks: several sentences with a person."""
+    return len(facts.sentences) > 1 and bool(
+        re.search(r"\b(?:year-old|month-old|man|woman|patient|male|female)\b", facts.text.lower())
+    )
+
+
+def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
+    folded = fold_chars(text)
+    found = {name for name, cue in slot_lexicon().aspects.items() if cue.search(folded)}
+    if has_partner:
+        found.add("interaction")
+    return frozenset(found)
+
+
+def _classes(text: str) -> frozenset[str]:
+    folded = fold_chars(text)
+    return frozenset(
+        m.group().removesuffix("s")
+        for m in drug_classes().finditer(folded)
+        if not _NOT_ASKED.match(folded, m.end())
+    )
+
+
+def _routes(text: str) -> frozenset[str]:
+    """Return the routes asked about: those named, or the injected ones for "injection"."""
+    named = named_routes(text)
+    if named or not re.search(r"\binject", text, re.IGNORECASE):
+        return named
+    return stated_routes("injection")
+
+
+def _suggested(facts: Facts) -> tuple[Quantity, ...]:
+    """Return the figures of a regimen that the question itself names."""
+    people = {(one.start, one.end) for one in intervals(facts.text)}
+    taken = _current(facts)
+    return tuple(
+        q
+        for q in facts.quantities
+        if q.kind in _SUGGESTS
+        and not any(a < q.end and q.start < b for a, b in people)
+        and not any(a <= q.start < b for a, b in taken)
+        and not (q.unit == "week" and "pregnan" in facts.text.lower())
+    )
+
+
+def _current(facts: Facts) -> list[tuple[int, int]]:
+    """Return the spans of doses that somebody takes already: "on efavirenz 600 mg"."""
+    folded = fold_chars(facts.text)
+    if not _ASKS_CHANGE.search(folded):
+        return []
+    spans: list[tuple[int, int]] = []
+    for mention in facts.drugs:
+        if _is_taken(folded, mention):
+            spans.append((mention.end, mention.end + 30))
+    return spans
+
+
+def _is_taken(folded: str, mention: Mention) -> bool:
+    return _TAKEN.search(folded[max(0, mention.start - 40) : mention.start]) is not None

@@ -1,0 +1,136 @@
+"""Takes a question of two apart: "dose of X and of Y", "X or Y?", "dose of X, and does it cause Z?".
+
+Every part is a question of its own: it carries the drug and the people that only another part names.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.facts.drugs import DrugLexicon
+
+_ASKS = r"(?:what|how|when|why|who|which|does|do|is|are|can|should|could|may|will|must|would)\b"
+_CLAUSES = re.compile(rf"\?\s+(?={_ASKS})|[,;]?\s+(?:and|also)\s+(?={_ASKS})", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
+_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+_SIDES = re.compile(
+    r"\s*(?:,?\s*(?:and|or|versus|vs\.?|compared (?:with|to)|rather than|instead of"
+    r"|(?:better|safer|worse|preferred|more \w+) (?:than|to)|than)\s+|,\s*)"
+    r"(?:(?:of|for|is|the|a)\s+)*"
+)
+_LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
+_PEOPLE = re.compile(
+    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
+)
+MOST = 4
+"""Parts of one question; a longer list is answered as one."""
+
+
+class _Named(NamedTuple):
+    """A side of a comparison: a drug, a regimen or a disease, by its span."""
+
+    start: int
+    end: int
+    name: str
+
+
+def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return the questions that a text asks, one per clause and per side; itself if it is one."""
+    if read_slots(text, drugs).is_case:
+        return (text,)
+    parts = [side for clause in _clauses(text, drugs) for side in _sides(clause, drugs)]
+    return tuple(parts) if 1 < len(parts) <= MOST else (text,)
+
+
+def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
+    """Yield the clauses that ask; a later one carries the drug and the people of the first."""
+    cuts = [0, *(m.end() for m in _CLAUSES.finditer(text)), len(text)]
+    ends = [*(m.start() for m in _CLAUSES.finditer(text)), len(text)]
+    first = text[: ends[0]]
+    mentions = read_facts(first, drugs).drugs
+    drug = first[mentions[0].start : mentions[0].end] if mentions else ""
+    shared = _people(first, drugs)
+    yield first.strip()
+    for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
+        clause = text[begin:end].strip()
+        if drug and not read_facts(clause, drugs).drugs:
+            named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
+            clause = named if named != clause else f"{clause.rstrip('?. ')} with {drug}?"
+        if shared and not _people(clause, drugs) and not _names_people(clause, drugs):
+            clause = f"{clause.rstrip('?. ')} {shared}?"
+        yield clause
+
+
+def _people(clause: str, drugs: DrugLexicon) -> str:
+    """Return the words at the end of a clause that say whom it is about: "in pregnancy"."""
+    match = _PEOPLE.search(clause)
+    return match[1] if match and _names_people(match[1], drugs) else ""
+
+
+def _names_people(text: str, drugs: DrugLexicon) -> bool:
+    people = read_slots(text, drugs).people
+    return bool(people.ages or people.conditions or people.weights or people.kidney)
+
+
+def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
+    """Yield one question per side: per drug or regimen asked about, or else per disease."""
+    slots = read_slots(clause, drugs)
+    if not slots.partners or len(slots.drugs) > 1:
+        asked = {one for one in slots.drugs}
+        named = [
+            _Named(m.start, m.end, m.name)
+            for m in read_facts(clause, drugs).drugs
+            if m.about == "drug" and m.ingredients in asked
+        ]
+        named += [
+            _Named(m.start(), m.end(), code)
+            for code in regimens(clause, drugs)
+            for m in re.finditer(re.escape(code), clause, re.IGNORECASE)
+        ]
+        sides = list(_per_side(clause, sorted(named)))
+        if not sides:
+            spans = concept_spans(clause, slot_lexicon().diseases)
+            joined = re.compile(r"\b(?:vs\.?|versus|or|and)\b")
+            folded = fold_chars(clause)
+            pairs = [
+                (_Named(*a), _Named(*b))
+                for a, b in pairwise(spans)
+                if a.name != b.name and joined.search(folded[a.end : b.start])
+            ]
+            sides = list(_per_side(clause, pairs[0])) if len(pairs) == 1 else []
+        if sides:
+            yield from sides
+            return
+    yield clause
+
+
+def _per_side(clause: str, named: Sequence[_Named]) -> Iterator[str]:
+    """Yield a question for each of several things that are joined as alternatives or as a list."""
+    different = [one for n, one in enumerate(named) if one.name not in {o.name for o in named[:n]}]
+    if len(different) < 2:  # noqa: PLR2004 - a comparison has two sides
+        return
+    folded = fold_chars(clause)
+    gaps = [folded[a.end : b.start] for a, b in pairwise(different)]
+    first, last = different[0], different[-1]
+    if all(_SIDES.fullmatch(gap) for gap in gaps):
+        for one in different:
+            yield clause[: first.start] + clause[one.start : one.end] + clause[last.end :]
+    elif all(_LATER.search(gap) for gap in gaps):  # "of X in adults and of Y in children"
+        for n, one in enumerate(different):
+            end = len(clause)
+            if n + 1 < len(different):
+                gap = _LATER.search(folded, one.end, different[n + 1].start)
+                end = gap.start() if gap else end
+            yield (clause[: first.start] + clause[one.start : end]).rstrip("?,. ") + "?"

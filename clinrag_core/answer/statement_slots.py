@@ -1,0 +1,183 @@
+"""What a statement says, as slots, read from the nearest words that say it.
+
+Its own words count first, then caption and run-in label, then headings from the innermost out, then
+the title of a guideline. Read lazily and cached, since the same statements come up again.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from cachetools import LRUCache
+
+from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.intervals import intervals
+from clinrag_core.facts.owners import owners
+from clinrag_core.facts.people import People, read_people
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.routes import stated_routes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.intervals import Interval
+    from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.facts.reader import Facts
+    from clinrag_core.model.statement import IndexedStatement
+
+CACHED_STATEMENTS = 8_192
+"""Statements kept: those judged for more than a hundred questions."""
+
+_T = TypeVar("_T")
+
+
+class StatementSlots:
+    """The slots of one statement."""
+
+    def __init__(self, statement: IndexedStatement, drugs: DrugLexicon) -> None:
+        self.statement = statement
+        self._drugs = drugs
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What its own words say."""
+        return read_facts(self.statement.said, self._drugs)
+
+    @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Texts that say what it is about, the nearest first."""
+        statement = self.statement
+        near = " ".join(part for part in (statement.caption, statement.run_in) if part)
+        title = (statement.document_title,) if statement.kind == "guideline" else ()
+        return tuple(
+            text for text in (statement.said, near, *reversed(statement.headings), *title) if text
+        )
+
+    def nearest(self, read: Callable[[str], _T]) -> _T | None:
+        """Return what the nearest words say that say anything; None where none does."""
+        for text in self.levels:
+            if found := read(text):
+                return found
+        return None
+
+    @cached_property
+    def label(self) -> frozenset[str]:
+        """Ingredients of the label's product; empty for a guideline."""
+        return frozenset(self.statement.ingredients)
+
+    @cached_property
+    def said_drugs(self) -> frozenset[str]:
+        """Ingredients that its own words name, by name or by the letters of a regimen."""
+        return self.drugs_of(self.statement.said)
+
+    @cached_property
+    def near_drugs(self) -> frozenset[str]:
+        """Ingredients that the nearest words name which name any."""
+        return self.nearest(self.drugs_of) or frozenset()
+
+    @cached_property
+    def all_drugs(self) -> frozenset[str]:
+        """Ingredients named by its words, its frame, its headings or its label."""
+        return self.label.union(*(self.drugs_of(text) for text in self.levels))
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """Regimens that it or its frame names by letters."""
+        return frozenset(code for text in self.levels for code in regimens(text, self._drugs))
+
+    def drugs_of(self, text: str) -> frozenset[str]:
+        """Return the ingredients that a text names, by name or by the letters of a regimen."""
+        named = [m.ingredients for m in read_facts(text, self._drugs).drugs if m.about == "drug"]
+        return frozenset[str]().union(*named, *regimens(text, self._drugs).values())
+
+    @cached_property
+    def figures(self) -> tuple[Quantity, ...]:
+        """Amounts that are given, in order."""
+        measured = {(i.start, i.end) for i in intervals(self.statement.said)}
+        return tuple(
+            q
+            for q in self.facts.quantities
+            if q.kind == "dose"
+            and q.unit != "cell"
+            and not any(a <= q.start < b for a, b in measured)
+        )
+
+    @cached_property
+    def has_regimen(self) -> bool:
+        """Whether it states an amount, how often or how long."""
+        return bool(self.figures) or any(q.kind == "frequency" for q in self.facts.quantities)
+
+    @cached_property
+    def owners(self) -> tuple[frozenset[frozenset[str]], ...]:
+        """The ingredient sets that each figure of `figures` is said of."""
+        default = self.label
+        if not default and not self.said_drugs:
+            default = self.near_drugs
+        return tuple(
+            frozenset(owners(self.statement.said, self.facts.drugs, figure, default))
+            for figure in self.figures
+        )
+
+    @cached_property
+    def people(self) -> People:
+        """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
+        read = [read_people(text) for text in self.levels]
+
+        def first(part: Callable[[People], _T], nothing: _T) -> _T:
+            return next((part(one) for one in read if part(one)), nothing)
+
+        own = read[0]
+        return People(
+            ages=first(lambda p: p.ages, ()),
+            weights=first(lambda p: p.weights, ()),
+            kidney=first(lambda p: p.kidney, ()),
+            conditions=first(lambda p: p.conditions | p.excluded, frozenset[str]()) - own.excluded,
+            trimesters=first(lambda p: p.trimesters, frozenset[str]()),
+            excluded=own.excluded,
+            animals=first(lambda p: p.animals, frozenset[str]()),
+        )
+
+    @cached_property
+    def routes(self) -> frozenset[str]:
+        """Routes it states or implies."""
+        return self.nearest(stated_routes) or frozenset()
+
+    @cached_property
+    def diseases(self) -> frozenset[str]:
+        """What it is for."""
+        return self.nearest(diseases) or frozenset()
+
+    @cached_property
+    def course(self) -> tuple[Interval, ...]:
+        """Parts of the course that its own words name."""
+        return tuple(one for one in intervals(self.statement.said) if one.of == "course")
+
+    def facet(self, name: str) -> frozenset[str]:
+        """Return the values that the nearest words name of a facet."""
+        known = self._facets.get(name)
+        if known is None:
+            known = self.nearest(lambda text: facet_values(text, name)) or frozenset()
+            self._facets[name] = known
+        return known
+
+    @cached_property
+    def _facets(self) -> dict[str, frozenset[str]]:
+        return {}
+
+
+_READ: LRUCache[tuple[DrugLexicon, str], StatementSlots] = LRUCache(CACHED_STATEMENTS)
+_LOCK = Lock()
+
+
+def statement_slots(statement: IndexedStatement, drugs: DrugLexicon) -> StatementSlots:
+    """Return the slots of a statement; from the cache if the same one was read before."""
+    key = (drugs, statement.id)
+    with _LOCK:
+        known = _READ.get(key)
+        if known is None:
+            known = _READ[key] = StatementSlots(statement, drugs)
+    return known

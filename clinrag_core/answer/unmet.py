@@ -1,0 +1,101 @@
+"""Says in words what no statement of the sources meets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit_subject import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.answer.misfit import Misfit, Slot
+    from clinrag_core.answer.slots import QuestionSlots
+
+NAMED = 3
+"""What the sources have instead: at most so many are named."""
+_WORDS = {
+    "dose": "dose",
+    "duration": "duration",
+    "frequency": "dosing frequency",
+    "contraindication": "statement on safety",
+    "interaction": "statement on the interaction",
+    "adverse_effect": "statement on adverse effects",
+    "monitoring": "statement on monitoring",
+}
+_BEFORE: dict[Slot, str] = {"people": "for", "indication": "for", "phase": "for the"}
+_OF_DRUG: frozenset[Slot] = frozenset({"subject", "product"})
+
+
+def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) -> str:
+    """Return what no statement meets, and what the sources have instead; empty if one fits.
+
+    `misfits_of_all` are those of every candidate. The statements nearest to the question count:
+    those about its drug before others, then those with the fewest misfits.
+    """
+    every = list(misfits_of_all)
+    if any(not misfits for misfits in every):
+        return ""
+    what = _what(slots)
+    right = [m for m in every if not {one.slot for one in m} & _OF_DRUG]
+    if not right:
+        return _nothing_on_drug(slots, every, what)
+    fewest = min(len(misfits) for misfits in right)
+    near = [one for misfits in right if len(misfits) == fewest for one in misfits]
+    (slot, asked), _ = Counter((one.slot, one.asked) for one in near).most_common(1)[0]
+    has = Counter(one.has for one in near if (one.slot, one.asked) == (slot, asked))
+    return f"No {what}{_place(slot, asked)} in these sources; {_instead(slot, has)}."
+
+
+def _what(slots: QuestionSlots) -> str:
+    """Return what is asked, in words: "dose of isoniazid"."""
+    aspect = next((words for name, words in _WORDS.items() if name in slots.aspects), "statement")
+    drugs = " or ".join(name_of(one) for one in slots.drugs)
+    drugs = drugs or " or ".join(code for code, _ in slots.regimens)
+    if not drugs:
+        return aspect
+    return f"{aspect} {'on' if aspect == 'statement' else 'of'} {drugs}"
+
+
+def _nothing_on_drug(slots: QuestionSlots, every: list[tuple[Misfit, ...]], what: str) -> str:
+    """Return that the sources lack the drug, or have it in a combination only."""
+    products = Counter(m.has for misfits in every for m in misfits if m.slot == "product")
+    single = all(len(one) == 1 for one in slots.drugs)
+    if products:
+        other = "the combination" if single else "its parts:"
+        return f"No {what} in these sources; they have {other} {_listed(products)}."
+    return f"No {what} in these sources."
+
+
+def _place(slot: Slot, asked: str) -> str:
+    if slot == "partner":
+        return f" with {asked}"
+    if slot == "route":
+        return f" by the {asked} route"
+    if slot == "aspect":
+        return ""
+    return f" {_BEFORE.get(slot, 'for')} {asked}"
+
+
+def _instead(slot: Slot, has: Counter[str]) -> str:
+    """Return what the sources have instead of what is asked."""
+    named = Counter({name: count for name, count in has.items() if name})
+    if slot == "aspect":
+        return f"their figures are about {_listed(named)}"
+    if slot == "partner":
+        return "they do not name the two together"
+    if named:
+        return (
+            f"they have it for {_listed(named)}"
+            if slot != "route"
+            else (f"they have the {_listed(named)} route")
+        )
+    return {
+        "people": "they have it for people in general only",
+        "route": "they do not say the route",
+    }.get(slot, "they do not say it")
+
+
+def _listed(named: Counter[str]) -> str:
+    return "; ".join(name for name, _ in named.most_common(NAMED))

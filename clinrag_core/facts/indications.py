@@ -1,0 +1,58 @@
+"""Reads what a drug is given for: diseases, and facets such as stage, resistance, site and phase.
+
+A name with a stop is a kind of the disease before it. Values of one facet exclude each other.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+_NAMED_BY_ENDING = re.compile(
+    r"\b(?:for|of|against|treat(?:s|ing)?|with|in)\s+(?:an?\s+|the\s+)?(?:\w+\s)?"
+    r"(\w{4,}(?:mycosis|iasis|ellosis|aemia|itis|osis))\b"
+)
+"""Diseases that the table does not know: "for sporotrichosis"."""
+_NO_DISEASES = re.compile(
+    r"diagnosis|prognosis|dosis|analysis|hepatitis|neuritis|necrosis|acidosis|fibrosis|dermatitis"
+    r"|gastritis|colitis|nephritis|pancreatitis|anaemia|anemia|leukocytosis|thrombosis|osmosis"
+)
+"""Harms that drugs do, and words that only look like a disease."""
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def diseases(text: str) -> frozenset[str]:
+    """Return the diseases named in a text that drugs are given for."""
+    lexicon = slot_lexicon()
+    named = names_of(concept_spans(text, lexicon.diseases))
+    folded = fold_chars(text)
+    others = {
+        match[1]
+        for match in _NAMED_BY_ENDING.finditer(folded)
+        if not _NO_DISEASES.search(match[1])
+        and not any(p.search(match[1]) for p in lexicon.diseases.values())
+    }
+    general = {name for name in named if any(other.startswith(f"{name}.") for other in named)}
+    return (named - general) | others
+
+
+def agree(one: str, other: str) -> bool:
+    """Return whether two diseases are the same, or one is a kind of the other."""
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def facet_values(text: str, facet: str) -> frozenset[str]:
+    """Return the values that a text names of a facet of `data/lexicons/slots.toml`."""
+    return names_of(concept_spans(text, slot_lexicon().facets[facet]))
+
+
+def disease_name(name: str) -> str:
+    """Return a disease in words."""
+    kind, _, special = name.partition(".")
+    words = kind.replace("_", " ")
+    return f"{special}-acquired {words}" if special else words

@@ -1,0 +1,239 @@
+"""Reads the numeric ranges that say whom a statement is for: age, body weight, creatinine clearance.
+
+Ranges are in years, kg and mL/min, open or closed as the text says, whatever unit it prints. The
+weeks of a course ("weeks 3 to 24") are read as well. Doses and durations are `quantities`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from clinrag_core.facts.populations import is_age_or_weight
+from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.units import NUMBER
+
+if TYPE_CHECKING:
+    from clinrag_core.facts.quantities import Quantity
+
+Measured = Literal["age", "weight", "kidney", "course"]
+
+UNITS: dict[Measured, str] = {
+    "age": "years",
+    "weight": "kg",
+    "kidney": "mL/min",
+    "course": "weeks",
+}
+_YEARS = {"day": 1 / 365.25, "week": 7 / 365.25, "month": 1 / 12, "year": 1.0}
+_WEEKS = {"day": 1 / 7, "week": 1.0, "month": 4.345, "year": 52.2}
+
+
+class Interval(NamedTuple):
+    """A range of a measure, with its span; an end that the text leaves open is infinite."""
+
+    start: int
+    end: int
+    of: Measured
+    low: float
+    high: float
+    with_low: bool = True
+    with_high: bool = True
+
+    def meets(self, other: Interval) -> bool:
+        """Return whether a value is in both."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return low < high or (low == high and self.has(low) and other.has(low))
+
+    def has(self, value: float) -> bool:
+        """Return whether a value is in it."""
+        above = self.low < value or (self.with_low and self.low == value)
+        return above and (value < self.high or (self.with_high and value == self.high))
+
+
+_KIDNEY = re.compile(r"crcl|clcr|e?gfr|creatinine|renal|kidney")
+_BOUNDS = (
+    rf"(?:(?:[<>]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above|over"
+    rf"|between)?\s*{NUMBER}(?:\s*(?:-|to|and)\s*(?:less than|<)?\s*{NUMBER})?)"
+)
+# "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
+_BARE = re.compile(
+    rf"(?P<kidney>(?:\bcrcl|\bclcr|\be?gfr|creatinine clearance)[^\d;.:]{{0,14}}"
+    rf"(?:\([^)]*ml[^)]*\))?[^\d;.<>=]{{0,12}}?)(?P<k>{_BOUNDS})(?!\s*ml|[\d.])"
+    rf"|(?P<weight>\bweight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|[\d.])"
+    rf"|(?P<age>\bage[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
+    rf"(?!\s*(?:years?|months?)|[\d.])"
+    rf"|(?P<people>\b(?:child(?:ren)?|infants?|kids|people|persons|patients|adults)\s+"
+    rf"(?:aged\s+)?(?=under|over|below|above|aged))(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}"
+    rf"(?:\s*(?:-|to)\s*{NUMBER})?)(?!\s*(?:-|to|or|years?|months?|weeks?|days?|kg|ml|mg|%)|[\d.,/])"
+)
+_OLD = re.compile(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
+_PEOPLE_BEFORE = re.compile(
+    r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?|\badults?"
+    r"|\badolescents?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?|\bgirls?)"
+    r"(?:\s*\((?:in )?(?:years?|months?)\))?(?:\s+(?:who are|of|older than|younger than|over|under|above|below|at least|less than|from))*"
+    r"[\s:,(-]*(?:[<>]=?\s*)?$"
+)
+_OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
+_TO = re.compile(
+    r"\s*(?:of age\s+)?(?:to|through|and|but|-|up to)\s*(?:less than|under|below|up to|<=?)?\s*"
+)
+_LOW_BEFORE = re.compile(
+    rf"(?P<sign>>=?\s*)?(?P<low>{NUMBER})\s*(?:to|-|and|but)\s*(?:less than|under|below|<)?\s*$"
+)
+_BETWEEN = re.compile(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
+_REACH = 40
+_COURSE = re.compile(
+    rf"\b(?P<unit>weeks?|wks?|days?|months?)\s+(?P<low>{NUMBER})"
+    rf"(?:\s*(?:-|to|through|and)\s*(?:(?:week|day|month)s?\s+)?(?P<high>{NUMBER}))?(?![\d.])"
+    rf"|\bfirst\s+(?P<count>{NUMBER}|two|three|four|eight)\s+(?P<units>weeks|days|months)\b"
+)
+_WORD_COUNTS = {"two": 2, "three": 3, "four": 4, "eight": 8}
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def intervals(text: str) -> tuple[Interval, ...]:
+    """Return every range of age, weight, kidney function or course in a text, in order.
+
+    A point ("CrCl 25 mL/min") is a range of one value. "3 kg to less than 6 kg" is one range.
+    """
+    folded = fold_chars(text)
+    found: list[Interval] = []
+    inserted: list[tuple[int, int]] = []
+
+    def with_unit(match: re.Match[str]) -> str:
+        unit = _implied_unit(match)
+        inserted.append((match.end(), len(unit)))
+        return match.group() + unit
+
+    spelt = _BARE.sub(with_unit, folded)
+    has_kidney = _KIDNEY.search(spelt) is not None
+    every = [q for q in quantities(spelt) if q.unit in _YEARS or q.unit in {"kg", "ml"}]
+    known = [(q, of) for q in every if (of := _measured(spelt, q, has_kidney))]
+    for quantity, of in _with_other_ends(spelt, known, every):
+        one = _interval(spelt, quantity, of)
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and last.of == of
+            and _TO.fullmatch(spelt[last.end : _sign(spelt, one)])
+        ):
+            found[-1] = _joined(last, one)
+        else:
+            found.append(one)
+    placed = [
+        one._replace(start=_original(one.start, inserted), end=_original(one.end, inserted))
+        for one in found
+    ]
+    return (*placed, *_courses(folded))
+
+
+def _implied_unit(match: re.Match[str]) -> str:
+    """Return the unit that the heading of bare bounds has, or that their measure implies."""
+    if match["p"]:
+        return " years"
+    return " ml/min" if match["k"] else " kg" if match["w"] else f" {match['unit']}"
+
+
+def _original(at: int, inserted: list[tuple[int, int]]) -> int:
+    """Return a position in the text before units were inserted."""
+    moved = at
+    for place, length in reversed(inserted):
+        before = sum(n for p, n in inserted if p < place)
+        if at > place + before:
+            moved -= min(length, at - place - before)
+    return moved
+
+
+def _measured(text: str, quantity: Quantity, has_kidney: bool) -> Measured | None:
+    """Return what a quantity measures of a person; None for what is given or done."""
+    if quantity.unit == "kg" and not quantity.per and quantity.kind == "measure":
+        return "weight"
+    if quantity.unit == "ml" and quantity.per[:1] == ("minute",):
+        return "kidney" if has_kidney else None
+    return "age" if quantity.unit in _YEARS and _is_age(text, quantity) else None
+
+
+def _is_age(text: str, quantity: Quantity) -> bool:
+    """Return whether a time is somebody's age."""
+    if quantity.kind != "duration" or re.match(
+        r"\s*(?:of )?gestation|\s+pregnan", text[quantity.end :]
+    ):
+        return False
+    before = text[max(0, quantity.start - _REACH) : quantity.start]
+    if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):
+        return True
+    if quantity.unit != "year":  # "infused over 2 hours" and "under 4 weeks" are no ages
+        return bool(re.match(r"\s*(?:or|and) (?:older|younger)", text[quantity.end :]))
+    return is_age_or_weight(text, quantity) or bool(_OVER.search(before))
+
+
+def _with_other_ends(
+    text: str, known: list[tuple[Quantity, Measured]], every: list[Quantity]
+) -> list[tuple[Quantity, Measured]]:
+    """Return the measures with the other end of age ranges: "2 months to 17 years of age"."""
+    ages = [q for q, of in known if of == "age"]
+    taken = {q.start for q, _ in known}
+    others: list[tuple[Quantity, Measured]] = []
+    for one in every:
+        if not ages or one.start in taken or one.kind != "duration":
+            continue
+        for age in ages:
+            first, last = (one, age) if one.start < age.start else (age, one)
+            if first.end <= last.start and _TO.fullmatch(text[first.end : last.start]):
+                others.append((one, "age"))
+                break
+    return sorted([*known, *others], key=lambda pair: pair[0].start)
+
+
+def _interval(text: str, quantity: Quantity, of: Measured) -> Interval:
+    """Return the range that a quantity and the words before it say."""
+    factor = _YEARS[quantity.unit] if of == "age" else 1.0
+    low, high = (float(quantity.values[n]) * factor for n in (0, -1))
+    start = quantity.start
+    sign = quantity.comparator
+    before = text[max(0, start - _REACH) : start]
+    if low == high:
+        first = (_LOW_BEFORE if sign in {"<", "<="} else _BETWEEN).search(before)
+        if first:
+            begins = max(0, start - _REACH) + first.start("low")
+            return Interval(
+                begins, quantity.end, of, float(first["low"]) * factor, high, True, sign != "<"
+            )
+        if sign in {"<", "<="}:
+            return Interval(start, quantity.end, of, 0.0, high, True, sign == "<=")
+        if sign in {">", ">="}:
+            return Interval(start, quantity.end, of, low, math.inf, sign == ">=", False)
+    return Interval(start, quantity.end, of, low, high, sign != ">", sign != "<")
+
+
+def _sign(text: str, one: Interval) -> int:
+    """Return where the figure of a range begins, behind its sign."""
+    return one.start + (len(text[one.start :]) - len(text[one.start :].lstrip("<>= ")))
+
+
+def _joined(first: Interval, last: Interval) -> Interval:
+    """Return the one range of "3 kg to less than 6 kg" or "more than 30 and up to 50 mL/min"."""
+    return Interval(
+        first.start, last.end, first.of, first.low, last.high, first.with_low, last.with_high
+    )
+
+
+def _courses(folded: str) -> tuple[Interval, ...]:
+    """Return the parts of a course: "weeks 3 to 24", "first two weeks"."""
+    found: list[Interval] = []
+    for match in _COURSE.finditer(folded):
+        unit = (match["unit"] or match["units"]).rstrip("s").replace("wk", "week")
+        if match["count"]:
+            low, high = 1.0, float(_WORD_COUNTS.get(match["count"]) or match["count"])
+        else:
+            low, high = float(match["low"]), float(match["high"] or match["low"])
+        # The first unit of a range counts whole: weeks 1 to 2 are 0 to 2 weeks.
+        factor = _WEEKS[unit]
+        found.append(
+            Interval(*match.span(), "course", (low - 1) * factor, high * factor, False, True)
+        )
+    return tuple(found)

@@ -1,0 +1,94 @@
+"""Reads whose figure a dose is: "isoniazid 300 mg and rifampin 600 mg" has two owners.
+
+A drug that another is given with ("when taken with rifampin, dolutegravir 50 mg") owns no figure
+of the sentence if the other is named.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.facts.drugs import Mention
+    from clinrag_core.facts.quantities import Quantity
+
+_COMPANION = re.compile(
+    r"\b(?:with|plus|receiv\w+|taking|on|concomitant(?:ly)?|co-?administ\w+|containing|unlike|than"
+    r"|versus|vs\.?|instead of|after|before|without|inhibitors?|inducers?|substrates?"
+    r"|interactions?[^:;]{0,12}:)\s+(?:(?:a|an|the|oral|other|either|both|strong|moderate)\s+)*$"
+)
+_JOINED = re.compile(r"\s*(?:,|and|or|/|\+|&|-|,\s*and|\(|\)|\))\s*")
+_FIRST = re.compile(r"[\s:(=,-]*(?:\([^()]{1,12}\)[\s:,]*)?(?:(?:dose\s+)?(?:is|of|at)\s+)?")
+"""Between a drug and its figure: "isoniazid (INH), 300 mg"."""
+_BARE = re.compile(r"\s+(?:at\s+|\()?")
+_NEXT = re.compile(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
+"""Between a figure and its drug: "300 mg of isoniazid"."""
+_REACH = 48
+
+
+class _Group(NamedTuple):
+    """Neighbouring mentions that share what is said of them."""
+
+    start: int
+    end: int
+    ingredients: tuple[frozenset[str], ...]
+    is_companion: bool
+
+
+def owners(
+    text: str, mentions: Sequence[Mention], figure: Quantity, default: frozenset[str] = frozenset()
+) -> tuple[frozenset[str], ...]:
+    """Return the ingredient sets that a figure of a text is said of; empty if unknown.
+
+    `default` are the ingredients of the label: what a sentence is about that names no other drug
+    as its subject.
+    """
+    folded = fold_chars(text)
+    groups = _groups(folded, [m for m in mentions if m.about == "drug"])
+    nothing = (default,) if default else ()
+    after = next((g for g in groups if g.start >= figure.end), None)
+    before = [g for g in groups if g.end <= figure.start]
+    last = before[-1] if before else None
+    heads = after is not None and folded[after.end :].lstrip().startswith(":")
+    if after is not None and not heads and _NEXT.fullmatch(folded[figure.end : after.start]):
+        adjacent = last is not None and _FIRST.fullmatch(folded[last.end : figure.start])
+        if not adjacent:
+            return after.ingredients
+    subjects = [g for g in before if not g.is_companion]
+    if last is not None and last.is_companion and _BARE.fullmatch(folded[last.end : figure.start]):
+        return last.ingredients  # "with rifampin 600 mg"
+    if subjects:
+        return subjects[-1].ingredients
+    if nothing:
+        return nothing
+    later = [g for g in groups if g.start >= figure.end and not g.is_companion]
+    if later:
+        return later[0].ingredients
+    return before[-1].ingredients if before else ()
+
+
+def _groups(folded: str, mentions: Sequence[Mention]) -> list[_Group]:
+    """Return the mentions, those joined by "and", a comma or a bracket as one."""
+    groups: list[_Group] = []
+    for mention in mentions:
+        last = groups[-1] if groups else None
+        if last is not None and _JOINED.fullmatch(folded[last.end : mention.start]):
+            groups[-1] = _Group(
+                last.start, mention.end, (*last.ingredients, mention.ingredients), last.is_companion
+            )
+            continue
+        before = folded[max(0, mention.start - _REACH) : mention.start]
+        groups.append(
+            _Group(
+                mention.start,
+                mention.end,
+                (mention.ingredients,),
+                _COMPANION.search(before) is not None,
+            )
+        )
+    return groups

@@ -1,0 +1,129 @@
+"""Reads whom a text is for as one record: ages in years, weights, kidney function, conditions.
+
+Groups that are ages ("children", "older adults") become ranges of age, so that a question about a
+6-year-old meets a statement for children. What a text leaves out ("non-pregnant", "normal renal
+function") is no group of it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.intervals import Interval, intervals
+from clinrag_core.facts.populations import population_spans
+from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.facts.spans import NamedSpan
+
+AGE_GROUPS: dict[str, tuple[float, float]] = {
+    "newborns": (0.0, 29 / 365.25),
+    "infants": (0.0, 1.0),
+    "children": (0.0, 18.0),
+    "adolescents": (10.0, 18.0),
+    "adults": (18.0, math.inf),
+    "elderly": (60.0, math.inf),
+}
+"""Ages in years: a newborn is up to 28 days old (WHO); the others as labels use the words."""
+CONDITIONS = {
+    "pregnancy": "pregnancy",
+    "breastfeeding": "breastfeeding",
+    "renal_impairment": "kidney impairment",
+    "dialysis": "dialysis",
+    "hepatic_impairment": "liver impairment",
+}
+"""Conditions that make a dose of its own, with their names in words."""
+_TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
+_NEAR = 30
+"""Characters between a group and the figure that narrows it: "children 2 to 12 years"."""
+_NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
+_KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
+_HEALTHY_KIDNEY = 90.0
+"""mL/min from which kidney function is normal (KDIGO G1)."""
+_WEEKS_PREGNANT = re.compile(
+    r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
+)
+_FIRST_WEEKS, _SECOND_WEEKS = 14, 28
+"""Weeks of pregnancy at which the second and the third trimester begin (ACOG)."""
+_BEFORE = 24
+
+
+class People(NamedTuple):
+    """Whom a text is for; each part is empty where the text does not say it."""
+
+    ages: tuple[Interval, ...] = ()
+    weights: tuple[Interval, ...] = ()
+    kidney: tuple[Interval, ...] = ()
+    conditions: frozenset[str] = frozenset()
+    """Names of `CONDITIONS`."""
+    trimesters: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+    """Conditions that the text says are absent or left out."""
+    animals: frozenset[str] = frozenset()
+    """The animals named, as written."""
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def read_people(text: str) -> People:
+    """Return whom a text is for."""
+    folded = fold_chars(text)
+    measures = intervals(text)
+    named = [*population_spans(text), *concept_spans(text, _groups())]
+    excludes = slot_lexicon().wordings.excluded
+    kept = [s for s in named if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])]
+    kidney = tuple(one for one in measures if one.of == "kidney")
+    if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
+        # The measure of normal function is named by the same words as that of an impaired one.
+        kept = [s for s in kept if not _KIDNEY_MEASURE.fullmatch(folded[s.start : s.end])]
+    conditions = frozenset(s.name for s in kept if s.name in CONDITIONS)
+    excluded = frozenset(s.name for s in named if s.name in CONDITIONS) - conditions
+    if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
+        excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
+    return People(
+        ages=_ages(kept, [one for one in measures if one.of == "age"]),
+        weights=tuple(one for one in measures if one.of == "weight"),
+        kidney=kidney,
+        conditions=conditions,
+        trimesters=_trimesters(folded, kept),
+        excluded=excluded,
+        animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
+    )
+
+
+def _groups() -> dict[str, re.Pattern[str]]:
+    return slot_lexicon().people
+
+
+def _ages(named: list[NamedSpan], numeric: list[Interval]) -> tuple[Interval, ...]:
+    """Return the ages of a text; a group right next to figures is what they narrow."""
+    ages = list(numeric)
+    groups = [s for s in named if s.name in AGE_GROUPS]
+    has_narrow = {s.start for s in groups if s.name in {"newborns", "elderly"}}
+    for span in groups:
+        low, high = AGE_GROUPS[span.name]
+        whole = Interval(span.start, span.end, "age", low, high, True, False)
+        narrowed = any(
+            one.meets(whole) and -_NEAR <= one.start - span.end <= _NEAR for one in numeric
+        )
+        other = span.start in has_narrow and span.name in {"infants", "adults"}
+        older = span.name == "adults" and any(
+            s.name == "elderly" and s.start <= span.start < s.end for s in groups
+        )
+        if not (narrowed or other or older):
+            ages.append(whole)
+    return tuple(sorted(ages))
+
+
+def _trimesters(folded: str, named: list[NamedSpan]) -> frozenset[str]:
+    """Return the trimesters named, or those of the weeks of pregnancy."""
+    found = {s.name for s in named if s.name in _TRIMESTERS}
+    for match in _WEEKS_PREGNANT.finditer(folded):
+        weeks = int(match[1] or match[2])
+        later = (weeks >= _FIRST_WEEKS) + (weeks >= _SECOND_WEEKS)
+        found.add(_TRIMESTERS[later])
+    return frozenset(found)

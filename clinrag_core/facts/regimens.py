@@ -1,0 +1,32 @@
+"""Reads drugs that a text names by the letters of a regimen: "3HP" is isoniazid with rifapentine."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.abbreviations import abbreviations
+from clinrag_core.facts.spans import CACHED_TEXTS
+
+if TYPE_CHECKING:
+    from clinrag_core.facts.drugs import DrugLexicon
+
+_CODE = re.compile(r"(?<![\w-])(?:\d{1,2}[A-Z][A-Za-z]*|[A-Z][A-Za-z]{2,6})(?![\w])")
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    return {short.upper(): meaning for short, meaning in abbreviations().items()}
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def regimens(text: str, drugs: DrugLexicon) -> dict[str, frozenset[str]]:
+    """Return each regimen named by its letters, with the ingredients it means."""
+    found: dict[str, frozenset[str]] = {}
+    for match in _CODE.finditer(text.upper()):
+        meaning = _meanings().get(match.group())
+        own = drugs.ingredients(meaning) if meaning else frozenset[str]()
+        if own and not drugs.ingredients(match.group()):
+            found[match.group()] = own
+    return found

@@ -1,0 +1,56 @@
+"""The table of what narrows a question or a statement: diseases, facets, routes, aspects.
+
+A facet is a property with values that exclude each other, such as the phase of treatment.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
+
+Aspect = Literal[
+    "dose",
+    "duration",
+    "frequency",
+    "contraindication",
+    "interaction",
+    "adverse_effect",
+    "monitoring",
+    "test",
+    "definition",
+    "criterion",
+    "who",
+    "when",
+    "why",
+    "comparison",
+]
+
+
+class SlotWordings(Record):
+    """Wordings around a slot."""
+
+    fixed_dose: Expression
+    excluded: Expression
+    """What comes right before a group that a statement leaves out."""
+    prohibits: Expression
+
+
+class SlotLexicon(Record):
+    """The table."""
+
+    diseases: dict[str, Expression]
+    facets: dict[str, dict[str, Expression]]
+    implied_routes: dict[str, Expression]
+    people: dict[str, Expression]
+    aspects: dict[Aspect, Expression]
+    not_dosing: dict[str, str]
+    """Section groups of labels whose figures are no dosing advice, with what they are about."""
+    enzyme_effects: dict[str, frozenset[str]]
+    wordings: SlotWordings
+
+
+def slot_lexicon() -> SlotLexicon:
+    """Return the shipped table."""
+    return load_table("slots", SlotLexicon)
