@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]{3,}")
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _PREFIX = re.compile(r"^(?:co|mis|non|post|pre|self|un)")
+_CONTRACTED = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
 _DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+(?:of|for)\s+([^\W_]{3,})")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MIN_STEM = 3
@@ -55,7 +56,7 @@ def plain_stems() -> frozenset[str]:
 @cache
 def _plain_roots() -> frozenset[str]:
     table = load_table("plain_words", PlainWordTable)
-    roots = map(word_root, f"{table.general} {table.frequent} {table.nouns}".split())
+    roots = map(word_root, table.general.split())
     return frozenset(root for root in roots if len(root) >= MIN_ROOT)
 
 
@@ -169,13 +170,13 @@ class CorpusVocabulary:
             known: spans of `fold_chars(question)` that are known to name something of the field.
         """
         unknown: dict[str, None] = {}
-        text = fold(_without(question, known))
+        text = _CONTRACTED.sub("", fold(_without(question, known)))
         dosed = {match.group(1) for match in _DOSED.finditer(text)}
         for match in _COMPOUND.finditer(text):
-            parts = _WORD.findall(match.group())
-            if "-" in match.group() and self._knows(match.group().replace("-", ""), exact=False):
+            joined = match.group().replace("-", "")
+            if joined != match.group() and (self.uses(joined) or self.names_family(joined)):
                 continue
-            for word in parts:
+            for word in _WORD.findall(match.group()):
                 if not self._knows(word, exact=word in dosed or is_drug_shaped(word)):
                     unknown[word] = None
         return tuple(unknown)
