@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.errors import QueryError
-from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
@@ -59,6 +59,7 @@ class QuestionReader:
         kinds = {trigger.kind for trigger in decision.triggers}
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
+        known += self._spelt_out(corrected)
         return AskedQuestion(
             text=corrected,
             corrections=corrections,
@@ -69,6 +70,15 @@ class QuestionReader:
             or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
             or drugs.names_class(corrected),
         )
+
+    def _spelt_out(self, text: str) -> list[tuple[int, int]]:
+        """Return the spans of abbreviations whose meaning the documents speak of."""
+        vocabulary = self._search.vocabulary
+        return [
+            (start, end)
+            for start, end, meaning in abbreviation_spans(text)
+            if not vocabulary.unknown(meaning, [])
+        ]
 
 
 def usable(question: str) -> str:

@@ -38,7 +38,20 @@ def abbreviations() -> dict[str, str]:
 @cache
 def _pattern() -> re.Pattern[str]:
     shorts = sorted(abbreviations(), key=lambda short: (-len(short), short))
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, shorts))})(?![\w-]*\w)")
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, shorts))})s?(?![\w-]*\w)")
+
+
+@cache
+def _any_case() -> re.Pattern[str]:
+    shorts = sorted((s for s in abbreviations() if s.isupper()), key=lambda s: (-len(s), s))
+    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, shorts))})s?(?![\w-])", re.IGNORECASE)
+
+
+def abbreviation_spans(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return start, end and meaning of every abbreviation of a text, in any case, plurals too."""
+    meanings = abbreviations()
+    found = _any_case().finditer(text)
+    return tuple((m.start(), m.end(), meanings[m.group(1).upper()]) for m in found)
 
 
 def spell_out(question: str, drugs: DrugLexicon) -> str:
@@ -52,4 +65,4 @@ def spell_out(question: str, drugs: DrugLexicon) -> str:
             at = mention.end
     text = "".join([*parts, question[at:]])
     meanings = abbreviations()
-    return _pattern().sub(lambda match: f"{meanings[match.group()]} ({match.group()})", text)
+    return _pattern().sub(lambda match: f"{meanings[match[1]]} ({match[0]})", text)

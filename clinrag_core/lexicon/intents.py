@@ -62,10 +62,22 @@ class SectionRule(Record):
     cue: Expression
 
 
+class MakingDiagnosis(Record):
+    """What asks how a diagnosis is made, and what only mentions one that is made already."""
+
+    asks: Expression
+    made: Expression
+
+    def asked_in(self, text: str) -> bool:
+        """Return whether case-folded text asks how a diagnosis is made."""
+        return self.asks.search(self.made.sub(" ", text)) is not None
+
+
 class IntentLexicon(Record):
     """The table."""
 
     function_words: frozenset[str]
+    making_diagnosis: MakingDiagnosis
     intent: tuple[IntentRule, ...]
     section: tuple[SectionRule, ...]
     tabular: CueTable

@@ -11,8 +11,10 @@ from bisect import bisect_left
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.families import MIN_ROOT, word_root
 from clinrag_core.text.normalise import fold
 from clinrag_core.text.similarity import close_words
 from clinrag_core.text.spelling import unify_spelling
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _WORD = re.compile(r"[^\W_]{3,}")
+_COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_PREFIX = re.compile(r"^(?:co|mis|non|post|pre|self|un)")
+_CONTRACTED = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
+_DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+(?:of|for)\s+([^\W_]{3,})")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MIN_STEM = 3
 """Letters of a stem that all forms of a word share; shorter prefixes join unrelated words."""
@@ -35,6 +41,8 @@ class PlainWordTable(Record):
 
     general: str
     clinical: str
+    frequent: str
+    nouns: str
     care: str
 
 
@@ -42,7 +50,42 @@ class PlainWordTable(Record):
 def plain_stems() -> frozenset[str]:
     """Return stems of words that name no topic: general English and clinicians' short forms."""
     table = load_table("plain_words", PlainWordTable)
-    return _stems(f"{table.general} {table.clinical}")
+    return _stems(f"{table.general} {table.clinical} {table.frequent} {table.nouns}")
+
+
+@cache
+def _plain_roots() -> frozenset[str]:
+    table = load_table("plain_words", PlainWordTable)
+    roots = map(word_root, table.general.split())
+    return frozenset(root for root in roots if len(root) >= MIN_ROOT)
+
+
+def _is_plain(word: str) -> bool:
+    """Return whether a word, or another of its family, names no topic."""
+    return stem(unify_spelling(word)) in plain_stems() or word_root(word) in _plain_roots()
+
+
+class FamilyTable(Record):
+    """Words of one sense, one row each."""
+
+    families: tuple[str, ...]
+
+
+@cache
+def _senses() -> dict[str, tuple[str, ...]]:
+    """Return the rows of the table by the stem of each of their words."""
+    senses: dict[str, tuple[str, ...]] = {}
+    for row in load_table("word_families", FamilyTable).families:
+        words = tuple(row.split())
+        for word in words:
+            key = stem(unify_spelling(word))
+            senses[key] = senses.get(key, ()) + words
+    return senses
+
+
+def _same_sense(key: str) -> tuple[str, ...]:
+    """Return the words with the sense of a stem; none where no row has it."""
+    return _senses().get(key, ())
 
 
 @cache
@@ -99,24 +142,60 @@ class CorpusVocabulary:
                 at += 1
         return False
 
+    def names_family(self, word: str) -> bool:
+        """Return whether the documents use a word of the same family, or of the same sense."""
+        return any(map(self.uses, _same_sense(stem(unify_spelling(word))))) or self._has_root(word)
+
+    def _has_root(self, word: str) -> bool:
+        """Return whether a term has the root of a word."""
+        root = word_root(word)
+        if len(root) < MIN_ROOT or not root.isalpha():
+            return False
+        for terms in self._terms:
+            at = bisect_left(terms, root[: MIN_ROOT - 1])
+            while at < len(terms) and terms[at].startswith(root[: MIN_ROOT - 1]):
+                if word_root(terms[at]) == root:
+                    return True
+                at += 1
+        return False
+
     def unknown(self, question: str, known: Sequence[tuple[int, int]]) -> tuple[str, ...]:
         """Return the words of a question that name something the documents never name.
+
+        A compound is known if the documents use it or all of its longer parts. A word that has the
+        form of a drug's name, or that a dose is asked of, is known only if they use it as it is.
 
         Args:
             question: the text; numbers are passed over, years are not.
             known: spans of `fold_chars(question)` that are known to name something of the field.
         """
         unknown: dict[str, None] = {}
-        for match in _WORD.finditer(fold(_without(question, known))):
-            word = match.group()
-            if not word.isalpha() and not _YEAR.fullmatch(word):
+        text = _CONTRACTED.sub("", fold(_without(question, known)))
+        dosed = {match.group(1) for match in _DOSED.finditer(text)}
+        for match in _COMPOUND.finditer(text):
+            joined = match.group().replace("-", "")
+            if joined != match.group() and (self.uses(joined) or self.names_family(joined)):
                 continue
-            if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
-                continue
-            plain = stem(unify_spelling(word)) in plain_stems()
-            if not plain and not self.uses(word) and not self._misspelt(word):
-                unknown[word] = None
+            for word in _WORD.findall(match.group()):
+                if not self._knows(word, exact=word in dosed or is_drug_shaped(word)):
+                    unknown[word] = None
         return tuple(unknown)
+
+    def _knows(self, word: str, *, exact: bool) -> bool:
+        """Return whether a word names no topic, or one that the documents speak of."""
+        if not word.isalpha() and not _YEAR.fullmatch(word):
+            return True
+        if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
+            return True
+        if self.uses(word):
+            return True
+        if exact:
+            return not is_drug_shaped(word) and _is_plain(word)
+        return any(
+            _is_plain(form) or self.uses(form) or self.names_family(form)
+            for form in {word, _PREFIX.sub("", word)}
+            if form == word or len(form) >= MIN_MISSPELT
+        ) or self._misspelt(word)
 
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:

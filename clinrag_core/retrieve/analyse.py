@@ -27,7 +27,6 @@ KEYWORD_TOKENS = 5
 PARAPHRASE_TOKENS = 9
 TABULAR_FROM = 0.5
 """Confidence from which a question counts as one for a table."""
-DIAGNOSIS_FROM = 0.5
 
 
 class QueryAnalysis(Record):
@@ -50,6 +49,7 @@ class QueryAnalysis(Record):
     tabular: float = 0.0
     """Confidence in [0, 1] that figures of a table are asked for."""
     diagnosis: bool = False
+    """It asks how a diagnosis is made."""
     query_type: QueryType = "question"
 
 
@@ -79,7 +79,7 @@ def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
         groups=tuple(sorted(groups)),
         intents=intents,
         tabular=tabular,
-        diagnosis=intents.get("DIAGNOSIS", 0.0) >= DIAGNOSIS_FROM,
+        diagnosis=lexicon.making_diagnosis.asked_in(text),
         query_type=_query_type(text, tokens, named, tabular),
     )
 

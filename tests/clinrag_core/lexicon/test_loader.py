@@ -14,11 +14,14 @@ from clinrag_core.facts.negation import NegationTable
 from clinrag_core.lexicon import loader
 from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
+from clinrag_core.lexicon.inn import InnTable
 from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.sections import SectionTable
-from clinrag_core.lexicon.vocabulary import PlainWordTable
+from clinrag_core.lexicon.self_harm import SelfHarmTable
+from clinrag_core.lexicon.statements import StatementLexicon
+from clinrag_core.lexicon.vocabulary import FamilyTable, PlainWordTable
 from clinrag_core.model.base import Record
 from clinrag_core.parse.assemble.section_roles import SectionTitleTable
 from clinrag_core.parse.html.content import WebPageTable
@@ -32,6 +35,7 @@ TABLES = {
     "drug_names": DrugNameTable,
     "drugs": DrugTable,
     "flat_titles": FlatTitleTable,
+    "inn_stems": InnTable,
     "intents": IntentLexicon,
     "label_listings": ListingTable,
     "mutations": MutationTable,
@@ -41,7 +45,10 @@ TABLES = {
     "safety": SafetyLexicon,
     "section_titles": SectionTitleTable,
     "sections": SectionTable,
+    "self_harm": SelfHarmTable,
+    "statements": StatementLexicon,
     "web_pages": WebPageTable,
+    "word_families": FamilyTable,
 }
 
 

@@ -1,5 +1,7 @@
 """Words of a question that the documents never use."""
 
+import pytest
+
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.lexicon.vocabulary import CorpusVocabulary
 
@@ -21,3 +23,50 @@ def test_a_drug_named_next_to_an_accent_or_a_greek_letter_is_still_known():
 
 def test_a_span_that_ends_inside_a_word_covers_the_word():
     assert WORDS.unknown("dose of zebrafish", [(8, 11)]) == ()
+
+
+DOCUMENTS = CorpusVocabulary(
+    [
+        sorted(
+            "tuberculosis diagnosis treatment dose prescription radiograph chest inhibit renal "
+            "hepatic pregnancy alcohol isoniazid spinal ssris monoamine tedizolid elephantiasis "
+            "sensitivity hypertension".split()
+        )
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Diagnostic treatment of tuberculosis",
+        "prescribing isoniazid",
+        "What does a chest X-ray show?",
+        "inhibitors and their inhibitory dose",
+        "kidney treatment",
+        "Approximately what dose, having had treatment before?",
+        "Should his treatment isn't the dose",
+        "non-tuberculosis treatment",
+        "sensitivities in hypertensive pregnancy",
+    ],
+)
+def test_another_form_of_a_word_that_documents_use_is_known(question):
+    """Diagnostic, X-ray and prescribing were refused next to diagnosis, radiograph, prescription."""
+    assert DOCUMENTS.unknown(question, []) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("dose for elephants", "elephants"),
+        ("dose of sutezolid", "sutezolid"),
+        ("dose of tedizolide or tidezolid", "tidezolid"),
+        ("Is cefozomil a treatment?", "cefozomil"),
+        ("tuberculosis of tomatoes", "tomatoes"),
+        ("Is ZTX-876 a treatment?", "ztx"),
+        ("veterinary treatment", "veterinary"),
+    ],
+)
+def test_a_thing_or_a_drug_that_no_document_names_stays_unknown(question, word):
+    """An invented drug was read as a misspelt word and answered with another drug's dose."""
+    assert word in DOCUMENTS.unknown(question, [])

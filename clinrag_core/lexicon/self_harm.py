@@ -1,0 +1,32 @@
+"""The table of questions about lethal doses and self-harm, and the reader of it.
+
+Such a question is never answered with a figure or a passage, so it is recognised before anything
+else is read. Questions about treating an overdose and about maximum doses are not of this kind.
+"""
+
+from __future__ import annotations
+
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
+from clinrag_core.text.normalise import fold_chars
+
+
+class SelfHarmTable(Record):
+    """Expressions of such questions, and of those about care that look like them."""
+
+    always: Expression
+    unless_clinical: Expression
+    clinical: Expression
+
+
+def asks_for_harm(question: str) -> bool:
+    """Return whether a question asks how a drug may kill or harm a person.
+
+    Raises:
+        ConfigurationError: the table cannot be read.
+    """
+    table = load_table("self_harm", SelfHarmTable)
+    text = " ".join(fold_chars(question).split())
+    if table.always.search(text):
+        return True
+    return bool(table.unless_clinical.search(text)) and not table.clinical.search(text)
