@@ -35,7 +35,7 @@ MESSAGES: dict[Reason, str] = {
         "ABSTAIN: the thresholds of this release were measured on another state of its sources."
     ),
     "generation_failed": "ABSTAIN: no answer could be drafted.",
-    "nothing_fits": "ABSTAIN: the sources state nothing for {detail}.",
+    "nothing_fits": "ABSTAIN: {detail}",
     "no_claims": "ABSTAIN: the retrieved passages contain no sentence that answers the question.",
     "all_claims_rejected": "ABSTAIN: no drafted statement is supported by what it cites.",
     "gate_error": "ABSTAIN: a safety check failed, so nothing it should have checked is shown.",

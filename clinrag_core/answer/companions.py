@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
 
 SHOWN = 2
-_GROUPS = ("contraindications", "boxed_warning")
+WARNING_GROUPS = ("contraindications", "boxed_warning")
+"""Section groups of a label that warn, the strongest first."""
 
 
 def safety_companions(
@@ -50,9 +51,9 @@ def _rank(own: StatementSlots) -> int | None:
     """Return how strong a warning is, 0 the strongest; None if it is no warning."""
     group = own.statement.group
     forbids = slot_lexicon().wordings.prohibits.search(fold_chars(own.statement.said)) is not None
-    if group in _GROUPS:
-        return _GROUPS.index(group)
-    return len(_GROUPS) if forbids else None
+    if group in WARNING_GROUPS:
+        return WARNING_GROUPS.index(group)
+    return len(WARNING_GROUPS) if forbids else None
 
 
 def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -62,6 +62,8 @@ def compose_answer(
     return _record(progress).model_copy(
         update={
             "status": "answered",
+            "premises": tuple(p for part in progress.selection.parts for p in part.premises),
+            "unmet": progress.selection.unmet,
             "claims": claims,
             "patient_summary": guard_patient_summary(patient, texts, drugs, gates),
         }

@@ -17,10 +17,10 @@ from clinrag_core.answer.compose import Progress, compose_abstention, compose_an
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence
 from clinrag_core.answer.gates.registry import build_gates
-from clinrag_core.answer.generate.protocol import Task
+from clinrag_core.answer.generate.protocol import Task, join_drafts
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
-from clinrag_core.answer.selection import select_statements
+from clinrag_core.answer.selection import Sources, select_statements
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.errors import (
     ClinragError,
@@ -38,9 +38,10 @@ if TYPE_CHECKING:
     from clinrag_core.answer.audit import AuditLog
     from clinrag_core.answer.evidence import Evidence
     from clinrag_core.answer.gates.protocol import Gate
-    from clinrag_core.answer.generate.protocol import Draft, Generator, QuotableStatement
+    from clinrag_core.answer.generate.protocol import Draft, Generator
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Answer, Reason
+    from clinrag_core.answer.selection import Selection
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
@@ -197,14 +198,13 @@ class AnswerEngine:
             raise Abstain(evidence.reason, ", ".join(question.route.target_drugs))
         with _timed(clock, "select"):
             engines = [self.search, *([uploads] if uploads is not None else [])]
-            selection = progress.selection = select_statements(
-                question, evidence, engines, self.drugs, self.idf
-            )
-        if not selection.statements:
-            raise Abstain("nothing_fits")
+            selection = select_statements(question, Sources(engines, self.drugs, self.idf))
+            progress.selection = selection
+        if not any(part.statements for part in selection.parts):
+            raise Abstain("nothing_fits", " ".join(selection.unmet))
         chunks = [passage.chunk for passage in selection.passages]
         with _timed(clock, "generate"):
-            draft = self._draft(question, selection.statements, chunks)
+            draft = self._draft(selection, chunks)
         with _timed(clock, "gates"):
             checked = progress.checked = check_draft(draft, chunks, self.gates, self.drugs)
         if checked.reason is not None:
@@ -242,23 +242,26 @@ class AnswerEngine:
             raise Abstain("calibration_stale")
         return Thresholds(self._calibration, self.settings.abstain_below, sure=sure)
 
-    def _draft(
-        self, question: AskedQuestion, statements: list[QuotableStatement], chunks: list[Chunk]
-    ) -> Draft:
-        """Return the generator's draft.
+    def _draft(self, selection: Selection, chunks: list[Chunk]) -> Draft:
+        """Return the generator's draft for all parts of a question.
 
         Raises:
             Abstain: the generator failed, whatever it raised.
         """
-        task = Task(question.text, statements, chunks, self.settings.sentences)
+        answered = [part for part in selection.parts if part.statements]
+        most = max(self.settings.sentences // len(answered), 1)
         try:
-            return self.generator.generate(task)
+            drafts = [
+                self.generator.generate(Task(part.slots.text, part.statements, chunks, most))
+                for part in answered
+            ]
         except GenerationError as error:
             logger.warning("generation failed: %s", error)
             raise Abstain("generation_failed") from error
         except Exception as error:  # e.g. CUDA out of memory in a local model
             log_failure(logger, "generation failed", error)
             raise Abstain("generation_failed") from error
+        return join_drafts(drafts)
 
 
 @contextmanager

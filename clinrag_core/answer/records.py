@@ -128,6 +128,12 @@ class Answer(Record):
     corrections: tuple[Correction, ...] = Field(
         default=(), description="words read as misspelt drug names, with the name"
     )
+    premises: tuple[str, ...] = Field(
+        default=(), description="what the sources contradict of the question, to be read first"
+    )
+    unmet: tuple[str, ...] = Field(
+        default=(), description="parts of the question that the sources do not answer, in words"
+    )
     claims: tuple[Claim, ...] = Field(default=(), description="the clinician summary")
     patient_summary: PatientSummary = PatientSummary()
     confidence: tuple[Confidence, ...] = ()

@@ -1,6 +1,7 @@
 """The statements an answer is made from: ranked, fit for the question, with their passages.
 
-What does not fit is dropped here, before a generator sees it.
+A question of two parts is answered part by part. What does not fit a part is dropped here, before a
+generator sees it; what nothing meets is said in words.
 """
 
 from __future__ import annotations
@@ -8,14 +9,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.generate.protocol import QuotableStatement
-from clinrag_core.answer.select import Wanted, rank_statements
+from clinrag_core.answer.companions import WARNING_GROUPS, safety_companions
+from clinrag_core.answer.generate.protocol import QuotableStatement, Role
+from clinrag_core.answer.premises import contradicted
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.split import split_questions
+from clinrag_core.answer.unmet import unmet
+from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.retrieve.request import SearchRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from clinrag_core.answer.evidence import Evidence
+    from clinrag_core.answer.misfit import Misfit
     from clinrag_core.answer.question import AskedQuestion
+    from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement, Unfit
@@ -23,6 +33,8 @@ if TYPE_CHECKING:
 
 PACK_WORDS = 500
 """Words of statements that a generator gets: they hold .69 of the facts, five passages .37."""
+MOST_READ = 150
+"""Ranked statements that the question gate reads at most; later ones are never near the best."""
 _NEVER_QUOTED: frozenset[Unfit] = frozenset(
     {"unsure_binding", "incomplete", "furniture", "apparatus"}
 )
@@ -36,38 +48,46 @@ class QuotedPassage(NamedTuple):
     scores: Mapping[str, float]
 
 
-class Selection(NamedTuple):
-    """The statements that fit a question, best first, and the passages that hold them."""
+class PartSelection(NamedTuple):
+    """What is quotable for one part of a question."""
 
+    slots: QuestionSlots
     statements: list[QuotableStatement]
+    """Best first; warnings that must be shown among them."""
+    unmet: str
+    """What no statement meets, in words; empty where one does."""
+    premises: tuple[str, ...]
+    """What the statements contradict of the figures that the question suggests."""
+
+
+class Selection(NamedTuple):
+    """The parts of a question and the passages that hold their statements."""
+
+    parts: list[PartSelection]
     passages: list[QuotedPassage]
 
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """What no statement meets, for each part that has none."""
+        return tuple(part.unmet for part in self.parts if not part.statements)
 
-def select_statements(
-    question: AskedQuestion,
-    evidence: Evidence,
-    engines: Sequence[SearchEngine],
-    drugs: DrugLexicon,
-    idf: Mapping[str, float],
-) -> Selection:
-    """Return the statements that fit a question, up to about 500 words of them."""
-    wanted = Wanted(question.search_text, evidence.analysis, question.targets, idf)
-    chosen: list[QuotableStatement] = []
+
+class Sources(NamedTuple):
+    """Where statements come from: the engines, their drugs, the weights of words."""
+
+    engines: Sequence[SearchEngine]
+    drugs: DrugLexicon
+    idf: Mapping[str, float]
+
+
+def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
+    """Return for each part of a question the statements that fit it, about 500 words of them."""
     passages: dict[str, QuotedPassage] = {}
-    words = 0
-    for ranked in rank_statements(wanted, engines, drugs):
-        if words >= PACK_WORDS:
-            break
-        if not is_quotable(ranked.statement):
-            continue
-        held = _passages(ranked.statement, engines)
-        scores = {"statement": ranked.score, "dense": ranked.cosine}
-        for chunk in held.values():
-            passages.setdefault(chunk.id, QuotedPassage(chunk, ranked.knowledge_base, scores))
-        citations = cite_quotes(ranked.statement, held)
-        chosen.append(QuotableStatement(ranked.statement, ranked.score, citations))
-        words += len(ranked.statement.said.split())
-    return Selection(chosen, list(passages.values()))
+    parts = [
+        _select_part(text, question, sources, passages)
+        for text in split_questions(question.text, sources.drugs)
+    ]
+    return Selection(parts, list(passages.values()))
 
 
 def is_quotable(statement: IndexedStatement) -> bool:
@@ -76,6 +96,86 @@ def is_quotable(statement: IndexedStatement) -> bool:
         "note",
         "lead_in",
     )
+
+
+def _select_part(
+    text: str, question: AskedQuestion, sources: Sources, passages: dict[str, QuotedPassage]
+) -> PartSelection:
+    """Return what is quotable for one part; passages that hold it are added to `passages`."""
+    slots = read_slots(text, sources.drugs)
+    ranked = _ranked(text, question, slots, sources)
+    fitting: list[RankedStatement] = []
+    aside: list[RankedStatement] = []
+    wrong: list[tuple[Misfit, ...]] = []
+    words = 0
+    for one in ranked[:MOST_READ]:
+        if words >= PACK_WORDS:
+            break
+        found = misfits(slots, one.statement, sources.drugs)
+        wrong.append(found)
+        if all(misfit.is_qualifier for misfit in found):
+            (aside if found else fitting).append(one)
+            words += len(one.statement.said.split())
+    if not fitting:
+        return PartSelection(slots, [], unmet(slots, wrong), ())
+    warnings = _warnings(slots, ranked, sources)
+    quotable = [
+        _quotable(one, sources, passages, role)
+        for role, members in (("warning", warnings), ("direct", fitting), ("aside", aside))
+        for one in members
+    ]
+    premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
+    return PartSelection(slots, quotable, "", tuple(p.sentence for p in premises))
+
+
+def _ranked(
+    text: str, question: AskedQuestion, slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return the quotable statements for a part of a question, best first."""
+    spelt_out = spell_out(text, sources.drugs)
+    analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
+    named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
+    targets = frozenset[str]().union(*named) if named else question.targets
+    wanted = Wanted(spelt_out, analysis, targets, sources.idf)
+    ranked = rank_statements(wanted, sources.engines, sources.drugs)
+    return [one for one in ranked if is_quotable(one.statement)]
+
+
+def _warnings(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
+    """Return the warnings of labels that are shown whatever the ranking says."""
+    if not slots.partners and not slots.people:
+        return []
+    known = {one.statement.id: one for one in ranked}
+    for one in _label_warnings(slots, sources):
+        known.setdefault(one.statement.id, one)
+    chosen = safety_companions(slots, [one.statement for one in known.values()], sources.drugs)
+    return [known[statement.id] for statement in chosen]
+
+
+def _label_warnings(slots: QuestionSlots, sources: Sources) -> Iterator[RankedStatement]:
+    """Yield the contraindications and boxed warnings of the labels of the drugs named."""
+    named = frozenset[str]().union(*slots.drugs, *slots.partners)
+    for engine in sources.engines:
+        for base in engine.knowledge_bases.values():
+            if base.statements is None:
+                continue
+            rows = base.statements.rows_of(named, WARNING_GROUPS)
+            for statement in base.statements.statements(rows):
+                if is_quotable(statement):
+                    yield RankedStatement(statement, base.name, 0.0, 0.0)
+
+
+def _quotable(
+    one: RankedStatement, sources: Sources, passages: dict[str, QuotedPassage], role: Role
+) -> QuotableStatement:
+    """Return a statement with its citations, and add the passages it quotes."""
+    held = _passages(one.statement, sources.engines)
+    scores = {"statement": one.score, "dense": one.cosine}
+    for chunk in held.values():
+        passages.setdefault(chunk.id, QuotedPassage(chunk, one.knowledge_base, scores))
+    return QuotableStatement(one.statement, one.score, cite_quotes(one.statement, held), role)
 
 
 def _passages(statement: IndexedStatement, engines: Sequence[SearchEngine]) -> dict[str, Chunk]:

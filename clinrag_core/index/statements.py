@@ -124,6 +124,16 @@ class StatementIndex:
                 mask[rows] = True
         return mask
 
+    def rows_of(self, ingredients: Iterable[str], groups: Sequence[str]) -> list[int]:
+        """Return the rows in some section groups of the labels of some ingredients."""
+        in_group = self._groups
+        rows = np.flatnonzero(self.of_ingredients(ingredients)).tolist()
+        return [row for row in rows if in_group[row] in groups]
+
+    @cached_property
+    def _groups(self) -> list[str | None]:
+        return self.table.column("group").to_pylist()
+
     def passages(self, base: KnowledgeBase) -> NDArray[np.int32]:
         """Return the row of the passage that holds each statement's own words."""
         if self._passages is None:

@@ -34,7 +34,8 @@ class ExtractiveGenerator:
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""
         chosen = _chosen(task)
-        ordered = [*chosen[:1], *sorted(chosen[1:], key=_place)]
+        warnings = [q for q in task.statements if q.role == "warning" and q not in chosen]
+        ordered = [*chosen[:1], *warnings, *sorted(chosen[1:], key=_place)]
         return Draft(
             tuple(
                 DraftClaim(q.statement.said, q.citations, context(q), (q.statement.said,))
@@ -53,22 +54,20 @@ def context(quotable: QuotableStatement) -> str:
 
 
 def _chosen(task: Task) -> list[QuotableStatement]:
-    """Return the statements to show, best first."""
-    if not task.statements:
+    """Return the statements to show besides the warnings, best first; the first one is direct."""
+    direct = [q for q in task.statements if q.role == "direct"]
+    if not direct:
         return []
-    best = task.statements[0]
-    scored = sorted(
-        ((q.score * _nearness(q, best), q) for q in task.statements), key=lambda pair: -pair[0]
-    )
-    chosen: list[QuotableStatement] = []
-    words = 0
+    best = direct[0]
+    others = [q for q in task.statements if q.role != "warning"]
+    scored = sorted(((q.score * _nearness(q, best), q) for q in others), key=lambda p: -p[0])
+    chosen = [best]
+    words = len(best.statement.said.split())
     for score, quotable in scored:
-        if len(chosen) == task.sentences or (chosen and score < FLOOR * best.score):
+        if len(chosen) == task.sentences or score < FLOOR * best.score:
             break
         length = len(quotable.statement.said.split())
-        if chosen and words + length > MOST_WORDS:
-            continue
-        if all(not _same(quotable, other) for other in chosen):
+        if words + length <= MOST_WORDS and not any(_same(quotable, other) for other in chosen):
             chosen.append(quotable)
             words += length
     return chosen

@@ -5,7 +5,7 @@ Whatever it drafts goes through the gates; a citation it makes up is rejected th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,12 +34,20 @@ class Draft(NamedTuple):
     """A version in plain words; empty where the generator writes none."""
 
 
+Role = Literal[
+    "warning",  # a contraindication or boxed warning that is always shown
+    "direct",  # answers the question
+    "aside",  # about a special case of it: may follow a direct answer
+]
+
+
 class QuotableStatement(NamedTuple):
     """A statement that fits the question, with its score and its places."""
 
     statement: IndexedStatement
     score: float
     citations: tuple[Citation, ...]
+    role: Role = "direct"
 
 
 class Task(NamedTuple):
@@ -52,6 +60,12 @@ class Task(NamedTuple):
     """The passages that hold them."""
     sentences: int
     """Most claims wanted."""
+
+
+def join_drafts(drafts: Sequence[Draft]) -> Draft:
+    """Return the drafts of the parts of a question as one; a claim that two make is made once."""
+    claims = dict.fromkeys(claim for draft in drafts for claim in draft.claims)
+    return Draft(tuple(claims), tuple(s for draft in drafts for s in draft.patient_sentences))
 
 
 class Generator(Protocol):
