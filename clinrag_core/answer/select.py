@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clinrag_core.answer.confidence import question_weights
-from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.intents import intent_lexicon
 from clinrag_core.text.similarity import weighted_containment
 from clinrag_core.text.stems import key_stems
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.statements import StatementIndex
+    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
@@ -41,7 +41,7 @@ FEEDBACK = 5
 """Best statements whose mean vector stands for the question's topic (pseudo-relevance feedback)."""
 COSINE, DECLARATIVE, LEXICAL, TOPIC, BLOCK, SECTION, PASSAGE = 1.2, 0.7, 0.5, 0.5, 0.4, 0.3, 0.4
 NARRATIVE, NARRATIVE_DENSITY, FURNITURE, NOTE = 0.2, 0.8, 0.25, 0.1
-OWN_WORDS, ALL_WORDS, ASPECT, GROUP, HEADING, ADVICE = 0.6, 0.3, 0.15, 0.1, 0.08, 0.05
+OWN_WORDS, ALL_WORDS, ASPECT, GROUP, HEADING, ADVICE = 0.6, 0.3, 0.3, 0.1, 0.08, 0.05
 ASIDE = 0.1
 _ASIDE = frozenset(
     {
@@ -88,6 +88,8 @@ class Wanted(NamedTuple):
     analysis: QueryAnalysis
     targets: frozenset[str]
     """Ingredients asked about."""
+    aspects: frozenset[Aspect]
+    """What is asked for."""
     idf: Mapping[str, float]
 
 
@@ -126,6 +128,7 @@ def rank_statements(
     found: list[RankedStatement] = []
     for part in parts:
         cheap = _cheap_score(part, best_words, topic, question)
+        cheap += ASPECT * _stated(part.index, wanted.aspects)
         cheap[~part.admitted] = -np.inf
         count = min(depth, int(part.admitted.sum()))
         rows: list[int] = np.argsort(-cheap)[:count].tolist()
@@ -202,6 +205,19 @@ def _cheap_score(part: _Part, best_words: float, topic: Vectors, question: Vecto
     )
 
 
+def _stated(index: StatementIndex, aspects: frozenset[Aspect]) -> Scores:
+    """Return the share of what is asked for that each statement says.
+
+    A dose counts half without how often it is given.
+    """
+    if not aspects:
+        return np.zeros(len(index), dtype=np.float32)
+    said = {aspect: index.states(aspect) for aspect in aspects}
+    if "dose" in said:
+        said["dose"] = said["dose"] * (1 + index.states("frequency")) / 2
+    return np.mean(list(said.values()), axis=0)
+
+
 def _mean_by(groups: NDArray[np.int32], values: Scores) -> Scores:
     """Return for each statement the mean of a value over its group."""
     sums = np.bincount(groups, values)
@@ -215,8 +231,6 @@ class _Words(NamedTuple):
     """Key stems of what it says, with its caption and run-in heading."""
     all: frozenset[str]
     """And of its titles."""
-    dose: float
-    """1 for a dose with its frequency, a half for a dose alone."""
     is_advice: bool
 
 
@@ -230,7 +244,6 @@ def _word_score(statement: IndexedStatement, wanted: Wanted, weights: Mapping[st
     heading = statement.headings[-1].casefold() if statement.headings else ""
     score = OWN_WORDS * weighted_containment(weights, words.own)
     score += ALL_WORDS * weighted_containment(weights, words.all)
-    score += ASPECT * words.dose * ("DOSAGE" in analysis.intents)
     score += GROUP * (statement.group in analysis.groups)
     score += HEADING * any(
         rule.name in analysis.intents and bool(rule.headings.search(heading))
@@ -244,11 +257,8 @@ def _word_score(statement: IndexedStatement, wanted: Wanted, weights: Mapping[st
 @lru_cache(maxsize=CACHED)
 def _words_of(own: str, titles: str) -> _Words:
     stems = frozenset(key_stems(own))
-    kinds = {quantity.kind for quantity in quantities(own)}
-    is_dose = bool(kinds & {"dose", "concentration"})
     return _Words(
         stems,
         stems | frozenset(key_stems(titles)),
-        (is_dose + (is_dose and "frequency" in kinds)) / 2,
         bool(_ADVICE.search(own)),
     )

@@ -136,7 +136,7 @@ def _ranked(
     analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
     targets = frozenset[str]().union(*named) if named else question.targets
-    wanted = Wanted(spelt_out, analysis, targets, sources.idf)
+    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     return [one for one in ranked if is_quotable(one.statement)]
 

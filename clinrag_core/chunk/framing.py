@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.chunk.aspects import stated_aspects
 from clinrag_core.chunk.statements import cut_statements
 from clinrag_core.facts.drugs import label_ingredients
 from clinrag_core.model.statement import IndexedStatement, Quote
@@ -70,6 +71,7 @@ def _framed(
         quotes=quotes,
         embed_title=chunk.embed_title,
         unfit=statement.unfit,
+        aspects=stated_aspects(statement.said, section.group),
         group=section.group,
         loinc=section.loinc,
         ingredients=tuple(sorted(label_ingredients(label.drug, label.names))) if label else (),

@@ -230,7 +230,8 @@ def _courses(folded: str) -> tuple[Interval, ...]:
         if match["count"]:
             low, high = 1.0, float(_WORD_COUNTS.get(match["count"]) or match["count"])
         else:
-            low, high = float(match["low"]), float(match["high"] or match["low"])
+            first = match["low"].replace(",", "")
+            low, high = float(first), float((match["high"] or first).replace(",", ""))
         # The first unit of a range counts whole: weeks 1 to 2 are 0 to 2 weeks.
         factor = _WEEKS[unit]
         found.append(

@@ -7,7 +7,7 @@ off. Vectors are stored in half precision: of the 100 best of a question 100 sta
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
-_LISTS = ("headings", "unfit", "ingredients")
+_LISTS = ("headings", "unfit", "aspects", "ingredients")
 
 
 class StatementParts(NamedTuple):
@@ -112,8 +112,16 @@ class StatementIndex:
 
     def unfit_for(self, *reasons: Unfit) -> NDArray[np.float32]:
         """Return 1 for each statement that is unfit for one of some reasons, else 0."""
-        marks = self._marks
-        return np.clip(sum((marks[reason] for reason in reasons), np.float32(0)), 0, 1)
+        marks = [self._marks[reason] for reason in reasons if reason in self._marks]
+        return np.maximum.reduce(marks) if marks else np.zeros(len(self), dtype=np.float32)
+
+    def states(self, aspect: str) -> NDArray[np.float32]:
+        """Return 1 for each statement that says an aspect, else 0."""
+        return self._aspects.get(aspect, np.zeros(len(self), dtype=np.float32))
+
+    @cached_property
+    def _aspects(self) -> dict[str, NDArray[np.float32]]:
+        return self._marked("aspects")
 
     def of_ingredients(self, ingredients: Iterable[str]) -> NDArray[np.bool_]:
         """Return which statements are of labels of products with one of some ingredients."""
@@ -152,11 +160,14 @@ class StatementIndex:
 
     @cached_property
     def _marks(self) -> dict[str, NDArray[np.float32]]:
-        """For each reason to be unfit, 1 where a statement is."""
-        marks = {reason: np.zeros(len(self), dtype=np.float32) for reason in get_args(Unfit)}
-        for row, reasons in enumerate(self.table.column("unfit").to_pylist()):
-            for reason in reasons or ():
-                marks[reason][row] = 1.0
+        return self._marked("unfit")
+
+    def _marked(self, column: str) -> dict[str, NDArray[np.float32]]:
+        """Return for each value of a column of lists 1 where a statement has it, else 0."""
+        marks: dict[str, NDArray[np.float32]] = {}
+        for row, values in enumerate(self.table.column(column).to_pylist()):
+            for value in values or ():
+                marks.setdefault(value, np.zeros(len(self), dtype=np.float32))[row] = 1.0
         return marks
 
     def _numbered(self, *columns: str) -> NDArray[np.int32]:

@@ -98,7 +98,8 @@ class IndexedStatement(Record):
     quotes: tuple[Quote, ...]
     embed_title: str = Field("", description="document title and headings, as encoders read them")
     unfit: tuple[Unfit, ...] = ()
-    group: str | None = Field(None, description="section group of a label, e.g. DOSAGE")
+    aspects: tuple[str, ...] = Field((), description="what it says: dose, duration, monitoring ...")
+    group: str | None = Field(None, description="section group of a label, e.g. dosage")
     loinc: str | None = None
     ingredients: tuple[str, ...] = Field((), description="of the label's product; () in guidelines")
     audience: Audience = "clinician"
