@@ -112,6 +112,13 @@ class StatementSlots:
         return bool(self.figures) or any(q.kind == "frequency" for q in self.facts.quantities)
 
     @cached_property
+    def has_schedule(self) -> bool:
+        """Whether it states how often, or an amount per weight: what a strength never does."""
+        return any(q.kind == "frequency" for q in self.facts.quantities) or any(
+            "kg" in q.per for q in self.figures
+        )
+
+    @cached_property
     def owners(self) -> tuple[frozenset[frozenset[str]], ...]:
         """The ingredient sets that each figure of `figures` is said of."""
         default = self.label

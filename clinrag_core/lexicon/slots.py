@@ -34,6 +34,9 @@ class SlotWordings(Record):
     fixed_dose: Expression
     excluded: Expression
     """What comes right before a group that a statement leaves out."""
+    strength: Expression
+    """What a sentence says that states the strength of a product, not a dose."""
+    given_with: Expression
     prohibits: Expression
 
 
