@@ -28,6 +28,8 @@ USUAL_WEIGHT = Interval(0, 0, "weight", 35.0, math.inf, True, False)
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
+_IN_MONTHS = 2.0
+"""Years below which an age is said in months."""
 _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 
@@ -123,7 +125,7 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("people", _listed(trimesters), _listed(own.people.trimesters))
     if not slots.asks_dosing:
         return
-    extra = has - asked
+    extra = has - asked - own.warned
     if own.people.kidney or asked & _WITH_KIDNEY:
         extra -= _WITH_KIDNEY  # judged by its figures
     if extra:
@@ -148,8 +150,10 @@ def _range_in_words(one: Interval) -> str:
     for name, (low, high) in AGE_GROUPS.items():
         if one.of == "age" and (one.low, one.high) == (low, high):
             return "older adults" if name == "elderly" else name
-    unit = UNITS[one.of]
-    low, high = (f"{value:.2g}" if value < 1 else f"{value:g}" for value in (one.low, one.high))
+    unit, factor = UNITS[one.of], 1.0
+    if one.of == "age" and one.high < _IN_MONTHS:
+        unit, factor = "months", 12.0
+    low, high = (f"{round(value * factor, 1):g}" for value in (one.low, one.high))
     if one.low == one.high:
         return f"{low} {unit}"
     if math.isinf(one.high):

@@ -65,7 +65,7 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
     others = asked.union(*slots.partners)
     if own.label:
         if asked < own.label and not (slots.partners and others <= own.label):
-            if figures or not asked <= own.said_drugs:
+            if figures or not any(one <= asked for one in own.said_sets):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
             if not asked <= own.all_drugs or figures:
@@ -79,13 +79,27 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
 
 def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether a guideline's statement, or the nearest frame that names a drug, names it."""
+    if len(asked) > 1:
+        return _names_product(asked, own)
     if asked & own.said_drugs:
-        return asked <= own.said_drugs
+        return True
     if own.said_drugs and own.has_regimen:
         return False
     for text in own.levels[1:]:
         if named := own.drugs_of(text):
             return asked <= named
+    return False
+
+
+def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
+    """Return whether a combination is named as one, or its drugs as a fixed-dose product."""
+    for text in own.levels:
+        if any(asked <= one for one in own.sets_of(text)):
+            return True
+        named = own.drugs_of(text)
+        if asked & named:
+            fixed = slot_lexicon().wordings.fixed_dose
+            return asked <= named and fixed.search(fold_chars(text)) is not None
     return False
 
 
@@ -125,7 +139,8 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if drug <= named:
         return True
     text = fold_chars(own.statement.said)
-    if any(_class_words(one).search(text) for single in drug for one in _classes_of(single)):
+    classes = frozenset[str]().union(*map(_classes_of, drug)) - slot_lexicon().classes.wide
+    if any(_class_words(one).search(text) for one in classes):
         return True
     effects = slot_lexicon().enzyme_effects
     return any(f"{effect}s" in text for effect, members in effects.items() if drug & members)

@@ -73,12 +73,15 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     for figure, owned in zip(own.figures, own.owners, strict=True):
         if slots.drugs and not any(one in owned for one in slots.drugs):
             continue
-        yield _Stated(figure, _frequency(own, figure), _words(said, figure), own.statement)
+        frequency = _frequency(own, figure)
+        yield _Stated(figure, frequency, _words(said, figure, frequency), own.statement)
 
 
-def _words(said: str, figure: Quantity) -> str:
+def _words(said: str, figure: Quantity, frequency: Quantity | None) -> str:
     text = said[figure.start : figure.end]
-    return f"at most {text}" if figure.comparator in {"<", "<="} else text
+    if figure.comparator in {"<", "<="}:
+        text = f"at most {text}"
+    return f"{text} {said[frequency.start : frequency.end].lower()}" if frequency else text
 
 
 def _frequency(own: StatementSlots, figure: Quantity) -> Quantity | None:
@@ -179,5 +182,5 @@ def _contradiction(
         asked=asked,
         stated=stated,
         statements=tuple(statements.values()),
-        sentence=f"The sources contradict {asked}{where}: they give {', '.join(stated)}.",
+        sentence=f"The question says {asked}; these sources give {', '.join(stated)}{where}.",
     )

@@ -71,6 +71,10 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of disease, stage, resistance and site."""
     if slots.diseases:
         known = own.diseases
+        if own.label and not known and not (slots.drugs or slots.regimens or slots.classes):
+            # A label that does not name the disease is no answer to a question about it.
+            yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
+            return
         if known and not any(agree(one, other) for one in slots.diseases for other in known):
             yield Misfit(
                 "indication",
@@ -130,10 +134,25 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("aspect", "dose", about)
     elif own.figures and not own.has_schedule and lexicon.wordings.strength.search(said):
         yield Misfit("aspect", "dose", "strengths of the product")
+    elif not own.has_regimen and _is_silent(slots, said):
+        yield Misfit("aspect", _listed(slots.aspects & DOSING), "", is_qualifier=True)
     if not slots.partners and (
         group == "interactions" or (own.figures and lexicon.wordings.given_with.search(said))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+
+
+def _is_silent(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text without a figure says nothing of the dose, or of the duration, asked.
+
+    "Not recommended in children" answers the question for a dose; "may cause nausea" does not.
+    """
+    wordings = slot_lexicon().wordings
+    if slots.aspects & {"dose", "frequency"}:
+        says = wordings.says_dose
+    else:
+        says = wordings.says_duration
+    return not (says.search(said) or wordings.prohibits.search(said))
 
 
 _FACET_WORDS = {

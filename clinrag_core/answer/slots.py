@@ -39,6 +39,10 @@ _TAKEN = re.compile(
 )
 _ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
+_ASKS_WHICH = re.compile(
+    r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
+    r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
+)
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
@@ -155,6 +159,8 @@ def _roles(
         own, partners = own[:1], own[1:] + partners
     if not own and not _is_case(facts):
         own, partners = partners[:1], partners[1:]
+    if _is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
+        own, partners = [], [*own, *partners]
     asked = tuple(dict.fromkeys(own))
     return (
         asked,

@@ -45,6 +45,8 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     near = [one for misfits in right if len(misfits) == fewest for one in misfits]
     (slot, asked), _ = Counter((one.slot, one.asked) for one in near).most_common(1)[0]
     has = Counter(one.has for one in near if (one.slot, one.asked) == (slot, asked))
+    if slot == "aspect" and not any(has):
+        return f"No {what} in these sources."
     return f"No {what}{_place(slot, asked)} in these sources; {_instead(slot, has)}."
 
 

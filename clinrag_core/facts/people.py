@@ -81,6 +81,8 @@ def read_people(text: str) -> People:
         # The measure of normal function is named by the same words as that of an impaired one.
         kept = [s for s in kept if not _KIDNEY_MEASURE.fullmatch(folded[s.start : s.end])]
     conditions = frozenset(s.name for s in kept if s.name in CONDITIONS)
+    if "breastfeeding" in conditions:  # the infant is not given the drug
+        kept = [s for s in kept if s.name != "infants"]
     excluded = frozenset(s.name for s in named if s.name in CONDITIONS) - conditions
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
