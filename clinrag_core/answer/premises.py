@@ -27,6 +27,15 @@ HEAVIEST = 150
 SHOWN = 3
 _REACH = 60
 """Characters between an amount and how often it is given."""
+_LASTS = re.compile(
+    r"\b(?:for|of|last(?:s|ing)?|durations?|after|to)\W{1,3}"
+    r"(?:(?:at least|at most|up to|about|another|an additional|a further|a total of)\s+)*$",
+    re.I,
+)
+_COURSE = re.compile(
+    r"[- ](?:of\s|regimens?|courses?|(?:mono)?therap(?:y|ies)|treatments?|daily|weekly)", re.I
+)
+"""What makes a time the length of a treatment: "for 6 months", "a 4-month regimen"."""
 _OF_COURSE = re.compile(
     r"\b(?:treat\w*|therap\w*|duration|course|regimen|given|take[ns]?|total)\b", re.I
 )
@@ -149,7 +158,10 @@ def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
     ages = {(q.start, q.end) for q in own.facts.ages_and_weights}
     ages |= {(one.start, one.end) for one in own.people.ages}
     for quantity in own.facts.quantities:
-        if quantity.kind == kind and (quantity.start, quantity.end) not in ages:
+        if quantity.kind != kind or (quantity.start, quantity.end) in ages:
+            continue
+        before = said[max(0, quantity.start - _REACH) : quantity.start]
+        if kind == "frequency" or _LASTS.search(before) or _COURSE.match(said, quantity.end):
             yield _Stated(quantity, None, said[quantity.start : quantity.end], own.statement)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import people_misfits
+from clinrag_core.answer.fit_people import in_words, people_misfits
 from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
@@ -118,9 +118,13 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = own.facet("phase")
     if asked and has and not asked & has:
         yield Misfit("phase", _of_facet("phase", asked), _of_facet("phase", has))
-    elif slots.course and own.course and own.facet("phase") != {"first", "later"}:
-        if not any(one.meets(other) for one in slots.course for other in own.course):
-            yield Misfit("phase", "another part of the course", "other weeks")
+    elif (
+        slots.course
+        and own.course
+        and own.facet("phase") != {"first", "later"}
+        and not any(one.meets(other) for one in slots.course for other in own.course)
+    ):
+        yield Misfit("phase", in_words(slots.course), in_words(own.course))
 
 
 def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -148,10 +152,8 @@ def _is_silent(slots: QuestionSlots, said: str) -> bool:
     "Not recommended in children" answers the question for a dose; "may cause nausea" does not.
     """
     wordings = slot_lexicon().wordings
-    if slots.aspects & {"dose", "frequency"}:
-        says = wordings.says_dose
-    else:
-        says = wordings.says_duration
+    asks_amount = slots.aspects & {"dose", "frequency"}
+    says = wordings.says_dose if asks_amount else wordings.says_duration
     return not (says.search(said) or wordings.prohibits.search(said))
 
 

@@ -1,6 +1,6 @@
-"""Takes a question of two apart: "dose of X and of Y", "X or Y?", "dose of X, and does it cause Z?".
+"""Takes a question of two apart: "dose of X and of Y", "X or Y?", "dose of X, does it cause Z?".
 
-Every part is a question of its own: it carries the drug and the people that only another part names.
+Every part is a question of its own, with the drug and the people that only another part names.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
     """Yield one question per side: per drug or regimen asked about, or else per disease."""
     slots = read_slots(clause, drugs)
     if not slots.partners or len(slots.drugs) > 1:
-        asked = {one for one in slots.drugs}
+        asked = set(slots.drugs)
         named = [
             _Named(m.start, m.end, m.name)
             for m in read_facts(clause, drugs).drugs

@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
-from clinrag_core.facts.people import People, read_people
+from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.routes import stated_routes
@@ -177,11 +177,15 @@ class StatementSlots:
             return next((part(one) for one in read if part(one)), nothing)
 
         own = read[0]
+        conditions = first(lambda p: p.conditions | p.excluded, frozenset[str]()) - own.excluded
+        if own.ages and all(one.high <= ADULT for one in own.ages):
+            # A child under a heading on its mother is given the drug itself.
+            conditions -= {"pregnancy", "breastfeeding"} - own.conditions
         return People(
             ages=first(lambda p: p.ages, ()),
             weights=first(lambda p: p.weights, ()),
             kidney=first(lambda p: p.kidney, ()),
-            conditions=first(lambda p: p.conditions | p.excluded, frozenset[str]()) - own.excluded,
+            conditions=conditions,
             trimesters=first(lambda p: p.trimesters, frozenset[str]()),
             excluded=own.excluded,
             animals=first(lambda p: p.animals, frozenset[str]()),
