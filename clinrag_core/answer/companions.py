@@ -1,4 +1,4 @@
-"""Chooses the warnings that are shown with every answer on a drug for some people or with a partner.
+"""Chooses the warnings that are shown with every answer on a drug for some people or in a pair.
 
 A contraindication or boxed warning of the label for the population or partner asked about must not
 depend on how a ranking ends.
@@ -35,16 +35,17 @@ def safety_companions(
     `statements` are those of the labels of the drugs and partners named; others are passed over.
     Contraindications come first, then boxed warnings, then sentences that forbid or advise against.
     """
-    ranked: list[tuple[int, int, IndexedStatement]] = []
+    ranked: list[tuple[bool, int, int, IndexedStatement]] = []
     for statement in statements:
         if statement.unfit or statement.statement_kind in {"note", "lead_in"}:
             continue
         own = statement_slots(statement, drugs)
         rank = _rank(own)
         if rank is not None and _concerns(slots, own):
-            ranked.append((rank, statement.order, statement))
-    ranked.sort(key=lambda one: one[:2])
-    return tuple(one for _, _, one in ranked[:SHOWN])
+            by_class = bool(slots.partners) and not _names_both(slots, own)
+            ranked.append((by_class, rank, statement.order, statement))
+    ranked.sort(key=lambda one: one[:3])
+    return tuple(statement for *_, statement in ranked[:SHOWN])
 
 
 def _rank(own: StatementSlots) -> int | None:
@@ -56,15 +57,33 @@ def _rank(own: StatementSlots) -> int | None:
     return len(WARNING_GROUPS) if forbids else None
 
 
+def _asked(slots: QuestionSlots) -> list[frozenset[str]]:
+    return [*slots.drugs, *(ingredients for _, ingredients in slots.regimens)]
+
+
 def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a warning is about a drug asked, with a partner or people asked."""
-    asked = [*slots.drugs, *(ingredients for _, ingredients in slots.regimens)]
-    named = [one for one in asked if one & own.label or (not own.label and one <= own.said_drugs)]
-    pair = [*asked, *slots.partners]
-    if slots.partners and any(one & own.label or one <= own.said_drugs for one in asked):
-        if any(involves(own, p, own.said_drugs) for p in slots.partners):
-            return True
-    if slots.partners and any(p <= own.label for p in slots.partners):
-        if any(involves(own, one, own.said_drugs) for one in pair if not one & own.label):
-            return True
-    return bool(named) and is_about(slots, own)
+    if own.people.animals:
+        return False
+    asked = [one for one in _asked(slots) if _is_about(own, one)]
+    taken = [one for one in slots.partners if _is_about(own, one)]
+    said = own.said_drugs
+    if any(involves(own, partner, said) for partner in slots.partners if asked):
+        return True
+    if any(involves(own, one, said) for one in _asked(slots) if taken):
+        return True
+    return bool(asked) and is_about(slots, own)
+
+
+def _is_about(own: StatementSlots, drug: frozenset[str]) -> bool:
+    """Return whether a warning is about a drug: of its label, or naming it."""
+    if own.label:
+        is_part = drug < own.label and any(one <= drug for one in own.said_sets)
+        return own.label <= drug or is_part
+    return drug <= own.said_drugs
+
+
+def _names_both(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a warning names a partner that its label is not about, not its class only."""
+    pair = [*_asked(slots), *slots.partners]
+    return any(one <= own.said_drugs and not one & own.label for one in pair)

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 USUAL_AGE = 40.0
 USUAL_KIDNEY = 100.0
-"""Creatinine clearance of a healthy adult in mL/min, of which all labels' "normal" ranges have it."""
+"""Creatinine clearance of a healthy adult in mL/min: all labels' "normal" ranges have it."""
 USUAL_WEIGHT = Interval(0, 0, "weight", 35.0, math.inf, True, False)
 """Kilograms from which the weight bands of guidelines are those of adults."""
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
+_IN_MONTHS = 2.0
+"""Years below which an age is said in months."""
 _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 
@@ -63,9 +65,8 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield _is_silent(slots, own, in_words(asked) or "a child")
         elif not asked and has and all(one.low >= AGE_GROUPS["adults"][0] for one in has):
             yield Misfit("people", "a child", in_words(has))
-    elif has and slots.asks_dosing and _is_general(asked):
-        if not any(one.has(USUAL_AGE) for one in has):
-            yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
+    elif has and slots.asks_dosing and _is_general(asked) and not _any_has(has, USUAL_AGE):
+        yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
 
 
 def _is_general(ages: Sequence[Interval]) -> bool:
@@ -97,14 +98,18 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield _is_silent(slots, own, words)
         elif own.people.conditions & _WITH_KIDNEY == {"dialysis"}:
             yield Misfit("people", words, CONDITIONS["dialysis"])
-    elif has and slots.asks_dosing and not slots.people.conditions & _WITH_KIDNEY:
-        if not any(one.has(USUAL_KIDNEY) for one in has):
-            yield Misfit(
-                "people",
-                "adults with normal kidney function",
-                f"creatinine clearance {in_words(has)}",
-                is_qualifier=True,
-            )
+    elif (
+        slots.asks_dosing
+        and not slots.people.conditions & _WITH_KIDNEY
+        and has
+        and not _any_has(has, USUAL_KIDNEY)
+    ):
+        yield Misfit(
+            "people",
+            "adults with normal kidney function",
+            f"creatinine clearance {in_words(has)}",
+            is_qualifier=True,
+        )
 
 
 def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -123,7 +128,7 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("people", _listed(trimesters), _listed(own.people.trimesters))
     if not slots.asks_dosing:
         return
-    extra = has - asked
+    extra = has - asked - own.warned
     if own.people.kidney or asked & _WITH_KIDNEY:
         extra -= _WITH_KIDNEY  # judged by its figures
     if extra:
@@ -131,8 +136,21 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("people", "people in general", names, is_qualifier=True)
 
 
+def people_in_words(slots: QuestionSlots) -> str:
+    """Return the people that a question names, in words; empty if it names none."""
+    people = slots.people
+    kidney = f"creatinine clearance {in_words(people.kidney)}" if people.kidney else ""
+    names = [CONDITIONS[one] for one in sorted(people.conditions)] if not kidney else []
+    parts = [in_words(people.ages), in_words(people.weights), kidney, *names]
+    return ", ".join(part for part in parts if part)
+
+
 def _any_meet(some: Iterable[Interval], others: Sequence[Interval]) -> bool:
     return any(one.meets(other) for one in some for other in others)
+
+
+def _any_has(ranges: Iterable[Interval], value: float) -> bool:
+    return any(one.has(value) for one in ranges)
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -148,8 +166,10 @@ def _range_in_words(one: Interval) -> str:
     for name, (low, high) in AGE_GROUPS.items():
         if one.of == "age" and (one.low, one.high) == (low, high):
             return "older adults" if name == "elderly" else name
-    unit = UNITS[one.of]
-    low, high = (f"{value:.2g}" if value < 1 else f"{value:g}" for value in (one.low, one.high))
+    unit, factor = UNITS[one.of], 1.0
+    if one.of == "age" and one.high < _IN_MONTHS:
+        unit, factor = "months", 12.0
+    low, high = (f"{round(value * factor, 1):g}" for value in (one.low, one.high))
     if one.low == one.high:
         return f"{low} {unit}"
     if math.isinf(one.high):

@@ -1,4 +1,4 @@
-"""Whether a statement is about the drug asked: its owner, product, partner, and whose its figures are.
+"""Whether a statement is about the drug asked: owner, product, partner, and whose its figures are.
 
 The owner is the drug that the statement names, else its caption, run-in label or nearest heading,
 else the product of its label. A label speaks of its own product; of other drugs only in a pair.
@@ -39,9 +39,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     for code, ingredients in slots.regimens:
         if len(slots.regimens) == 1 and not _is_of_regimen(own, code, ingredients):
             yield Misfit("subject", code, name_of(own.near_drugs))
-    if not asked and not slots.regimens and slots.classes and not slots.is_case:
-        if not any(_names_class(own, one) for one in slots.classes):
-            yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
+    is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
+    if is_on_class and not any(_names_class(own, one) for one in slots.classes):
+        yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
 
 
 def name_of(ingredients: frozenset[str]) -> str:
@@ -65,7 +65,7 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
     others = asked.union(*slots.partners)
     if own.label:
         if asked < own.label and not (slots.partners and others <= own.label):
-            if figures or not asked <= own.said_drugs:
+            if figures or not any(one <= asked for one in own.said_sets):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
             if not asked <= own.all_drugs or figures:
@@ -79,8 +79,10 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
 
 def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether a guideline's statement, or the nearest frame that names a drug, names it."""
+    if len(asked) > 1:
+        return _names_product(asked, own)
     if asked & own.said_drugs:
-        return asked <= own.said_drugs
+        return True
     if own.said_drugs and own.has_regimen:
         return False
     for text in own.levels[1:]:
@@ -89,8 +91,20 @@ def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
     return False
 
 
+def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
+    """Return whether a combination is named as one, or its drugs as a fixed-dose product."""
+    for text in own.levels:
+        if any(asked <= one for one in own.sets_of(text)):
+            return True
+        named = own.drugs_of(text)
+        if asked & named:
+            fixed = slot_lexicon().wordings.fixed_dose
+            return asked <= named and fixed.search(fold_chars(text)) is not None
+    return False
+
+
 def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
-    """Return whether the label of another drug may speak of this one: in a pair, on interactions."""
+    """Return whether the label of another drug may speak of this one: of a pair, on interactions."""
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
         return involves(own, asked, own.all_drugs)
     return bool(slots.aspects & _ABOUT_OTHERS) and asked <= own.said_drugs and not slots.asks_dosing
@@ -98,23 +112,19 @@ def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: Stateme
 
 def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
     """Return a misfit if a dose is asked and no figure is the drug's, or is that of a product."""
-    if not own.figures or not (slots.asks_dosing or len(asked) == 1):
-        return None
-    wanted = [asked, *slots.partners]
     sets = [one for figure in own.owners for one in figure]
-    if any(one == drug for one in sets for drug in wanted):
+    every = frozenset[str]().union(*sets)
+    if not own.figures or (len(asked) > 1 and asked <= every):
+        return None
+    if asked in sets or any(partner in sets for partner in slots.partners):
         mixed = slot_lexicon().wordings.fixed_dose.search(fold_chars(own.statement.said))
-        if mixed and len(asked) == 1 and all(q.unit in _COUNTED for q in own.figures):
-            return Misfit("product", name_of(asked), "a fixed-dose combination")
-        return None
+        counted = all(figure.unit in _COUNTED for figure in own.figures)
+        is_mixed = mixed and counted and len(asked) == 1
+        return Misfit("product", name_of(asked), "a fixed-dose combination") if is_mixed else None
     joined = [one for one in sets if asked & one]
-    if len(asked) > 1 and asked <= frozenset[str]().union(*sets):
-        return None
     if joined:
         return Misfit("product", name_of(asked), name_of(max(joined, key=len)))
-    if not slots.asks_dosing:
-        return None
-    return Misfit("subject", name_of(asked), name_of(frozenset[str]().union(*sets)))
+    return Misfit("subject", name_of(asked), name_of(every)) if slots.asks_dosing else None
 
 
 def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:
@@ -125,7 +135,8 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if drug <= named:
         return True
     text = fold_chars(own.statement.said)
-    if any(_class_words(one).search(text) for single in drug for one in _classes_of(single)):
+    classes = frozenset[str]().union(*map(_classes_of, drug)) - slot_lexicon().classes.wide
+    if any(_class_words(one).search(text) for one in classes):
         return True
     effects = slot_lexicon().enzyme_effects
     return any(f"{effect}s" in text for effect, members in effects.items() if drug & members)

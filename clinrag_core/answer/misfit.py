@@ -25,4 +25,4 @@ class Misfit(NamedTuple):
     has: str
     """What the statement has instead, in words; empty if it says nothing."""
     is_qualifier: bool = False
-    """Whether it may be added to a direct answer, for it is about a special case of the question."""
+    """Whether it may follow a direct answer, because it is about a special case of the question."""

@@ -27,6 +27,15 @@ HEAVIEST = 150
 SHOWN = 3
 _REACH = 60
 """Characters between an amount and how often it is given."""
+_LASTS = re.compile(
+    r"\b(?:for|of|last(?:s|ing)?|durations?|after|to)\W{1,3}"
+    r"(?:(?:at least|at most|up to|about|another|an additional|a further|a total of)\s+)*$",
+    re.I,
+)
+_COURSE = re.compile(
+    r"[- ](?:of\s|regimens?|courses?|(?:mono)?therap(?:y|ies)|treatments?|daily|weekly)", re.I
+)
+"""What makes a time the length of a treatment: "for 6 months", "a 4-month regimen"."""
 _OF_COURSE = re.compile(
     r"\b(?:treat\w*|therap\w*|duration|course|regimen|given|take[ns]?|total)\b", re.I
 )
@@ -73,12 +82,15 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     for figure, owned in zip(own.figures, own.owners, strict=True):
         if slots.drugs and not any(one in owned for one in slots.drugs):
             continue
-        yield _Stated(figure, _frequency(own, figure), _words(said, figure), own.statement)
+        frequency = _frequency(own, figure)
+        yield _Stated(figure, frequency, _words(said, figure, frequency), own.statement)
 
 
-def _words(said: str, figure: Quantity) -> str:
+def _words(said: str, figure: Quantity, frequency: Quantity | None) -> str:
     text = said[figure.start : figure.end]
-    return f"at most {text}" if figure.comparator in {"<", "<="} else text
+    if figure.comparator in {"<", "<="}:
+        text = f"at most {text}"
+    return f"{text} {said[frequency.start : frequency.end].lower()}" if frequency else text
 
 
 def _frequency(own: StatementSlots, figure: Quantity) -> Quantity | None:
@@ -146,7 +158,10 @@ def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
     ages = {(q.start, q.end) for q in own.facts.ages_and_weights}
     ages |= {(one.start, one.end) for one in own.people.ages}
     for quantity in own.facts.quantities:
-        if quantity.kind == kind and (quantity.start, quantity.end) not in ages:
+        if quantity.kind != kind or (quantity.start, quantity.end) in ages:
+            continue
+        before = said[max(0, quantity.start - _REACH) : quantity.start]
+        if kind == "frequency" or _LASTS.search(before) or _COURSE.match(said, quantity.end):
             yield _Stated(quantity, None, said[quantity.start : quantity.end], own.statement)
 
 
@@ -179,5 +194,5 @@ def _contradiction(
         asked=asked,
         stated=stated,
         statements=tuple(statements.values()),
-        sentence=f"The sources contradict {asked}{where}: they give {', '.join(stated)}.",
+        sentence=f"The question says {asked}; these sources give {', '.join(stated)}{where}.",
     )

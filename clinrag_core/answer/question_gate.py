@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import people_misfits
+from clinrag_core.answer.fit_people import in_words, people_misfits
 from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,9 +24,14 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
+_BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison"})
+"""Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
 TUBERCULOSIS = "tuberculosis"
+OF_FIELD = (TUBERCULOSIS, "pneumonia")
+"""What a guideline's dose is for where a question names no disease: the diseases of the field."""
 
 
 def misfits(
@@ -65,6 +71,10 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of disease, stage, resistance and site."""
     if slots.diseases:
         known = own.diseases
+        if own.label and not known and not (slots.drugs or slots.regimens or slots.classes):
+            # A label that does not name the disease is no answer to a question about it.
+            yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
+            return
         if known and not any(agree(one, other) for one in slots.diseases for other in known):
             yield Misfit(
                 "indication",
@@ -72,6 +82,18 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
                 _listed(map(disease_name, known)),
             )
             return
+    elif (
+        own.statement.kind == "guideline"
+        and slots.asks_dosing
+        and own.diseases
+        and not any(agree(one, other) for one in OF_FIELD for other in own.diseases)
+    ):
+        yield Misfit(
+            "indication",
+            _listed(OF_FIELD),
+            _listed(map(disease_name, own.diseases)),
+            is_qualifier=True,
+        )
     for facet in ("stage", "resistance", "site", "hiv_status"):
         asked = slots.facet(facet)
         has = own.facet(facet) if asked else frozenset[str]()
@@ -96,16 +118,43 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = own.facet("phase")
     if asked and has and not asked & has:
         yield Misfit("phase", _of_facet("phase", asked), _of_facet("phase", has))
-    elif slots.course and own.course and own.facet("phase") != {"first", "later"}:
-        if not any(one.meets(other) for one in slots.course for other in own.course):
-            yield Misfit("phase", "another part of the course", "other weeks")
+    elif (
+        slots.course
+        and own.course
+        and own.facet("phase") != {"first", "later"}
+        and not any(one.meets(other) for one in slots.course for other in own.course)
+    ):
+        yield Misfit("phase", in_words(slots.course), in_words(own.course))
 
 
 def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
-    about = slot_lexicon().not_dosing.get(own.statement.group or "")
-    if about and own.figures and slots.aspects & DOSING and not slots.aspects - DOSING:
+    if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
+        return
+    lexicon = slot_lexicon()
+    group = own.statement.group or ""
+    said = fold_chars(own.statement.said)
+    if own.figures and (about := lexicon.not_dosing.get(group)):
         yield Misfit("aspect", "dose", about)
+    elif own.figures and not own.has_schedule and lexicon.wordings.strength.search(said):
+        yield Misfit("aspect", "dose", "strengths of the product")
+    elif not own.has_regimen and _is_silent(slots, said):
+        yield Misfit("aspect", _listed(slots.aspects & DOSING), "", is_qualifier=True)
+    if not slots.partners and (
+        group == "interactions" or (own.figures and lexicon.wordings.given_with.search(said))
+    ):
+        yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+
+
+def _is_silent(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text without a figure says nothing of the dose, or of the duration, asked.
+
+    "Not recommended in children" answers the question for a dose; "may cause nausea" does not.
+    """
+    wordings = slot_lexicon().wordings
+    asks_amount = slots.aspects & {"dose", "frequency"}
+    says = wordings.says_dose if asks_amount else wordings.says_duration
+    return not (says.search(said) or wordings.prohibits.search(said))
 
 
 _FACET_WORDS = {

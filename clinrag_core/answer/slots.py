@@ -1,4 +1,4 @@
-"""What a question says, as slots: drugs, people, route, disease, phase, aspect, figures it suggests.
+"""What a question says, as slots: drugs, people, route, disease, phase, aspect, suggested figures.
 
 The question gate compares them with what a statement says; both sides use the readers of `facts`.
 A question of two is taken apart by `questions`.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
-from clinrag_core.facts.people import People, read_people
+from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.routes import named_routes, stated_routes
@@ -39,9 +39,15 @@ _TAKEN = re.compile(
 )
 _ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
+_ASKS_WHICH = re.compile(
+    r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
+    r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
+)
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
+_REACH = 40
+"""Characters before a drug that say what part it has."""
 _BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
@@ -91,10 +97,6 @@ class QuestionSlots(NamedTuple):
         return dict(self.facets).get(name, frozenset())
 
 
-ADULT = 18.0
-"""Age in years from which somebody is an adult."""
-
-
 def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     """Return what a question says.
 
@@ -138,7 +140,7 @@ def _roles(
     for mention in facts.drugs:
         if mention.about == "resistance":
             continue
-        before = folded[max(0, mention.start - 40) : mention.start]
+        before = folded[max(0, mention.start - _REACH) : mention.start]
         between = folded[last : mention.start] if last else "."
         last = mention.end
         if into and _PRODUCT.fullmatch(between):
@@ -155,6 +157,8 @@ def _roles(
         own, partners = own[:1], own[1:] + partners
     if not own and not _is_case(facts):
         own, partners = partners[:1], partners[1:]
+    if _is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
+        own, partners = [], [*own, *partners]
     asked = tuple(dict.fromkeys(own))
     return (
         asked,
@@ -184,6 +188,7 @@ def _classes(text: str) -> frozenset[str]:
         m.group().removesuffix("s")
         for m in drug_classes().finditer(folded)
         if not _NOT_ASKED.match(folded, m.end())
+        and not _ALLERGIC.search(folded[max(0, m.start() - _REACH) : m.start()])
     )
 
 
@@ -214,12 +219,8 @@ def _current(facts: Facts) -> list[tuple[int, int]]:
     folded = fold_chars(facts.text)
     if not _ASKS_CHANGE.search(folded):
         return []
-    spans: list[tuple[int, int]] = []
-    for mention in facts.drugs:
-        if _is_taken(folded, mention):
-            spans.append((mention.end, mention.end + 30))
-    return spans
+    return [(m.end, m.end + _REACH) for m in facts.drugs if _is_taken(folded, m)]
 
 
 def _is_taken(folded: str, mention: Mention) -> bool:
-    return _TAKEN.search(folded[max(0, mention.start - 40) : mention.start]) is not None
+    return _TAKEN.search(folded[max(0, mention.start - _REACH) : mention.start]) is not None

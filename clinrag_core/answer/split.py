@@ -1,6 +1,6 @@
-"""Takes a question of two apart: "dose of X and of Y", "X or Y?", "dose of X, and does it cause Z?".
+"""Takes a question of two apart: "dose of X and of Y", "X or Y?", "dose of X, does it cause Z?".
 
-Every part is a question of its own: it carries the drug and the people that only another part names.
+Every part is a question of its own, with the drug and the people that only another part names.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,7 +89,7 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
     """Yield one question per side: per drug or regimen asked about, or else per disease."""
     slots = read_slots(clause, drugs)
     if not slots.partners or len(slots.drugs) > 1:
-        asked = {one for one in slots.drugs}
+        asked = set(slots.drugs)
         named = [
             _Named(m.start, m.end, m.name)
             for m in read_facts(clause, drugs).drugs
@@ -126,7 +127,9 @@ def _per_side(clause: str, named: Sequence[_Named]) -> Iterator[str]:
     first, last = different[0], different[-1]
     if all(_SIDES.fullmatch(gap) for gap in gaps):
         for one in different:
-            yield clause[: first.start] + clause[one.start : one.end] + clause[last.end :]
+            around = clause[: first.start] + clause[last.end :]
+            side = clause[one.start : one.end]
+            yield clause[: first.start] + side + clause[last.end :] if key_stems(around) else side
     elif all(_LATER.search(gap) for gap in gaps):  # "of X in adults and of Y in children"
         for n, one in enumerate(different):
             end = len(clause)

@@ -6,6 +6,7 @@ the title of a guideline. Read lazily and cached, since the same statements come
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -15,10 +16,12 @@ from cachetools import LRUCache
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
-from clinrag_core.facts.people import People, read_people
+from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.routes import stated_routes
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +35,12 @@ if TYPE_CHECKING:
 CACHED_STATEMENTS = 8_192
 """Statements kept: those judged for more than a hundred questions."""
 
+_PRODUCT = re.compile(r"\s*[/+-]\s*")
+_FORM = r"(?:vials?|ampoules?|ampules?|tablets?|capsules?|tabs?|caps?)"
+_STRENGTH = re.compile(
+    rf"\((?:[\d.,/ ]+(?:mg|g|mcg|ml)?[,;/ ]*(?:or |and )?)+{_FORM}?\)", re.IGNORECASE
+)
+"""A bracket with nothing but strengths: "Streptomycin (1 g vial)", "Isoniazid (100, 300 mg)"."""
 _T = TypeVar("_T")
 
 
@@ -75,6 +84,25 @@ class StatementSlots:
         return self.drugs_of(self.statement.said)
 
     @cached_property
+    def said_sets(self) -> frozenset[frozenset[str]]:
+        """The ingredient sets that its own words name; a combination counts as one."""
+        return self.sets_of(self.statement.said)
+
+    def sets_of(self, text: str) -> frozenset[frozenset[str]]:
+        """Return the ingredient sets that a text names: drugs, and products joined by a slash."""
+        sets: list[frozenset[str]] = []
+        last = 0
+        for mention in read_facts(text, self._drugs).drugs:
+            if mention.about == "resistance":
+                continue
+            if sets and last and _PRODUCT.fullmatch(text[last : mention.start]):
+                sets[-1] |= mention.ingredients
+            else:
+                sets.append(mention.ingredients)
+            last = mention.end
+        return frozenset(sets)
+
+    @cached_property
     def near_drugs(self) -> frozenset[str]:
         """Ingredients that the nearest words name which name any."""
         return self.nearest(self.drugs_of) or frozenset()
@@ -98,6 +126,7 @@ class StatementSlots:
     def figures(self) -> tuple[Quantity, ...]:
         """Amounts that are given, in order."""
         measured = {(i.start, i.end) for i in intervals(self.statement.said)}
+        measured |= self._strengths
         return tuple(
             q
             for q in self.facts.quantities
@@ -107,9 +136,26 @@ class StatementSlots:
         )
 
     @cached_property
+    def _strengths(self) -> set[tuple[int, int]]:
+        """Spans of brackets that give the strengths of a product."""
+        is_row = self.statement.statement_kind == "row"
+        return {
+            match.span()
+            for match in _STRENGTH.finditer(self.statement.said)
+            if is_row or re.search(_FORM, match.group(), re.IGNORECASE)
+        }
+
+    @cached_property
     def has_regimen(self) -> bool:
         """Whether it states an amount, how often or how long."""
         return bool(self.figures) or any(q.kind == "frequency" for q in self.facts.quantities)
+
+    @cached_property
+    def has_schedule(self) -> bool:
+        """Whether it states how often, or an amount per weight: what a strength never does."""
+        return any(q.kind == "frequency" for q in self.facts.quantities) or any(
+            "kg" in q.per for q in self.figures
+        )
 
     @cached_property
     def owners(self) -> tuple[frozenset[frozenset[str]], ...]:
@@ -131,15 +177,30 @@ class StatementSlots:
             return next((part(one) for one in read if part(one)), nothing)
 
         own = read[0]
+        conditions = first(lambda p: p.conditions | p.excluded, frozenset[str]()) - own.excluded
+        if own.ages and all(one.high <= ADULT for one in own.ages):
+            # A child under a heading on its mother is given the drug itself.
+            conditions -= {"pregnancy", "breastfeeding"} - own.conditions
         return People(
             ages=first(lambda p: p.ages, ()),
             weights=first(lambda p: p.weights, ()),
             kidney=first(lambda p: p.kidney, ()),
-            conditions=first(lambda p: p.conditions | p.excluded, frozenset[str]()) - own.excluded,
+            conditions=conditions,
             trimesters=first(lambda p: p.trimesters, frozenset[str]()),
             excluded=own.excluded,
             animals=first(lambda p: p.animals, frozenset[str]()),
         )
+
+    @cached_property
+    def warned(self) -> frozenset[str]:
+        """Conditions that it names in cells on contraindications or harms only."""
+        warns = slot_lexicon().wordings.warns
+        cells = self.statement.said.split(";")
+        warning = [one for one in cells if warns.search(fold_chars(one.partition(":")[0]))]
+        others = "; ".join(one for one in cells if one not in warning)
+        if not warning:
+            return frozenset()
+        return read_people("; ".join(warning)).conditions - read_people(others).conditions
 
     @cached_property
     def routes(self) -> frozenset[str]:

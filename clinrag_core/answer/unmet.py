@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_people import people_in_words
 from clinrag_core.answer.fit_subject import name_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     near = [one for misfits in right if len(misfits) == fewest for one in misfits]
     (slot, asked), _ = Counter((one.slot, one.asked) for one in near).most_common(1)[0]
     has = Counter(one.has for one in near if (one.slot, one.asked) == (slot, asked))
+    if slot == "aspect" and not any(has):
+        people = people_in_words(slots)
+        return f"No {what}{f' for {people}' if people else ''} in these sources."
     return f"No {what}{_place(slot, asked)} in these sources; {_instead(slot, has)}."
 
 

@@ -1,4 +1,4 @@
-"""Reads the numeric ranges that say whom a statement is for: age, body weight, creatinine clearance.
+"""Reads the numeric ranges that say whom a statement is for: age, weight, creatinine clearance.
 
 Ranges are in years, kg and mL/min, open or closed as the text says, whatever unit it prints. The
 weeks of a course ("weeks 3 to 24") are read as well. Doses and durations are `quantities`.
@@ -72,9 +72,10 @@ _BARE = re.compile(
 )
 _OLD = re.compile(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
 _PEOPLE_BEFORE = re.compile(
-    r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?|\badults?"
-    r"|\badolescents?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?|\bgirls?)"
-    r"(?:\s*\((?:in )?(?:years?|months?)\))?(?:\s+(?:who are|of|older than|younger than|over|under|above|below|at least|less than|from))*"
+    r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?"
+    r"|\badults?|\badolescents?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?"
+    r"|\bgirls?)(?:\s*\((?:in )?(?:years?|months?)\))?"
+    r"(?:\s+(?:who are|of|older than|younger than|over|under|above|below|at least|less than|from))*"
     r"[\s:,(-]*(?:[<>]=?\s*)?$"
 )
 _OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")

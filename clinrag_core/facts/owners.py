@@ -69,7 +69,8 @@ def owners(
     later = [g for g in groups if g.start >= figure.end and not g.is_companion]
     if later:
         return later[0].ingredients
-    return before[-1].ingredients if before else ()
+    alone = {one for group in before for one in group.ingredients}
+    return tuple(alone) if len(alone) == 1 else ()  # "treat with isoniazid at a dose of 300 mg"
 
 
 def _groups(folded: str, mentions: Sequence[Mention]) -> list[_Group]:

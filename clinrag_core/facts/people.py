@@ -30,6 +30,8 @@ AGE_GROUPS: dict[str, tuple[float, float]] = {
     "elderly": (60.0, math.inf),
 }
 """Ages in years: a newborn is up to 28 days old (WHO); the others as labels use the words."""
+ADULT = 18.0
+"""Age in years from which somebody is an adult."""
 CONDITIONS = {
     "pregnancy": "pregnancy",
     "breastfeeding": "breastfeeding",
@@ -46,7 +48,8 @@ _KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
 _HEALTHY_KIDNEY = 90.0
 """mL/min from which kidney function is normal (KDIGO G1)."""
 _WEEKS_PREGNANT = re.compile(
-    r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
+    r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)"
+    r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
 )
 _FIRST_WEEKS, _SECOND_WEEKS = 14, 28
 """Weeks of pregnancy at which the second and the third trimester begin (ACOG)."""
@@ -81,6 +84,8 @@ def read_people(text: str) -> People:
         # The measure of normal function is named by the same words as that of an impaired one.
         kept = [s for s in kept if not _KIDNEY_MEASURE.fullmatch(folded[s.start : s.end])]
     conditions = frozenset(s.name for s in kept if s.name in CONDITIONS)
+    if "breastfeeding" in conditions:  # the infant is not given the drug
+        kept = [s for s in kept if s.name != "infants"]
     excluded = frozenset(s.name for s in named if s.name in CONDITIONS) - conditions
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}

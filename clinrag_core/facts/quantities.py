@@ -97,8 +97,10 @@ _SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
     (">", "more than|greater than|above|over|exceeding|exceeds|higher than|longer than"),
     (">", "older than|heavier than"),
 )
+SAID_REACH = 36
+"""Characters before a figure that are searched for the longest of these words."""
 _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
-    (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:of\s+)?$"))
+    (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:(?:the\s+)?age\s+)?(?:of\s+)?$"))
     for comparator, words in _SAID_WORDS
 ]
 # "12 years of age or older", "35 kg and above"
@@ -149,7 +151,7 @@ def _kind(unit: str, per: tuple[str, ...]) -> Kind:
 def _comparator(folded: str, match: re.Match[str]) -> Comparator:
     if match["sign"]:
         return _SIGNS[match["sign"]]
-    before = folded[max(0, match.start() - 24) : match.start()]
+    before = folded[max(0, match.start() - SAID_REACH) : match.start()]
     for comparator, pattern in _SAID:
         if pattern.search(before):
             return comparator

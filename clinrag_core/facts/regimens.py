@@ -1,4 +1,4 @@
-"""Reads drugs that a text names by the letters of a regimen: "3HP" is isoniazid with rifapentine."""
+"""Reads drugs that a text names by the letters of a regimen: "3HP" is isoniazid, rifapentine."""
 
 from __future__ import annotations
 

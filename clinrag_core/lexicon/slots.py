@@ -34,7 +34,20 @@ class SlotWordings(Record):
     fixed_dose: Expression
     excluded: Expression
     """What comes right before a group that a statement leaves out."""
+    strength: Expression
+    """What a sentence says that states the strength of a product, not a dose."""
+    given_with: Expression
+    warns: Expression
+    """Headings of cells that name people who should not get a drug, or harms."""
+    says_dose: Expression
+    says_duration: Expression
     prohibits: Expression
+
+
+class DrugClasses(Record):
+    """Which classes of drugs name a partner."""
+
+    wide: frozenset[str]
 
 
 class SlotLexicon(Record):
@@ -48,6 +61,7 @@ class SlotLexicon(Record):
     not_dosing: dict[str, str]
     """Section groups of labels whose figures are no dosing advice, with what they are about."""
     enzyme_effects: dict[str, frozenset[str]]
+    classes: DrugClasses
     wordings: SlotWordings
 
 
