@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.facts.drugs import DrugLexicon, Mention
-    from clinrag_core.index.scope import ReleaseScope
+    from clinrag_core.index.scope import ConditionScope, ReleaseScope
     from clinrag_core.lexicon.scope import Condition, ConditionAspect, DrugAspect
 
 GapKind = Literal["drug", "dose", "aspect", "product", "condition", "pair"]
@@ -28,11 +28,19 @@ MIN_PASSAGES = 3
 report on something else advises on it once or twice (benchmarks/scope.py)."""
 LISTED = 3
 """Most drugs or questions that a message names."""
+STEM = 6
+"""Letters of an ingredient by which a name that says it is told from a brand."""
 _DOSE_OF = re.compile(
     r"\bdos(?:e|es|age|ages|ing)(?: adjustments?| reductions?)? (?:of|for|with) (?:the )?"
     r"(?:[\w-]+ ){0,2}?$"
 )
 _DOSE_AFTER = re.compile(r"^(?:[\w/-]*)?(?:'s)? (?:[\w-]+ ){0,1}?dos(?:e|es|age|ages|ing)\b")
+_CHOICE = re.compile(
+    r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:antibiotics?|antimicrobials?|drugs?|regimens?|treatment|"
+    r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
+)
+_ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
+_ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
 _OBJECT = (
     r"(?:treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies)|regimens?|manage(?:d|ment)?|cure[ds]?|"
     r"antibiotics?|drugs?|dose|diagnos(?:e|is|ing|ed)|prevent(?:s|ed|ing|ion)?|prophylaxis|"
@@ -73,9 +81,10 @@ def out_of_scope(
     if scope is None:
         return None
     asked = _Asked(question.text, drugs)
-    if asked.drugs:
+    if asked.drugs and not asked.chooses:
         return (
             _absent_product(asked, scope)
+            or _absent_drug(asked, scope)
             or _absent_aspect(asked, scope)
             or _absent_pair(asked, scope)
         )
@@ -109,7 +118,20 @@ def could_ask(
         ]
         if covered and not asked.drugs:
             offers += [f"indications of {name}" for name in covered.indicated]
+    if not offers:
+        offers = [
+            f"{aspect.phrase} of {name}"
+            for name, entry in sorted(scope.conditions.items(), key=_most_covered)
+            for aspect in table.condition_aspect
+            if entry.guideline.get(aspect.name, 0) >= MIN_PASSAGES
+        ]
     return tuple(dict.fromkeys(offers))[:LISTED]
+
+
+def _most_covered(item: tuple[str, ConditionScope]) -> tuple[int, str]:
+    """Return the sort key of a condition: those with most passages first, then by name."""
+    name, entry = item
+    return -entry.guideline.get(ANY, 0), name
 
 
 class _Asked:
@@ -119,13 +141,16 @@ class _Asked:
         facts = read_facts(text, drugs)
         self.text = fold_chars(text)
         table = scope_table()
-        self.mentions: Sequence[Mention] = [m for m in facts.drugs if m.about == "drug"]
+        self.mentions: Sequence[Mention] = [
+            m for m in facts.drugs if m.about == "drug" and not self._is_allergy(m.start, m.end)
+        ]
         named = [(m.start, m.end, m.ingredients) for m in self.mentions]
         for word in unlisted_drugs(facts):
             at = self.text.index(word)
             named.append((at, at + len(word), frozenset([word])))
         self.subjects = sorted(named, key=lambda mention: mention[:2])
         self.drugs = tuple(dict.fromkeys(one for _, _, own in self.subjects for one in sorted(own)))
+        self.is_case = len(facts.sentences) > 1
         self.aspects: tuple[DrugAspect, ...] = tuple(
             aspect for aspect in table.drug_aspect if aspect.asked.search(self.text)
         )
@@ -135,14 +160,27 @@ class _Asked:
             aspect for aspect in table.condition_aspect if aspect.asked.search(self.text)
         )
 
+    @property
+    def chooses(self) -> bool:
+        """Return whether it asks which drug to choose for a condition; drugs named are context."""
+        return bool(self.conditions) and _CHOICE.search(self.text) is not None
+
+    def _is_allergy(self, start: int, end: int) -> bool:
+        """Return whether a drug is named for an allergy to it."""
+        return bool(_ALLERGY.match(self.text[end:]) or _ALLERGIC_TO.search(self.text[:start]))
+
     def dosed(self) -> tuple[str, ...]:
-        """Return the drugs that a dose is asked of: those next to the word, else all of them."""
+        """Return the drugs that a dose is asked of: those next to the word, else all of them.
+
+        In a case history only those next to the word: the others are what the patient takes.
+        """
         near = [
             own
             for start, end, own in self.subjects
             if _DOSE_OF.search(self.text[:start]) or _DOSE_AFTER.search(self.text[end:])
         ]
-        wanted = frozenset[str]().union(*near) if near else frozenset(self.drugs)
+        everything = frozenset[str]() if self.is_case else frozenset(self.drugs)
+        wanted = frozenset[str]().union(*near) if near else everything
         return tuple(one for one in self.drugs if one in wanted)
 
     def objects(self) -> tuple[Condition, ...]:
@@ -167,7 +205,9 @@ def _absent_product(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
     for mention in asked.mentions:
         name = asked.text[mention.start : mention.end]
         parts = sorted(mention.ingredients)
-        if len(parts) == 1 or any(part[:LISTED] in name for part in parts):
+        if len(parts) == 1 or any(part[:STEM] in name for part in parts):
+            continue
+        if name in scope.combinations or any(name in product.names for product in scope.products):
             continue
         if any(product.ingredients == tuple(parts) for product in scope.products):
             continue
@@ -177,19 +217,33 @@ def _absent_product(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
     return None
 
 
+def _absent_drug(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+    """Return the gap of a drug that no passage names; in a case history if none is named."""
+    named = scope.drugs.keys() | frozenset(p for d in scope.drugs.values() for p in d.partners)
+    absent = [name for name in asked.drugs if name not in named]
+    if not absent or (asked.is_case and len(absent) < len(asked.drugs)):
+        return None
+    missing = f"passage on {' or '.join(absent[:LISTED])}"
+    there = [name for name in asked.drugs if name in scope.drugs]
+    return _gap("drug", missing, there, scope)
+
+
 def _absent_aspect(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a question whose drugs have nothing here on what is asked of them."""
     known = [name for name in asked.drugs if name in scope.drugs]
-    if not known:
-        return ScopeGap("drug", f"passage on {' or '.join(asked.drugs[:LISTED])}")
     if "dose" in asked.aspect_names:
         wanted = asked.dosed()
-        if not any(name in scope.drugs and scope.drugs[name].covers("dose") for name in wanted):
+        others = [scope.drugs[name] for name in known if name not in wanted]
+        if wanted and not any(
+            (name in scope.drugs and scope.drugs[name].covers("dose"))
+            or any(name in other.partners for other in others)
+            for name in wanted
+        ):
             return _gap("dose", f"dose of {' or '.join(wanted[:LISTED])}", wanted, scope)
         return _only_combined(wanted, scope)
     primary = [aspect for aspect in asked.aspects if not aspect.population]
     for aspects in (primary, asked.aspects):
-        if aspects and not any(
+        if aspects and len(known) == len(asked.drugs) and not any(
             scope.drugs[name].covers(aspect.name) for name in known for aspect in aspects
         ):
             missing = f"{aspects[0].phrase} of {' or '.join(asked.drugs[:LISTED])}"
@@ -213,7 +267,7 @@ def _only_combined(wanted: Sequence[str], scope: ReleaseScope) -> ScopeGap | Non
 def _absent_pair(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a drug and the one condition it is asked for that never come together."""
     objects = asked.objects()
-    if len(objects) != 1 or "dose" not in asked.aspect_names:
+    if len(objects) != 1 or "dose" not in asked.aspect_names or asked.is_case:
         return None
     (condition,) = objects
     names = {condition.name, condition.narrows} - {None}

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.reader import Facts
+    from clinrag_core.lexicon.scope import DrugAspect
 
 SCOPE = "scope.json"
 """File of a release with its scope."""
@@ -51,6 +52,9 @@ class DrugScope(Record):
     conditions: dict[str, int] = Field(
         default_factory=dict[str, int],
         description="passages on it, by condition that they name",
+    )
+    partners: tuple[str, ...] = Field(
+        default=(), description="other drugs that passages on it name, sorted"
     )
 
     def covers(self, aspect: str) -> bool:
@@ -84,6 +88,9 @@ class ReleaseScope(Record):
     drugs: dict[str, DrugScope]
     products: tuple[ProductScope, ...]
     conditions: dict[str, ConditionScope]
+    combinations: tuple[str, ...] = Field(
+        default=(), description="names of combinations that guidelines use, folded, sorted"
+    )
 
 
 def read_scope(release: Path) -> ReleaseScope | None:
@@ -129,7 +136,9 @@ class _Counts:
         self.together: dict[str, Counter[str]] = defaultdict(Counter)
         self.aspects: dict[str, Counter[str]] = defaultdict(Counter)
         self.indicated: dict[str, set[str]] = defaultdict(set)
+        self.partners: dict[str, set[str]] = defaultdict(set)
         self.products: dict[str, ProductScope] = {}
+        self.combinations: set[str] = set()
 
     def scope(self) -> ReleaseScope:
         """Return the counts as a record, everything sorted."""
@@ -141,6 +150,7 @@ class _Counts:
                     label=_sorted(self.label[name]),
                     guideline=_sorted(self.guideline[name]),
                     conditions=_sorted(self.together[name]),
+                    partners=tuple(sorted(self.partners[name] - {name})),
                 )
                 for name in drugs
             },
@@ -152,6 +162,7 @@ class _Counts:
                 )
                 for name in conditions
             },
+            combinations=tuple(sorted(self.combinations)),
         )
 
 
@@ -191,13 +202,14 @@ def _count_label(row: _Row, document: str, counts: _Counts) -> None:
         ),
     )
     text = f"{row.heading}\n{row.folded}"
-    about = [a.name for a in scope_table().drug_aspect if _label_covers(row, text, a.name)]
+    about = [a.name for a in scope_table().drug_aspect if _label_covers(row, text, a)]
     named = (
         [c.name for c in scope_table().condition if c.names.search(row.folded)]
         if row.group in _OF_USE
         else []
     )
     for one in own:
+        counts.partners[one].update(row.facts.ingredients)
         counts.label[one].update(about)
         counts.together[one].update(named)
         if row.group == "indications":
@@ -205,11 +217,10 @@ def _count_label(row: _Row, document: str, counts: _Counts) -> None:
                 counts.indicated[name].add("+".join(sorted(own)))
 
 
-def _label_covers(row: _Row, text: str, name: str) -> bool:
+def _label_covers(row: _Row, text: str, aspect: DrugAspect) -> bool:
     """Return whether a label passage is about an aspect of its drug."""
-    (aspect,) = (a for a in scope_table().drug_aspect if a.name == name)
     if row.group in aspect.groups:
-        return not aspect.dose or bool(row.facts.quantities) or bool(aspect.said.search(row.folded))
+        return not aspect.dose or aspect.said.search(row.folded) is not None
     return not aspect.dose and aspect.said.search(text) is not None
 
 
@@ -222,7 +233,11 @@ def _count_guideline(row: _Row, counts: _Counts) -> None:
         whole = f"{fold_chars(row.title)}\n{text}"
         conditions = [c.name for c in table.condition if c.names.search(whole)]
         dosed = _dosed(row.facts)
+        counts.combinations.update(
+            row.folded[m.start : m.end] for m in row.facts.drugs if len(m.ingredients) > 1
+        )
         for one in named:
+            counts.partners[one].update(named)
             counts.guideline[one].update(
                 a.name
                 for a in table.drug_aspect
