@@ -29,6 +29,8 @@ _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _PREFIX = re.compile(r"^(?:co|mis|non|post|pre|self|un)")
 _CONTRACTED = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
 _DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+(?:of|for)\s+([^\W_]{3,})")
+_CODE = re.compile(r"[a-z]{2,}\d+[a-z\d]*|[a-z]\d{2,}[a-z\d]*")
+"""A name with digits: "vpm1002", "m72"; not a quantity, "b6" or "k2"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MIN_STEM = 3
 """Letters of a stem that all forms of a word share; shorter prefixes join unrelated words."""
@@ -183,7 +185,7 @@ class CorpusVocabulary:
 
     def _knows(self, word: str, *, exact: bool) -> bool:
         """Return whether a word names no topic, or one that the documents speak of."""
-        if not word.isalpha() and not _YEAR.fullmatch(word):
+        if not word.isalpha() and not _YEAR.fullmatch(word) and not _CODE.fullmatch(word):
             return True
         if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
             return True

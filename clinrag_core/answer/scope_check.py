@@ -1,0 +1,331 @@
+"""The scope check: questions of the field that the sources of a release cannot answer.
+
+Compares what a question asks for with the release's scope, before anything is searched. What is
+missing is named, and what there is. It stays silent where it cannot tell what is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.index.scope import ANY, unlisted_drugs
+from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.question import AskedQuestion
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
+    from clinrag_core.index.scope import ConditionScope, ReleaseScope
+    from clinrag_core.lexicon.scope import Condition, ConditionAspect, DrugAspect
+
+GapKind = Literal["drug", "dose", "aspect", "product", "condition", "pair"]
+MIN_PASSAGES = 3
+"""Fewest guideline passages that advise on an aspect of a condition for it to count as covered: a
+report on something else advises on it once or twice (benchmarks/scope.py)."""
+LISTED = 3
+"""Most drugs or questions that a message names."""
+STEM = 6
+"""Letters of an ingredient by which a name that says it is told from a brand."""
+_DOSE_OF = re.compile(
+    r"\bdos(?:e|es|age|ages|ing)(?: adjustments?| reductions?)? (?:of|for|with) (?:the )?"
+    r"(?:[\w-]+ ){0,2}?$"
+)
+_DOSE_AFTER = re.compile(r"^(?:[\w/-]*)?(?:'s)? (?:[\w-]+ ){0,1}?dos(?:e|es|age|ages|ing)\b")
+_CHOICE = re.compile(
+    r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:antibiotics?|antimicrobials?|drugs?|regimens?|treatment|"
+    r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
+)
+_ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
+_ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
+_OBJECT = (
+    r"(?:treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies)|regimens?|manage(?:d|ment)?|cure[ds]?|"
+    r"antibiotics?|drugs?|dose|diagnos(?:e|is|ing|ed)|prevent(?:s|ed|ing|ion)?|prophylaxis|"
+    r"vaccines?|vaccination|used|given|choice|screen(?:ed|ing)?|tests?)"
+)
+_BEFORE = re.compile(rf"\b{_OBJECT}(?: (?:of|for|in|against|to treat))? (?:[\w-]+ ){{0,3}}?$")
+_AFTER = re.compile(rf"^\S* (?:[\w-]+ )?{_OBJECT}\b")
+
+
+class ScopeGap(NamedTuple):
+    """What a question asks for that the sources do not have."""
+
+    kind: GapKind
+    missing: str
+    """Noun phrase: "a dose of cefotaxime"."""
+    available: tuple[str, ...] = ()
+    """What there is instead, as noun phrases."""
+
+    @property
+    def sentence(self) -> str:
+        """Return the reason in a sentence or two."""
+        said = f"the sources here have no {self.missing}"
+        if not self.available:
+            return f"{said}."
+        return f"{said}; they have: {'; '.join(self.available)}."
+
+
+def out_of_scope(
+    question: AskedQuestion, drugs: DrugLexicon, scope: ReleaseScope | None
+) -> ScopeGap | None:
+    """Return what a question asks for that the release does not have; None where it has it.
+
+    None also where the release has no scope, or where it is open what is asked.
+
+    Raises:
+        ConfigurationError: the table of scopes cannot be read.
+    """
+    if scope is None:
+        return None
+    asked = _Asked(question.text, drugs)
+    if asked.drugs and not asked.chooses:
+        return (
+            _absent_product(asked, scope)
+            or _absent_drug(asked, scope)
+            or _absent_aspect(asked, scope)
+            or _absent_pair(asked, scope)
+        )
+    return _absent_condition(asked, scope)
+
+
+def could_ask(
+    question: AskedQuestion | None, drugs: DrugLexicon, scope: ReleaseScope | None
+) -> tuple[str, ...]:
+    """Return up to three things that the sources can be asked, next to what was asked."""
+    if scope is None or question is None:
+        return ()
+    asked = _Asked(question.text, drugs)
+    table = scope_table()
+    offers: list[str] = []
+    for name in asked.drugs:
+        entry = scope.drugs.get(name)
+        if entry is None:
+            continue
+        offers += [
+            f"{aspect.phrase} of {name}" if not aspect.population else f"{aspect.phrase}: {name}"
+            for aspect in table.drug_aspect
+            if aspect.name not in asked.aspect_names and entry.covers(aspect.name)
+        ][:LISTED]
+    for condition in asked.conditions:
+        covered = scope.conditions.get(condition.name)
+        offers += [
+            f"{aspect.phrase} of {condition.name}"
+            for aspect in table.condition_aspect
+            if covered and covered.guideline.get(aspect.name, 0) >= MIN_PASSAGES
+        ]
+        if covered and not asked.drugs:
+            offers += [f"indications of {name}" for name in covered.indicated]
+    if not offers:
+        offers = [
+            f"{aspect.phrase} of {name}"
+            for name, entry in sorted(scope.conditions.items(), key=_most_covered)
+            for aspect in table.condition_aspect
+            if entry.guideline.get(aspect.name, 0) >= MIN_PASSAGES
+        ]
+    return tuple(dict.fromkeys(offers))[:LISTED]
+
+
+def _most_covered(item: tuple[str, ConditionScope]) -> tuple[int, str]:
+    """Return the sort key of a condition: those with most passages first, then by name."""
+    name, entry = item
+    return -entry.guideline.get(ANY, 0), name
+
+
+class _Asked:
+    """What a question asks, as far as the scope needs it."""
+
+    def __init__(self, text: str, drugs: DrugLexicon) -> None:
+        facts = read_facts(text, drugs)
+        self.text = fold_chars(text)
+        table = scope_table()
+        self.mentions: Sequence[Mention] = [
+            m for m in facts.drugs if m.about == "drug" and not self._is_allergy(m.start, m.end)
+        ]
+        named = [(m.start, m.end, m.ingredients) for m in self.mentions]
+        for word in unlisted_drugs(facts):
+            at = self.text.index(word)
+            named.append((at, at + len(word), frozenset([word])))
+        self.subjects = sorted(named, key=lambda mention: mention[:2])
+        self.drugs = tuple(dict.fromkeys(one for _, _, own in self.subjects for one in sorted(own)))
+        self.is_case = len(facts.sentences) > 1
+        self.aspects: tuple[DrugAspect, ...] = tuple(
+            aspect for aspect in table.drug_aspect if aspect.asked.search(self.text)
+        )
+        self.aspect_names = frozenset(aspect.name for aspect in self.aspects)
+        self.conditions: tuple[Condition, ...] = table.conditions_in(self.text)
+        self.condition_aspects: tuple[ConditionAspect, ...] = tuple(
+            aspect for aspect in table.condition_aspect if aspect.asked.search(self.text)
+        )
+
+    @property
+    def chooses(self) -> bool:
+        """Return whether it asks which drug to choose for a condition; drugs named are context."""
+        return bool(self.conditions) and _CHOICE.search(self.text) is not None
+
+    def _is_allergy(self, start: int, end: int) -> bool:
+        """Return whether a drug is named for an allergy to it."""
+        return bool(_ALLERGY.match(self.text[end:]) or _ALLERGIC_TO.search(self.text[:start]))
+
+    def dosed(self) -> tuple[str, ...]:
+        """Return the drugs that a dose is asked of: those next to the word, else all of them.
+
+        In a case history only those next to the word: the others are what the patient takes.
+        """
+        near = [
+            own
+            for start, end, own in self.subjects
+            if _DOSE_OF.search(self.text[:start]) or _DOSE_AFTER.search(self.text[end:])
+        ]
+        everything = frozenset[str]() if self.is_case else frozenset(self.drugs)
+        wanted = frozenset[str]().union(*near) if near else everything
+        return tuple(one for one in self.drugs if one in wanted)
+
+    def objects(self) -> tuple[Condition, ...]:
+        """Return the conditions that something is asked for: "treatment of X", "X treatment"."""
+        if len(self.conditions) == 1:
+            return self.conditions
+        return tuple(
+            condition
+            for condition in self.conditions
+            if any(
+                _BEFORE.search(self.text[: match.start()]) or _AFTER.search(self.text[match.end() :])
+                for match in condition.names.finditer(self.text)
+            )
+        )
+
+
+def _absent_product(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+    """Return the gap of a question about a brand of a combination whose label is not there.
+
+    The ingredients of a brand come in strengths of its own, so that no other product replaces it.
+    """
+    for mention in asked.mentions:
+        name = asked.text[mention.start : mention.end]
+        parts = sorted(mention.ingredients)
+        if len(parts) == 1 or any(part[:STEM] in name for part in parts):
+            continue
+        if name in scope.combinations or any(name in product.names for product in scope.products):
+            continue
+        if any(product.ingredients == tuple(parts) for product in scope.products):
+            continue
+        with_any = [p for p in scope.products if mention.ingredients & set(p.ingredients)]
+        labels = tuple(f"the label of {' and '.join(p.ingredients)}" for p in with_any[:LISTED])
+        return ScopeGap("product", f"label of {name} ({' and '.join(parts)})", labels)
+    return None
+
+
+def _absent_drug(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+    """Return the gap of a drug that no passage names; in a case history if none is named."""
+    named = scope.drugs.keys() | frozenset(p for d in scope.drugs.values() for p in d.partners)
+    absent = [name for name in asked.drugs if name not in named]
+    if not absent or (asked.is_case and len(absent) < len(asked.drugs)):
+        return None
+    missing = f"passage on {' or '.join(absent[:LISTED])}"
+    there = [name for name in asked.drugs if name in scope.drugs]
+    return _gap("drug", missing, there, scope)
+
+
+def _absent_aspect(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+    """Return the gap of a question whose drugs have nothing here on what is asked of them."""
+    known = [name for name in asked.drugs if name in scope.drugs]
+    if "dose" in asked.aspect_names:
+        wanted = asked.dosed()
+        others = [scope.drugs[name] for name in known if name not in wanted]
+        if wanted and not any(
+            (name in scope.drugs and scope.drugs[name].covers("dose"))
+            or any(name in other.partners for other in others)
+            for name in wanted
+        ):
+            return _gap("dose", f"dose of {' or '.join(wanted[:LISTED])}", wanted, scope)
+        return _only_combined(wanted, scope)
+    primary = [aspect for aspect in asked.aspects if not aspect.population]
+    for aspects in (primary, asked.aspects):
+        if aspects and len(known) == len(asked.drugs) and not any(
+            scope.drugs[name].covers(aspect.name) for name in known for aspect in aspects
+        ):
+            missing = f"{aspects[0].phrase} of {' or '.join(asked.drugs[:LISTED])}"
+            return _gap("aspect", missing, asked.drugs, scope)
+    return None
+
+
+def _only_combined(wanted: Sequence[str], scope: ReleaseScope) -> ScopeGap | None:
+    """Return the gap of a dose of one drug that is here only as part of a combination."""
+    if len(wanted) != 1:
+        return None
+    (name,) = wanted
+    own = [product for product in scope.products if name in product.ingredients]
+    alone = any(product.ingredients == (name,) for product in own)
+    if not own or alone or scope.drugs[name].guideline.get("dose"):
+        return None
+    labels = tuple(f"the label of {' and '.join(p.ingredients)}" for p in own[:LISTED])
+    return ScopeGap("product", f"dose of {name} alone", labels)
+
+
+def _absent_pair(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+    """Return the gap of a drug and the one condition it is asked for that never come together."""
+    objects = asked.objects()
+    if len(objects) != 1 or "dose" not in asked.aspect_names or asked.is_case:
+        return None
+    (condition,) = objects
+    names = {condition.name, condition.narrows} - {None}
+    wanted = [name for name in asked.dosed() if name in scope.drugs]
+    if not wanted or any(names & scope.drugs[name].conditions.keys() for name in wanted):
+        return None
+    missing = f"dose of {' or '.join(wanted[:LISTED])} for {condition.name}"
+    return _gap("pair", missing, wanted, scope)
+
+
+def _absent_condition(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+    """Return the gap of a condition on which no guideline here advises what is asked."""
+    objects = asked.objects()
+    if not objects or not asked.condition_aspects:
+        return None
+    for condition in objects:
+        if any(_covers(condition, aspect, scope) for aspect in asked.condition_aspects):
+            return None
+    condition, aspect = objects[0], asked.condition_aspects[0]
+    entry = scope.conditions.get(condition.name)
+    available: list[str] = []
+    if entry is not None:
+        available += [
+            f"guidelines on the {other.phrase} of {condition.name}"
+            for other in scope_table().condition_aspect
+            if entry.guideline.get(other.name, 0) >= MIN_PASSAGES
+        ]
+        if entry.indicated:
+            names = ", ".join(name.replace("+", " and ") for name in entry.indicated[:LISTED])
+            available.append(f"labels of drugs indicated for it: {names}")
+    missing = f"guideline on the {aspect.phrase} of {condition.name}"
+    return ScopeGap("condition", missing, tuple(available))
+
+
+def _covers(condition: Condition, aspect: ConditionAspect, scope: ReleaseScope) -> bool:
+    """Return whether guidelines advise on an aspect of a condition.
+
+    A form of a condition that they name is covered by what they say of the condition.
+    """
+    entry = scope.conditions.get(condition.name)
+    if entry is None:
+        return False
+    if entry.guideline.get(aspect.name, 0) >= MIN_PASSAGES:
+        return True
+    wider = scope.conditions.get(condition.narrows or "")
+    named = entry.guideline.get(ANY, 0) > 0
+    return named and wider is not None and wider.guideline.get(aspect.name, 0) >= MIN_PASSAGES
+
+
+def _gap(kind: GapKind, missing: str, names: Sequence[str], scope: ReleaseScope) -> ScopeGap:
+    """Return a gap with what there is on its drugs."""
+    available: list[str] = []
+    for name in names[:LISTED]:
+        entry = scope.drugs.get(name)
+        if entry is None:
+            available.append(f"nothing on {name}")
+            continue
+        covered = [a.phrase for a in scope_table().drug_aspect if entry.covers(a.name)]
+        if covered:
+            available.append(f"on {name}: {', '.join(covered[:LISTED])}")
+    return ScopeGap(kind, missing, tuple(available))

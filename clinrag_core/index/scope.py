@@ -1,0 +1,327 @@
+"""The scope of a release: which drugs, products, conditions and aspects of them its sources cover.
+
+Computed from the chunk tables when a release is made, and stored with it. What nothing here covers
+cannot be answered, however similar a passage looks. Counts are numbers of passages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, cast
+
+from pydantic import Field, ValidationError
+
+from clinrag_core.errors import ReleaseError
+from clinrag_core.facts.drugs import label_ingredients
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.inn import is_drug_shaped
+from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.model.base import Record
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.workspace import read_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.reader import Facts
+    from clinrag_core.lexicon.scope import DrugAspect
+
+SCOPE = "scope.json"
+"""File of a release with its scope."""
+ANY = "any"
+"""Aspect that every passage of a guideline counts for that names the condition."""
+SCOPE_FORMAT = "scope/1"
+_WORD = re.compile(r"[^\W\d_]+")
+_LISTED = re.compile(r"[\s,;/+()A-Za-z]{0,4}(?:\s*(?:and|or|plus|with)\s*)?[\s,;/+()]{0,4}")
+"""What is between the drugs of a list: "isoniazid (H), rifampicin and ethambutol"."""
+_COLUMNS = ("document_title", "section_path", "text", "group", "drug", "drug_names", "document_id")
+_OF_USE = frozenset(["indications", "dosage", "clinical_studies", "patient_information"])
+"""Section groups of a label that say what its drug is for."""
+
+
+class DrugScope(Record):
+    """What the sources say of one drug: passages by aspect, in labels and in guidelines."""
+
+    label: dict[str, int] = Field(default_factory=dict[str, int])
+    guideline: dict[str, int] = Field(default_factory=dict[str, int])
+    conditions: dict[str, int] = Field(
+        default_factory=dict[str, int],
+        description="passages on it, by condition that they name",
+    )
+    partners: tuple[str, ...] = Field(
+        default=(), description="other drugs that passages on it name, sorted"
+    )
+
+    def covers(self, aspect: str) -> bool:
+        """Return whether any passage is about an aspect."""
+        return bool(self.label.get(aspect) or self.guideline.get(aspect))
+
+
+class ProductScope(Record):
+    """The label of a product."""
+
+    title: str
+    ingredients: tuple[str, ...] = Field(description="sorted")
+    names: tuple[str, ...] = Field(description="brands and other names, folded, sorted")
+
+
+class ConditionScope(Record):
+    """What the sources say of a condition."""
+
+    guideline: dict[str, int] = Field(
+        default_factory=dict[str, int], description="passages of guidelines, by aspect"
+    )
+    indicated: tuple[str, ...] = Field(
+        default=(), description="drugs whose label names it as an indication, sorted"
+    )
+
+
+class ReleaseScope(Record):
+    """Everything that a release can be asked about."""
+
+    format: str = SCOPE_FORMAT
+    drugs: dict[str, DrugScope]
+    products: tuple[ProductScope, ...]
+    conditions: dict[str, ConditionScope]
+    combinations: tuple[str, ...] = Field(
+        default=(), description="names of combinations that guidelines use, folded, sorted"
+    )
+
+
+def read_scope(release: Path) -> ReleaseScope | None:
+    """Return the scope of a release folder; None for a release made before there were scopes.
+
+    Raises:
+        ReleaseError: the file is of another version, or malformed.
+    """
+    path = release / SCOPE
+    if not path.is_file():
+        return None
+    try:
+        value = read_json(path)
+        made = cast("dict[str, object]", value).get("format") if isinstance(value, dict) else None
+        if made != SCOPE_FORMAT:
+            raise ReleaseError(f"{SCOPE} of release {release.name} is of another version ({made})")
+        return ReleaseScope.model_validate(value)
+    except ValidationError as error:
+        raise ReleaseError(f"{SCOPE} of release {release.name} is malformed: {error}") from error
+
+
+class _Row:
+    """A passage as the scope reads it."""
+
+    def __init__(self, row: Mapping[str, object], drugs: DrugLexicon) -> None:
+        self.title = str(row["document_title"])
+        path = tuple(cast("list[str]", row["section_path"]))
+        self.heading = fold_chars(" > ".join(part for part in path if part != self.title))
+        self.text = str(row["text"])
+        self.folded = fold_chars(self.text)
+        self.group = cast("str | None", row["group"])
+        self.drug = cast("str | None", row["drug"])
+        self.names = tuple(cast("list[str] | None", row["drug_names"]) or ())
+        self.facts = read_facts(self.text, drugs)
+
+
+class _Counts:
+    """Counts while the passages are read."""
+
+    def __init__(self) -> None:
+        self.label: dict[str, Counter[str]] = defaultdict(Counter)
+        self.guideline: dict[str, Counter[str]] = defaultdict(Counter)
+        self.together: dict[str, Counter[str]] = defaultdict(Counter)
+        self.aspects: dict[str, Counter[str]] = defaultdict(Counter)
+        self.indicated: dict[str, set[str]] = defaultdict(set)
+        self.partners: dict[str, set[str]] = defaultdict(set)
+        self.products: dict[str, ProductScope] = {}
+        self.combinations: set[str] = set()
+
+    def scope(self) -> ReleaseScope:
+        """Return the counts as a record, everything sorted."""
+        drugs = sorted({*self.label, *self.guideline})
+        conditions = sorted({*self.aspects, *self.indicated})
+        return ReleaseScope(
+            drugs={
+                name: DrugScope(
+                    label=_sorted(self.label[name]),
+                    guideline=_sorted(self.guideline[name]),
+                    conditions=_sorted(self.together[name]),
+                    partners=tuple(sorted(self.partners[name] - {name})),
+                )
+                for name in drugs
+            },
+            products=tuple(self.products[key] for key in sorted(self.products)),
+            conditions={
+                name: ConditionScope(
+                    guideline=_sorted(self.aspects[name]),
+                    indicated=tuple(sorted(self.indicated[name])),
+                )
+                for name in conditions
+            },
+            combinations=tuple(sorted(self.combinations)),
+        )
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items()))
+
+
+def release_scope(
+    guidelines: Iterable[pa.Table], labels: Iterable[pa.Table], drugs: DrugLexicon
+) -> ReleaseScope:
+    """Return the scope of some chunk tables; `drugs` knows the names of their labels.
+
+    Raises:
+        ConfigurationError: the table of scopes cannot be read.
+    """
+    counts = _Counts()
+    for table in guidelines:
+        for row in table.select(_COLUMNS).to_pylist():
+            _count_guideline(_Row(row, drugs), counts)
+    for table in labels:
+        for row in table.select(_COLUMNS).to_pylist():
+            _count_label(_Row(row, drugs), str(row["document_id"]), counts)
+    return counts.scope()
+
+
+def _count_label(row: _Row, document: str, counts: _Counts) -> None:
+    """Count what a label passage says of the drugs of its product."""
+    if row.drug is None:
+        return
+    own = label_ingredients(row.drug, row.names)
+    counts.products.setdefault(
+        document,
+        ProductScope(
+            title=row.title,
+            ingredients=tuple(sorted(own)),
+            names=tuple(sorted(set(map(fold_chars, row.names)))),
+        ),
+    )
+    text = f"{row.heading}\n{row.folded}"
+    about = [a.name for a in scope_table().drug_aspect if _label_covers(row, text, a)]
+    named = (
+        [c.name for c in scope_table().condition if c.names.search(row.folded)]
+        if row.group in _OF_USE
+        else []
+    )
+    for one in own:
+        counts.partners[one].update(row.facts.ingredients)
+        counts.label[one].update(about)
+        counts.together[one].update(named)
+        if row.group == "indications":
+            for name in named:
+                counts.indicated[name].add("+".join(sorted(own)))
+
+
+def _label_covers(row: _Row, text: str, aspect: DrugAspect) -> bool:
+    """Return whether a label passage is about an aspect of its drug."""
+    if row.group in aspect.groups:
+        return not aspect.dose or aspect.said.search(row.folded) is not None
+    return not aspect.dose and aspect.said.search(text) is not None
+
+
+def _count_guideline(row: _Row, counts: _Counts) -> None:
+    """Count what a guideline passage says of the drugs and of the conditions that it names."""
+    table = scope_table()
+    text = f"{row.heading}\n{row.folded}"
+    named = _named(row.facts)
+    if named:
+        whole = f"{fold_chars(row.title)}\n{text}"
+        conditions = [c.name for c in table.condition if c.names.search(whole)]
+        dosed = _dosed(row.facts)
+        counts.combinations.update(
+            row.folded[m.start : m.end] for m in row.facts.drugs if len(m.ingredients) > 1
+        )
+        for one in named:
+            counts.partners[one].update(named)
+            counts.guideline[one].update(
+                a.name
+                for a in table.drug_aspect
+                if (one in dosed if a.dose else a.said.search(text) is not None)
+            )
+            counts.together[one].update(conditions)
+    for condition in table.condition:
+        if not condition.names.search(text):
+            continue
+        heads = condition.names.search(row.heading) is not None
+        counts.aspects[condition.name][ANY] += 1
+        for aspect in table.condition_aspect:
+            if (heads and aspect.said.search(text)) or _advises(row, condition.names, aspect.said):
+                counts.aspects[condition.name][aspect.name] += 1
+
+
+def _advises(row: _Row, condition: re.Pattern[str], aspect: re.Pattern[str]) -> bool:
+    """Return whether a sentence names a condition and an aspect, and advises something."""
+    advice = scope_table().advice.words
+    return any(
+        condition.search(said) and aspect.search(said) and advice.search(said)
+        for said in (fold_chars(sentence.text) for sentence in row.facts.sentences)
+    )
+
+
+def _named(facts: Facts) -> frozenset[str]:
+    """Return the drugs a text names, those included that no table knows but whose form is a drug's.
+
+    A drug named for resistance to it only is not meant.
+    """
+    known = frozenset[str]().union(*(m.ingredients for m in facts.drugs if m.about == "drug"))
+    return known | frozenset(unlisted_drugs(facts))
+
+
+def unlisted_drugs(facts: Facts) -> tuple[str, ...]:
+    """Return the words of a text with the form of a drug's name that no table knows, in order."""
+    spans = [(m.start, m.end) for m in facts.drugs]
+    return tuple(
+        dict.fromkeys(
+            match.group()
+            for match in _WORD.finditer(fold_chars(facts.text))
+            if is_drug_shaped(match.group())
+            and not any(start <= match.start() < end for start, end in spans)
+        )
+    )
+
+
+def _dosed(facts: Facts) -> frozenset[str]:
+    """Return the drugs that a sentence or a row of a text gives a dose of."""
+    if not any(q.kind == "dose" for q in facts.quantities):
+        return frozenset()
+    return frozenset(
+        one
+        for sentence in facts.sentences
+        for quantity in sentence.quantities
+        if quantity.kind == "dose"
+        for one in _owners(sentence, quantity.start)
+    )
+
+
+def _owners(sentence: Facts, at: int) -> frozenset[str]:
+    """Return the drugs that a figure belongs to: those listed last before it, else first after it.
+
+    Of "no advice on X. 400 mg of Y" the figure is not X's; of "X and Y 400 mg" it may be both's.
+    """
+    mentions = _mentions(sentence)
+    before = [m for m in mentions if m[1] <= at]
+    if not before:
+        return mentions[0][2] if mentions else frozenset()
+    owners = before[-1][2]
+    for earlier, later in zip(before[-2::-1], before[:0:-1], strict=True):
+        if not _LISTED.fullmatch(sentence.text[earlier[1] : later[0]]):
+            break
+        owners |= earlier[2]
+    return owners
+
+
+def _mentions(facts: Facts) -> list[tuple[int, int, frozenset[str]]]:
+    """Return start, end and ingredients of every drug a text names, unlisted ones too, in order."""
+    found = [(m.start, m.end, m.ingredients) for m in facts.drugs if m.about == "drug"]
+    unlisted = set(unlisted_drugs(facts))
+    found += [
+        (match.start(), match.end(), frozenset([match.group()]))
+        for match in _WORD.finditer(fold_chars(facts.text))
+        if match.group() in unlisted
+    ]
+    return sorted(found, key=lambda mention: mention[:2])
