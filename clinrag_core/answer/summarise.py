@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.facts.drugs import DrugLexicon
 
-MAX_GRADE = 8.0
-"""Hardest grade that is plain: the average adult reads at this level (AHRQ Health Literacy
-Universal Precautions Toolkit, tool 11)."""
+TOO_HARD = 10.0
+"""Grade from which a text is not plain: up to the ninth grade it is of average difficulty (US
+Department of Health and Human Services, quoted by the National Library of Medicine)."""
 ASK = "Ask your clinician to explain this part. It is shown as it was written for clinicians:"
 
 
@@ -57,6 +57,6 @@ def _hardness(sentences: Sequence[str], drugs: DrugLexicon) -> tuple[str, ...]:
     if hard := hard_words(" ".join(sentences), drugs):
         reasons.append(": ".join(("hard_word", *hard)))
     grade = grade_of(sentences, drugs)
-    if grade is None or grade > MAX_GRADE:
+    if grade is None or grade >= TOO_HARD:
         reasons.append(f"grade: {grade}")
     return tuple(reasons)

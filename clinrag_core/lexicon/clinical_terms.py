@@ -22,6 +22,7 @@ class WordLists(Record):
     """Words by what they mean for a reader who is no professional."""
 
     known: frozenset[str]
+    general: frozenset[str]
     professional: frozenset[str]
     grammar: frozenset[str]
 

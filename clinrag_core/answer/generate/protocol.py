@@ -26,8 +26,6 @@ class Draft(NamedTuple):
     """What a generator drafted."""
 
     claims: tuple[DraftClaim, ...]
-    patient_sentences: tuple[str, ...] = ()
-    """A version in plain words; empty where the generator writes none."""
 
 
 class Task(NamedTuple):

@@ -32,6 +32,9 @@ _CONDITION = re.compile(
 _FRONTED = re.compile(
     r"(?:in|for|among|during|with|after|before|at|on|to|by|as|under|within|from)\b", re.IGNORECASE
 )
+# "X is forbidden, because Y"; but "do not stop because you feel better" is one thought.
+_REASON = re.compile(r",\s+because\s+")
+_DENIAL = re.compile(r"\b(?:not|no|never|nor|without|none|cannot)\b|n't\b", re.IGNORECASE)
 _MEMBER = re.compile(r"; +(?=\S)")
 _MARKED_HEADING = re.compile(r"[\d–<>≤≥%=/]|\bn\b")
 
@@ -40,8 +43,17 @@ def short_sentences(text: str) -> list[str]:
     """Return the sentences of a text, long ones cut where both parts say the same alone."""
     sentences: list[str] = []
     for start, end in sentence_spans(text):
-        sentences += _cut(text[start:end])
+        for part in _reason_apart(text[start:end]):
+            sentences += _cut(part)
     return sentences
+
+
+def _reason_apart(sentence: str) -> list[str]:
+    """Return a sentence and, if it gives one reason after a comma, the reason as a second."""
+    parts = _REASON.split(sentence)
+    if len(parts) != 2 or not _says_something_alone(parts[0]) or _DENIAL.search(parts[0]):  # noqa: PLR2004
+        return [sentence]
+    return [_as_sentence(parts[0]), f"This is because {parts[1]}"]
 
 
 def _cut(sentence: str) -> list[str]:
@@ -90,7 +102,8 @@ def row_sentences(text: str) -> list[str] | None:
 def _said_of(heading: str, cell: str) -> str:
     """Return a cell with its heading, as what is said of the row."""
     plural = heading.endswith("s") and not heading.endswith("ss")
-    if _MARKED_HEADING.search(heading) or _VERB.search(cell):
+    whole = _VERB.search(cell) or (cell[:1].isupper() and not cell[1:2].isupper())
+    if whole or _MARKED_HEADING.search(heading):
         return f"{_lowered(heading)}: {cell.rstrip('.')}."
     return f"the {_lowered(heading)} {'are' if plural else 'is'} {cell.rstrip('.')}."
 
