@@ -108,11 +108,12 @@ class Contradiction(Record):
 class PatientPart(Record):
     """One claim as the patient reads it."""
 
-    sentences: tuple[str, ...]
-    advice: str = Field(
-        default="", description="to ask the clinician, where the claim is shown unchanged"
+    kind: Literal["plain", "already_plain", "clinician"] = Field(
+        description="in plain words; unchanged, being plain; unchanged, as it cannot be plain"
     )
-    reasons: tuple[str, ...] = Field(default=(), description="why it is not in plain words")
+    sentences: tuple[str, ...]
+    advice: str = Field(default="", description="to ask the clinician, where it cannot be plain")
+    reasons: tuple[str, ...] = Field(default=(), description="why it cannot be plain")
 
 
 class PatientSummary(Record):
@@ -126,7 +127,7 @@ class PatientSummary(Record):
     @property
     def suppressed(self) -> bool:
         """True if no part is in plain words."""
-        return bool(self.parts) and all(part.advice for part in self.parts)
+        return bool(self.parts) and all(p.kind == "clinician" for p in self.parts)
 
 
 class Answer(Record):

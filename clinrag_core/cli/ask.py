@@ -94,7 +94,9 @@ def _show_notices(answer: Answer) -> None:
 def _show_patient(answer: Answer) -> None:
     for part in answer.patient_summary.parts:
         if part.advice:
-            console.print(f"  [italic]{part.advice}[/italic]")
+            console.print(f"  [italic]{escape(part.advice)}[/italic]")
+        elif part.kind == "already_plain":
+            console.print("  [italic]As in the answer, which is plain already:[/italic]")
         for sentence in part.sentences:
             console.print(f"  - {escape(' '.join(sentence.split()))}", highlight=False)
 

@@ -67,12 +67,21 @@ class ClinicalTermTable(Record):
             assert match.lastindex is not None  # noqa: S101 - one of the groups matched
             matched = text[match.start() : match.end()]
             term = terms[match.lastindex - 1]
-            if term[:2].isupper() and not matched[:2].isupper():
-                continue  # an abbreviation, or a word with the same letters
-            words = self.pairs[term].replace("{}", matched)
+            if term[:2].isupper() and (not matched[:2].isupper() or _in_brackets(text, match)):
+                continue  # a word with the same letters, or what a plain wording is short for
+            words = self.pairs[term].replace("{}", _inside_a_sentence(matched))
             plural = "s" if matched.casefold().endswith("s") else ""
             words = words.replace("(s)", plural).replace("(es)", "es" if plural else "")
             yield TermUse(match.start(), match.end(), words)
+
+
+def _inside_a_sentence(words: str) -> str:
+    """Return words without the capital that a sentence begins with; abbreviations keep theirs."""
+    return words[:1].lower() + words[1:] if words[1:2].islower() else words
+
+
+def _in_brackets(text: str, match: re.Match[str]) -> bool:
+    return text[: match.start()].endswith("(") and text[match.end() :].startswith(")")
 
 
 @cache

@@ -1,8 +1,8 @@
 """The medical entity safety guard (seed 000): a patient reads what the claim says, and all of it.
 
 Every sentence passes the gates of the answer with the claim as its source. No word may be in it
-that is not the claim's, of the plain words for a wording of the claim, or of grammar: a closed world
-needs no list of diseases. And no fact of the claim may be missing.
+that is not the claim's, of the plain words for a wording of the claim, or of grammar: so no list of
+diseases is needed. And no fact of the claim may be missing.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ OF_A_NAME = 2
 HARD = 4
 """Syllables from which an unknown word is hard; Gunning's fog index (1952) begins at 3, but common
 words of three syllables raise the grade already."""
-HARD_SIGNS = re.compile(r"[↑↓↔\t|{}\[\]]|\w[‡†§]")
+HARD_SIGNS = re.compile(r"[↑↓↔|{}\[\]•]|\w[‡†§]")
 # "hepatocellular", "pneumococcal", "colectomy", "fluoroquinolone".
 _LEARNED = re.compile(
     r"^(?:hyper|hypo|hepat|neur|nephr|card|pulmon|haem|hem[ao]|immun|gastr|cyt|leuk|lymph|thromb"
@@ -36,6 +36,7 @@ _LEARNED = re.compile(
     r"|ologic|ologist|cyte|cytes|cidal|toxic|otropic|genic|genesis|azole|mycin|mycins|cillin|floxacin"
     r"|olone|olones|ide|ase|ine|ate|cocc[aiu]l?|virus|virals?|phylaxis|plegia|rrhagic?)s?$"
 )
+_IN_BRACKETS = re.compile(r"\s*\(([^()]+)\)")
 _LISTED = re.compile(r"[\s,/+()]*(?:(?:and|or)\s+)?")
 _WORD = re.compile(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
 
@@ -43,7 +44,8 @@ _WORD = re.compile(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
 def grade_of(sentences: Sequence[str], drugs: DrugLexicon) -> float | None:
     """Return the Flesch-Kincaid grade of sentences; None without a word."""
     grade = flesch_kincaid(
-        [n for word, name in _words(s, drugs) for n in _spoken(word, name)] for s in sentences
+        [n for word, name in _words(_without_shown(s), drugs) for n in _spoken(word, name)]
+        for s in sentences
     )
     return None if grade is None else round(grade, 1)
 
@@ -60,6 +62,13 @@ def hard_words(text: str, drugs: DrugLexicon) -> list[str]:
     return sorted(hard | set(HARD_SIGNS.findall(text)))
 
 
+def _without_shown(sentence: str) -> str:
+    """Return a sentence without the clinical words in brackets behind their plain words."""
+    return _IN_BRACKETS.sub(
+        lambda match: "" if _named().issuperset(match[1].casefold().split()) else match[0], sentence
+    )
+
+
 def _words(text: str, drugs: DrugLexicon) -> Iterator[tuple[str, bool]]:
     """Yield the words of a text, and whether each is a drug's name; a list of names is one."""
     named: list[tuple[int, int]] = []
@@ -74,7 +83,7 @@ def _words(text: str, drugs: DrugLexicon) -> Iterator[tuple[str, bool]]:
             yield match.group(), inside is not None
 
 
-def _spoken(word: str, name: bool) -> list[int]:  # noqa: FBT001
+def _spoken(word: str, name: bool) -> list[int]:
     if name or word[0].isdigit():
         return [OF_A_NAME]
     parts = [part for part in re.split(r"[-/.,]", word) if part]

@@ -1,4 +1,4 @@
-"""Clinical text as short sentences: rows of tables written out, long sentences cut where it is safe.
+"""Clinical text as short sentences: rows of tables written out, long sentences cut where safe.
 
 Safe is where both sides stand alone and neither has a condition that might be meant for the other:
 "In children, A; B" stays whole, since B may be for children only.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from clinrag_core.facts.populations import population_spans
+from clinrag_core.facts.spans import names_of
 from clinrag_core.text.sentences import sentence_spans
 
 MOST_WORDS = 20
@@ -17,8 +19,9 @@ FEWEST_WORDS = 4
 """Words of the shortest part that is a sentence."""
 
 _BREAK = re.compile(
-    r";\s+(?:and\s+)?|,\s+(?:and|but|so)\s+(?=(?:the|this|these|it|they|there|patients|people)\b)",
-    re.IGNORECASE,
+    r";\s+(?:and\s+)?|,?\s+(?:and|but)\s+"
+    # a subject of up to four words with its verb
+    r"(?=(?:[\w/-]+\s+){1,4}?(?:is|are|was|were|has|have|can|may|might|should|must|will|do|does)\b)"
 )
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|may|might|should|must|will|would|does|do)\b"
@@ -26,7 +29,8 @@ _VERB = re.compile(
 # Words by which one part of a sentence limits another.
 _CONDITION = re.compile(
     r"\b(?:if|when(?:ever)?|unless|until|only|except|provided|while|whereas|because|since|where"
-    r"|although|though|either|neither|nor|both|following|whichever|which|than|otherwise)\b|:",
+    r"|although|though|either|neither|nor|both|following|whichever|which|who|whom|whose|that|than"
+    r"|between|otherwise)\b|:",
     re.IGNORECASE,
 )
 _FRONTED = re.compile(
@@ -65,6 +69,9 @@ def _cut(sentence: str) -> list[str]:
     parts = [sentence[a:b].strip() for (a, _), b in zip(pairwise(ends), starts, strict=True)]
     if len(parts) == 1 or not all(map(_says_something_alone, parts)):
         return [sentence]
+    people = [names_of(population_spans(part)) for part in parts]
+    if any(whom != people[0] for whom in people):
+        return [sentence]  # "A is given and B is stopped in pregnancy": perhaps both are
     return [_as_sentence(part) for part in parts]
 
 
@@ -85,6 +92,11 @@ def _as_sentence(part: str) -> str:
     return begun if begun.endswith((".", "!", "?")) else f"{begun}."
 
 
+def is_row(text: str) -> bool:
+    """Return whether a text is a row of a table: cells apart by tabs, or several with a heading."""
+    return "\t" in text or sum(": " in cell for cell in _MEMBER.split(text)) > 1
+
+
 def row_sentences(text: str) -> list[str] | None:
     """Return "Heading: cell; Heading: cell" as a sentence for each cell, None for anything else.
 
@@ -93,8 +105,11 @@ def row_sentences(text: str) -> list[str] | None:
     cells = [cell.strip() for cell in _MEMBER.split(text.rstrip(". "))]
     first, *rest = cells
     pairs = [cell.split(": ") for cell in rest]
+    headings = [first.rpartition(": ")[0], *(pair[0] for pair in pairs)]
     if not rest or any(len(pair) != 2 for pair in pairs) or first.count(": ") > 2:  # noqa: PLR2004
         return None  # a heading or a cell with a colon of its own
+    if len(set(headings)) < len(headings):
+        return None  # which of two cells with one heading is which, nobody knows
     about = ", ".join(_lowered(part) for part in first.rstrip(":").split(": "))
     return [f"For {about}: {_said_of(heading, cell)}" for heading, cell in pairs]
 

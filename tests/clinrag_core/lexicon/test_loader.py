@@ -12,6 +12,7 @@ from clinrag_core.evaluate.mutation import MutationTable
 from clinrag_core.facts.abbreviations import AbbreviationTable
 from clinrag_core.facts.negation import NegationTable
 from clinrag_core.lexicon import loader
+from clinrag_core.lexicon.clinical_terms import ClinicalTermTable
 from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
 from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
@@ -28,6 +29,7 @@ from clinrag_core.settings import data_folder
 
 TABLES = {
     "abbreviations": AbbreviationTable,
+    "clinical_terms": ClinicalTermTable,
     "domain": TopicTable,
     "drug_names": DrugNameTable,
     "drugs": DrugTable,
