@@ -15,7 +15,7 @@ from clinrag_core.text.list_signs import BULLETS
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
-# Such as "[see Warnings and Precautions (5.1)]", "(see Table 3)", "( 5.2 , 6.1 )", "cured (12, 13)."
+# Such as "[see Warnings (5.1)]", "(see Table 3)", "( 5.2 , 6.1 )", "are cured (12, 13)."
 _REFERENCES = re.compile(
     r"\s*\[\s*see\b[^\[\]]*\]|\s*\(\s*see\b(?:[^()]|\([^()]*\))*\)"
     r"|\s*\(\s*(?:(?:table|figure|fig\.|annex|appendix|section|box)s?\s*[\d.,\sA-Za-z]{1,12})\)"

@@ -17,6 +17,7 @@ from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
 from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.lexicon.model_orders import ModelOrderTable
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.sections import SectionTable
 from clinrag_core.lexicon.vocabulary import PlainWordTable
@@ -36,6 +37,7 @@ TABLES = {
     "flat_titles": FlatTitleTable,
     "intents": IntentLexicon,
     "label_listings": ListingTable,
+    "model_orders": ModelOrderTable,
     "mutations": MutationTable,
     "negation": NegationTable,
     "plain_words": PlainWordTable,
