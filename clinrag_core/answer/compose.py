@@ -10,7 +10,7 @@ from clinrag_core.answer.align import align, evidence_sentences
 from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.records import Answer, EvidenceItem
 from clinrag_core.answer.selection import QuotedPassage
-from clinrag_core.answer.summarise import guard_patient_summary, plain_words
+from clinrag_core.answer.summarise import patient_summary
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -42,14 +42,8 @@ def compose_abstention(progress: Progress, reason: Reason, detail: str = "") -> 
     return _record(progress).model_copy(update=update)
 
 
-def compose_answer(
-    progress: Progress, patient_sentences: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
-) -> Answer:
-    """Return the record of an answer: accepted claims with alignment, and the patient summary.
-
-    The summary is made by rule where the generator wrote no `patient_sentences`. The gates check
-    it against the claims.
-    """
+def compose_answer(progress: Progress, drugs: DrugLexicon, gates: Sequence[Gate]) -> Answer:
+    """Return the record of an answer: accepted claims with alignment, and the patient summary."""
     assert progress.checked is not None  # noqa: S101 - only checked claims are shown
     assert progress.selection is not None  # noqa: S101 - and are made from statements
     sentences = evidence_sentences([p.chunk for p in progress.selection.passages])
@@ -58,14 +52,13 @@ def compose_answer(
         for claim in progress.checked.accepted
     )
     texts = [claim.text for claim in claims]
-    patient = tuple(patient_sentences) or plain_words(texts)
     return _record(progress).model_copy(
         update={
             "status": "answered",
             "premises": tuple(p for part in progress.selection.parts for p in part.premises),
             "unmet": progress.selection.unmet,
             "claims": claims,
-            "patient_summary": guard_patient_summary(patient, texts, drugs, gates),
+            "patient_summary": patient_summary(texts, drugs, gates),
         }
     )
 

@@ -209,7 +209,7 @@ class AnswerEngine:
             checked = progress.checked = check_draft(draft, chunks, self.gates, self.drugs)
         if checked.reason is not None:
             raise Abstain(checked.reason)
-        return compose_answer(progress, draft.patient_sentences, self.drugs, self.gates)
+        return compose_answer(progress, self.drugs, self.gates)
 
     def _evidence(
         self,

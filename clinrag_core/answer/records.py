@@ -108,14 +108,29 @@ class Contradiction(Record):
     dates: tuple[str | None, ...]
 
 
-class PatientSummary(Record):
-    """The answer in plain words; empty where it was suppressed."""
+class PatientPart(Record):
+    """One claim as the patient reads it."""
 
-    sentences: tuple[str, ...] = ()
-    suppressed: bool = False
-    flags: tuple[str, ...] = Field(
-        default=(), description="what it said that the clinician summary does not"
+    kind: Literal["plain", "already_plain", "clinician"] = Field(
+        description="in plain words; unchanged, being plain; unchanged, as it cannot be plain"
     )
+    sentences: tuple[str, ...]
+    advice: str = Field(default="", description="to ask the clinician, where it cannot be plain")
+    reasons: tuple[str, ...] = Field(default=(), description="why it cannot be plain")
+
+
+class PatientSummary(Record):
+    """The answer in plain words, a part for each claim."""
+
+    parts: tuple[PatientPart, ...] = ()
+    grade: float | None = Field(
+        default=None, description="Flesch-Kincaid grade of the parts in plain words"
+    )
+
+    @property
+    def suppressed(self) -> bool:
+        """True if no part is in plain words."""
+        return bool(self.parts) and all(p.kind == "clinician" for p in self.parts)
 
 
 class Answer(Record):

@@ -1,106 +1,72 @@
-"""The patient summary and the medical entity safety guard (seed 000).
+"""The patient summary: the accepted claims in plain words, or the advice to ask a clinician.
 
-The guard runs every sentence in plain words through the gates of the answer, with the clinician
-summary as its source, and through one more for medical words that no gate knows. A sentence that
-any of them rejects suppresses the whole summary.
+Made by rule from the claims alone, whatever generator wrote them. A claim that cannot be put
+plainly, or whose plain version the guard rejects, is shown as the clinician reads it, and says so.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.gates.citation import CitationGate
-from clinrag_core.answer.gates.protocol import ClaimOfText, passed, refused
-from clinrag_core.answer.gates.runner import run_gates
-from clinrag_core.answer.records import PatientSummary
-from clinrag_core.lexicon.vocabulary import everyday_stems
-from clinrag_core.text.normalise import fold
-from clinrag_core.text.spelling import unify_spelling
-from clinrag_core.text.stems import FUNCTION_WORDS, stem
-from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS
+from clinrag_core.answer.plain.guard import reasons_against
+from clinrag_core.answer.plain.reading import grade_of, hard_words
+from clinrag_core.answer.plain.split import is_row, row_sentences, short_sentences
+from clinrag_core.answer.plain.wording import plain_wording, without_references
+from clinrag_core.answer.records import PatientPart, PatientSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.gates.protocol import ClaimInContext, Gate
-    from clinrag_core.answer.records import GateDecision
+    from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.facts.drugs import DrugLexicon
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
-# Words of a label or guideline in everyday words; each keeps the meaning.
-_PLAIN = (
-    (r"\badverse (?:reactions|events)\b", "side effects"),
-    (r"\badverse (?:reaction|event)\b", "side effect"),
-    (r"\bcontraindicated\b", "not to be used"),
-    (r"\badministered\b", "given"),
-    (r"\badministration\b", "giving"),
-    (r"\borally\b", "by mouth"),
-    (r"\bonce daily\b", "once a day"),
-    (r"\btwice daily\b", "twice a day"),
-    (r"\bhepatic\b", "liver"),
-    (r"\brenal\b", "kidney"),
-    (r"\bpulmonary\b", "lung"),
-    (r"\binitiat(?:e|ing|ion of)\b", "start"),
-    (r"\bdiscontinue\b", "stop"),
-    (r"\bdiscontinued\b", "stopped"),
-    (r"\bpaediatric patients\b|\bpediatric patients\b", "children"),
-    (r"\bhypersensitivity\b", "allergy"),
-    (r"\bconcomitant(?:ly)?\b", "at the same time"),
-)
-_GRAMMAR = FUNCTION_WORDS | STOP_WORDS | NEGATIONS
-_COMPILED = tuple((re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in _PLAIN)
+TOO_HARD = 12.0
+"""Grade from which a part is not plain: what secondary school does not teach to read. Half of the
+adults read at the eighth grade; but the grade of one sentence moves by years with one long word
+("TB can virtually affect any tissue in the body" has 10.2)."""
+ASK = "Ask your clinician to explain this part. It is shown as it was written for clinicians:"
 
 
-def plain_words(clinician: Sequence[str]) -> tuple[str, ...]:
-    """Return the clinician sentences with professional words replaced; nothing is dropped."""
-    return tuple(_plain(sentence) for sentence in clinician)
-
-
-def _plain(sentence: str) -> str:
-    for pattern, plain in _COMPILED:
-        sentence = pattern.sub(plain, sentence)
-    return sentence
-
-
-class NewTermGate:
-    """Rejects sentences with a word that their source lacks and that is no everyday word.
-
-    It catches entities of kinds that no table lists, such as diseases, organs and tests.
-    """
-
-    name = "new_term"
-
-    def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `term_not_in_source`, with the words."""
-        source = claim.cited.text
-        known = everyday_stems() | _stems(f"{source} {_plain(source)}").keys()
-        new = {word for key, word in _stems(claim.claim.text).items() if key not in known}
-        return refused(self.name, "term_not_in_source", new) if new else passed(self.name)
-
-
-def _stems(text: str) -> dict[str, str]:
-    """Return the stems of the words of a text that are no grammar, each with its word."""
-    words = set(_WORD.findall(fold(text))) - _GRAMMAR
-    return {stem(unify_spelling(word)): word for word in words}
-
-
-def guard_patient_summary(
-    sentences: Sequence[str], clinician: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
+def patient_summary(
+    claims: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> PatientSummary:
-    """Return the patient summary, or none with the reasons. A gate that fails suppresses it."""
-    # Sentences in plain words cite nothing.
-    checks = (*(gate for gate in gates if gate.name != CitationGate.name), NewTermGate())
+    """Return the patient summary of accepted claims, a part for each, in their order."""
+    parts = tuple(_part(claim, drugs, gates) for claim in claims)
+    plain = [s for part in parts if part.kind != "clinician" for s in part.sentences]
+    return PatientSummary(parts=parts, grade=grade_of(plain, drugs))
 
-    def flags(sentence: str, source: str) -> list[str]:
-        decisions = run_gates(checks, ClaimOfText(sentence, source, drugs))
-        return [": ".join((d.code or d.gate, *d.detail)) for d in decisions if not d.passed]
 
-    wrong: list[str] = []
-    for sentence in sentences:
-        # One claim alone may support it: what another claim denies is then no fault of it.
-        if all(flags(sentence, claim) for claim in clinician):
-            wrong += flags(sentence, "\n".join(clinician))
-    if wrong:
-        return PatientSummary(suppressed=True, flags=tuple(dict.fromkeys(wrong)))
-    return PatientSummary(sentences=tuple(sentences))
+def _part(claim: str, drugs: DrugLexicon, gates: Sequence[Gate]) -> PatientPart:
+    """Return a claim in plain words; as it is, with advice and reasons, where that fails."""
+    sentences = plain_sentences(claim, drugs)
+    if sentences is None:
+        reasons = ("row_without_headings",)
+    else:
+        reasons = reasons_against(sentences, claim, drugs, gates) + _hardness(sentences, drugs)
+    if sentences is None or reasons:
+        return PatientPart(kind="clinician", sentences=(claim,), advice=ASK, reasons=reasons)
+    unchanged = " ".join(sentences) == without_references(claim)
+    return PatientPart(kind="already_plain" if unchanged else "plain", sentences=sentences)
+
+
+def plain_sentences(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
+    """Return a claim in plain words and short sentences, before any check.
+
+    None for a row of a table whose cells cannot be bound to headings.
+    """
+    text = without_references(claim)
+    sentences = row_sentences(text) if is_row(claim) else short_sentences(text)
+    if sentences is None:
+        return None
+    return tuple(plain_wording(sentence, drugs) for sentence in sentences)
+
+
+def _hardness(sentences: Sequence[str], drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return why sentences are too hard for a patient; empty where they are plain."""
+    reasons: list[str] = []
+    if hard := hard_words(" ".join(sentences), drugs):
+        reasons.append(": ".join(("hard_word", *hard)))
+    grade = grade_of(sentences, drugs)
+    if grade is None or grade >= TOO_HARD:
+        reasons.append(f"grade: {grade}")
+    return tuple(reasons)

@@ -103,11 +103,13 @@ def _show_notices(answer: Answer) -> None:
 
 
 def _show_patient(answer: Answer) -> None:
-    summary = answer.patient_summary
-    if summary.suppressed:
-        console.print(f"\npatient summary suppressed: {escape(', '.join(summary.flags))}")
-    for sentence in summary.sentences:
-        console.print(f"  - {escape(' '.join(sentence.split()))}")
+    for part in answer.patient_summary.parts:
+        if part.advice:
+            console.print(f"  [italic]{escape(part.advice)}[/italic]")
+        elif part.kind == "already_plain":
+            console.print("  [italic]As in the answer, which is plain already:[/italic]")
+        for sentence in part.sentences:
+            console.print(f"  - {escape(' '.join(sentence.split()))}", highlight=False)
 
 
 def _show_left_out(answer: Answer) -> None:

@@ -48,7 +48,6 @@ class _Written(Record):
     """What a model is to write."""
 
     claims: tuple[_Claim, ...] = Field(max_length=MAX_CLAIMS)
-    patient: tuple[str, ...] = Field(default=(), max_length=MAX_CLAIMS)
 
 
 @cache
@@ -108,8 +107,7 @@ def read_draft(written: str, evidence: Sequence[Chunk]) -> Draft:
                 tuple(c for q in claim.quotes if (c := _citation(q, evidence)) is not None),
             )
             for claim in written_claims.claims
-        ),
-        tuple(sentence.strip() for sentence in written_claims.patient if sentence.strip()),
+        )
     )
 
 

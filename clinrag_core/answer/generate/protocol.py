@@ -30,8 +30,6 @@ class Draft(NamedTuple):
     """What a generator drafted."""
 
     claims: tuple[DraftClaim, ...]
-    patient_sentences: tuple[str, ...] = ()
-    """A version in plain words; empty where the generator writes none."""
 
 
 Role = Literal[
@@ -65,7 +63,7 @@ class Task(NamedTuple):
 def join_drafts(drafts: Sequence[Draft]) -> Draft:
     """Return the drafts of the parts of a question as one; a claim that two make is made once."""
     claims = dict.fromkeys(claim for draft in drafts for claim in draft.claims)
-    return Draft(tuple(claims), tuple(s for draft in drafts for s in draft.patient_sentences))
+    return Draft(tuple(claims))
 
 
 class Generator(Protocol):

@@ -38,7 +38,7 @@ def generator(handler) -> OpenAIGenerator:
 
 def claims(*rows: tuple[str, int, str]) -> str:
     found = [{"text": t, "quotes": [{"id": i, "quote": q}]} for t, i, q in rows]
-    return json.dumps({"claims": found, "patient": ["In plain words."]})
+    return json.dumps({"claims": found})
 
 
 def test_a_streamed_answer_becomes_claims_with_exact_citations(task):
@@ -52,7 +52,6 @@ def test_a_streamed_answer_becomes_claims_with_exact_citations(task):
     (claim,) = draft.claims
     assert claim.citations[0].snippet == "Take 300 mg daily."
     assert (claim.citations[0].start, claim.citations[0].end) == (10, 28)
-    assert draft.patient_sentences == ("In plain words.",)
     body = seen[0]
     assert body["temperature"] == 0
     assert body["response_format"]["type"] == "json_schema"

@@ -1,4 +1,4 @@
-"""Alignment, the patient guard, contradictions, thresholds on disk."""
+"""Alignment, contradictions, thresholds on disk."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ import pytest
 from clinrag_core.answer.align import align, evidence_sentences
 from clinrag_core.answer.citations import cite
 from clinrag_core.answer.contradiction import find_contradictions
-from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.records import Claim
-from clinrag_core.answer.summarise import guard_patient_summary, plain_words
 from clinrag_core.answer.thresholds import FILE, read_calibration
 from clinrag_core.errors import CalibrationError
-from clinrag_core.settings import AnswerSettings
 from clinrag_core.workspace import write_json
-
-GATES = build_gates(AnswerSettings())
 
 
 def test_the_most_similar_sentence_supports_a_claim(passage):
@@ -34,57 +29,6 @@ def test_ties_go_to_the_first_and_negation_is_flagged(passage):
     assert first.citation.start == chunk.start
     assert align("Rifampin is used.", evidence_sentences([chunk])).negated
     assert align("Unrelated words entirely.", evidence_sentences([chunk])) is None
-
-
-@pytest.mark.parametrize(
-    ("patient", "flag"),
-    [
-        ("Take rifampin 600 mg.", "drug_not_in_evidence: rifampin"),
-        ("Take 400 mg once a day.", "quantity_not_in_evidence: 400 mg"),
-        ("Take it three times.", "number_not_in_evidence: 3"),
-        ("It is for people with HIV.", "high_risk_term: hiv"),
-        ("It is for children.", "population_not_in_evidence: children"),
-        ("It is given intravenously.", "route_not_in_evidence: intravenous"),
-        ("Do not take 300 mg once a day.", "negation_added"),
-        ("Adults must take isoniazid 300 mg once daily.", "modality_changed: obligation"),
-        ("Adults who had a stroke take isoniazid.", "term_not_in_source: stroke"),
-        ("Adults with gout or lupus take isoniazid.", "term_not_in_source: gout: lupus"),
-        ("Adults with a blood clot take isoniazid.", "term_not_in_source: blood: clot"),
-    ],
-)
-def test_anything_new_in_the_patient_summary_suppresses_it(drugs, patient: str, flag: str):
-    clinician = ["Adults take isoniazid 300 mg once daily."]
-    summary = guard_patient_summary([patient], clinician, drugs, GATES)
-    assert summary.suppressed
-    assert summary.sentences == ()
-    assert flag in summary.flags
-
-
-def test_plain_words_say_the_same(drugs):
-    clinician = [
-        "Isoniazid 300 mg is administered orally once daily; hepatic adverse reactions occur.",
-        "It is contraindicated in patients with hypersensitivity and used concomitantly.",
-        "Discontinue it in severe renal impairment.",
-    ]
-    patient = plain_words(clinician)
-    assert all(plain != text for plain, text in zip(patient, clinician, strict=True))
-    assert guard_patient_summary(patient, clinician, drugs, GATES).sentences == patient
-
-
-def test_what_one_claim_denies_is_no_fault_of_a_sentence_from_another(drugs):
-    clinician = ["Isoniazid is given to adults.", "Isoniazid is not given to adults with fever."]
-    summary = guard_patient_summary([clinician[0]], clinician, drugs, GATES)
-    assert summary.sentences == (clinician[0],)
-
-
-def test_a_gate_that_fails_suppresses_the_patient_summary(drugs):
-    class Broken:
-        name = "broken"
-
-        def check(self, claim):
-            raise RuntimeError
-
-    assert guard_patient_summary(["dose"], ["dose"], drugs, [Broken()]).flags == ("gate_error",)
 
 
 def claims(passage, *texts: str) -> tuple[list[Claim], dict]:

@@ -12,11 +12,13 @@ from clinrag_core.evaluate.mutation import MutationTable
 from clinrag_core.facts.abbreviations import AbbreviationTable
 from clinrag_core.facts.negation import NegationTable
 from clinrag_core.lexicon import loader
+from clinrag_core.lexicon.clinical_terms import ClinicalTermTable
 from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
 from clinrag_core.lexicon.inn import InnTable
 from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.lexicon.model_orders import ModelOrderTable
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.sections import SectionTable
 from clinrag_core.lexicon.self_harm import SelfHarmTable
@@ -31,6 +33,7 @@ from clinrag_core.settings import data_folder
 
 TABLES = {
     "abbreviations": AbbreviationTable,
+    "clinical_terms": ClinicalTermTable,
     "domain": TopicTable,
     "drug_names": DrugNameTable,
     "drugs": DrugTable,
@@ -38,6 +41,7 @@ TABLES = {
     "inn_stems": InnTable,
     "intents": IntentLexicon,
     "label_listings": ListingTable,
+    "model_orders": ModelOrderTable,
     "mutations": MutationTable,
     "negation": NegationTable,
     "plain_words": PlainWordTable,

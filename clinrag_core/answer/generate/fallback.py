@@ -1,0 +1,70 @@
+"""What is shown where a generator fails: the extractive answer, and a notice that says so.
+
+A generator fails if it raises, writes nothing, or writes nothing that the gates accept. Warnings
+that must be shown are the engine's concern, whoever writes the rest.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.generate.extractive import ExtractiveGenerator
+from clinrag_core.errors import GenerationError, log_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clinrag_core.answer.check import CheckedDraft
+    from clinrag_core.answer.generate.protocol import Draft, Generator
+
+logger = logging.getLogger(__name__)
+
+
+class CheckedAnswer(NamedTuple):
+    """Checked claims and who wrote them."""
+
+    checked: CheckedDraft
+    generator: str
+    """Name and revision of what wrote the claims."""
+    notice: str
+    """Why that is not the configured generator; empty where it is."""
+
+
+def checked_answer(
+    generator: Generator,
+    draft: Callable[[Generator], Draft],
+    check: Callable[[Draft], CheckedDraft],
+) -> CheckedAnswer:
+    """Return the checked draft of a generator, or that of the extractive one if it fails.
+
+    Args:
+        generator: the configured one.
+        draft: asks a generator for its draft of the question at hand.
+        check: runs the question gate and the claim gates on a draft.
+
+    An error of the extractive generator is not caught: there is nothing to fall back to.
+    """
+    named = _named(generator)
+    if isinstance(generator, ExtractiveGenerator):
+        return CheckedAnswer(check(draft(generator)), named, "")
+    try:
+        written = draft(generator)
+    except GenerationError as error:
+        logger.warning("generation failed: %s", error)
+        why = f"{named} failed ({error})"
+    except Exception as error:  # noqa: BLE001 - e.g. CUDA out of memory in a local model
+        log_failure(logger, "generation failed", error)
+        why = f"{named} failed ({type(error).__name__})"
+    else:
+        checked = check(written)
+        if checked.accepted:
+            return CheckedAnswer(checked, named, "")
+        why = f"nothing that {named} wrote passed the checks"
+    extractive = ExtractiveGenerator()
+    notice = f"{why}: the sources are quoted instead"
+    return CheckedAnswer(check(draft(extractive)), _named(extractive), notice)
+
+
+def _named(generator: Generator) -> str:
+    return f"{generator.name}:{generator.revision}"

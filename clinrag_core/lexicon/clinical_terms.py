@@ -1,0 +1,90 @@
+"""The table of clinical wordings with the plain words that patients read instead."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import field_validator
+
+from clinrag_core.lexicon.loader import load_table
+from clinrag_core.model.base import Record
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OPTIONAL = re.compile(r"\\\((.*?)\\\)")
+
+
+class WordLists(Record):
+    """Words by what they mean for a reader who is no professional."""
+
+    known: frozenset[str]
+    general: frozenset[str]
+    professional: frozenset[str]
+    grammar: frozenset[str]
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _words(cls, listed: object) -> object:
+        return frozenset(listed.split()) if isinstance(listed, str) else listed
+
+
+class TermUse(NamedTuple):
+    """A clinical wording in a text, with the plain words for it."""
+
+    start: int
+    end: int
+    plain: str
+
+
+class ClinicalTermTable(Record):
+    """Clinical wordings by subject, each with its plain words, and the word lists."""
+
+    terms: dict[str, dict[str, str]]
+    words: WordLists
+
+    @cached_property
+    def pairs(self) -> dict[str, str]:
+        """Plain words of every wording, as printed in the table."""
+        return {term: plain for rows in self.terms.values() for term, plain in rows.items()}
+
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[str], tuple[str, ...]]:
+        """One expression with a group for each wording, the longest first, and the wordings."""
+        ordered = sorted(self.pairs, key=lambda term: (-len(term), term))
+        wordings = (_OPTIONAL.sub(r"(?:\1)?", re.escape(term.casefold())) for term in ordered)
+        groups = (rf"({wording})" for wording in wordings)
+        expression = rf"(?<![\w-])(?:{'|'.join(groups)})(?![\w-]|\.\w)"
+        return re.compile(expression), tuple(ordered)
+
+    def uses(self, text: str) -> Iterator[TermUse]:
+        """Yield the clinical wordings of a text in order, the longest at each place."""
+        expression, terms = self._patterns
+        for match in expression.finditer(fold_chars(text)):
+            assert match.lastindex is not None  # noqa: S101 - one of the groups matched
+            matched = text[match.start() : match.end()]
+            term = terms[match.lastindex - 1]
+            if term[:2].isupper() and (not matched[:2].isupper() or _in_brackets(text, match)):
+                continue  # a word with the same letters, or what a plain wording is short for
+            words = self.pairs[term].replace("{}", _inside_a_sentence(matched))
+            plural = "s" if matched.casefold().endswith("s") else ""
+            words = words.replace("(s)", plural).replace("(es)", "es" if plural else "")
+            yield TermUse(match.start(), match.end(), words)
+
+
+def _inside_a_sentence(words: str) -> str:
+    """Return words without the capital that a sentence begins with; abbreviations keep theirs."""
+    return words[:1].lower() + words[1:] if words[1:2].islower() else words
+
+
+def _in_brackets(text: str, match: re.Match[str]) -> bool:
+    return text[: match.start()].endswith("(") and text[match.end() :].startswith(")")
+
+
+@cache
+def clinical_terms() -> ClinicalTermTable:
+    """Return the shipped table."""
+    return load_table("clinical_terms", ClinicalTermTable)

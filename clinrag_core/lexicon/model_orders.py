@@ -1,0 +1,18 @@
+"""The table of wordings by which a text gives orders to a language model."""
+
+from __future__ import annotations
+
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
+from clinrag_core.text.normalise import fold_chars
+
+
+class ModelOrderTable(Record):
+    """Wordings of orders to a model."""
+
+    orders: Expression
+
+
+def gives_orders(text: str) -> bool:
+    """Return whether a text gives orders to a language model: it may not be evidence."""
+    return load_table("model_orders", ModelOrderTable).orders.search(fold_chars(text)) is not None

@@ -1,0 +1,201 @@
+"""The patient summary: plain sentences that lose and add nothing, or the advice to ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.answer.gates.registry import build_gates
+from clinrag_core.answer.plain.guard import reasons_against
+from clinrag_core.answer.plain.reading import grade_of, hard_words
+from clinrag_core.answer.plain.split import row_sentences, short_sentences
+from clinrag_core.answer.plain.wording import plain_wording, without_references
+from clinrag_core.answer.summarise import ASK, TOO_HARD, patient_summary, plain_sentences
+from clinrag_core.settings import AnswerSettings
+
+GATES = build_gates(AnswerSettings())
+CLAIM = "Adults take isoniazid 300 mg once daily."
+
+
+@pytest.mark.parametrize(
+    ("patient", "reason"),
+    [
+        ("Take rifampin 600 mg.", "drug_not_in_evidence: rifampin"),
+        ("Take 400 mg once a day.", "quantity_not_in_evidence: 400 mg"),
+        ("Take it three times.", "number_not_in_evidence: 3"),
+        ("It is for people with HIV.", "high_risk_term: hiv"),
+        ("It is for children.", "population_not_in_evidence: children"),
+        ("It is given intravenously.", "route_not_in_evidence: intravenous"),
+        ("Do not take 300 mg once a day.", "negation_added"),
+        ("Adults must take isoniazid 300 mg once daily.", "modality_changed: obligation"),
+        ("Adults who had a stroke take isoniazid.", "term_not_in_source: stroke"),
+        ("Adults with gout or lupus take isoniazid.", "term_not_in_source: gout: lupus: or"),
+        ("Adults with a blood clot take isoniazid.", "term_not_in_source: blood: clot"),
+        ("Adults with psoriasis take isoniazid.", "term_not_in_source: psoriasis"),
+        ("Adults take isoniazid with grapefruit.", "term_not_in_source: grapefruit"),
+        ("Adults take isoniazid with water.", "term_not_in_source: water"),
+        ("Adults take isoniazid before meals.", "term_not_in_source: before: meals"),
+        ("Adults take isoniazid if tired.", "term_not_in_source: if: tired"),
+        ("Adults take isoniazid.", "lost: figure"),
+    ],
+)
+def test_anything_new_or_lost_is_a_reason_against_a_plain_version(drugs, patient, reason):
+    assert reason in reasons_against([patient], CLAIM, drugs, GATES)
+
+
+@pytest.mark.parametrize(
+    ("claim", "patient", "kind"),
+    [
+        ("Avoid it in pregnancy.", "It is in pregnancy.", "denial"),
+        ("Give 5 mg and then 5 mg.", "Give 5 mg.", "figure"),
+        ("It may be given by mouth.", "It may be given.", "route"),
+        ("It may cause hepatitis.", "It may be.", "risk"),
+        ("Give isoniazid and rifampin.", "Give isoniazid.", "drug"),
+        ("Adults and children take it.", "Adults take it.", "population"),
+        ("It may raise the level.", "It is the level.", "direction"),
+        ("It should be stopped.", "It is stopped.", "strength"),
+    ],
+)
+def test_every_kind_of_fact_that_is_lost_is_noticed(drugs, claim: str, patient: str, kind: str):
+    reasons = reasons_against([patient], claim, drugs, GATES)
+    lost = next(reason for reason in reasons if reason.startswith("lost"))
+    assert kind in lost
+
+
+def test_a_gate_that_fails_is_a_reason(drugs):
+    class Broken:
+        name = "broken"
+
+        def check(self, claim):
+            raise RuntimeError
+
+    assert reasons_against([CLAIM], CLAIM, drugs, [Broken()]) == ("gate_error",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "plain"),
+    [
+        (
+            "Glumarin 300 mg is administered orally once daily; hepatic adverse reactions occur.",
+            "Glumarin 300 mg is given by mouth once a day; liver side effects occur.",
+        ),
+        (
+            "It is contraindicated in severe renal impairment [see Warnings (5.1)].",
+            "It is forbidden in severe kidney disease.",
+        ),
+        (
+            "• Discontinue isoniazid if jaundice occurs (see Table 3).",
+            "Stop isoniazid if yellow skin or eyes (jaundice) occurs.",
+        ),
+        ("Pyrexia is common (12, 13).", "Fever is common."),
+        ("Administer an analgesic with it daily.", "Give a pain medicine with it daily."),
+    ],
+)
+def test_plain_words_replace_clinical_ones_and_keep_the_rest(drugs, claim: str, plain: str):
+    assert " ".join(plain_sentences(claim, drugs) or ()) == plain
+    assert reasons_against([plain], claim, drugs, GATES) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["A dose of 5 (3) mg is given.", "Fever: 12 (10).", "In adults (over 15 years)."]
+)
+def test_figures_in_brackets_are_no_references(text: str):
+    assert without_references(text) == text
+
+
+def test_a_drug_name_is_never_put_into_other_words(drugs):
+    text = "Oral amoxicillin is administered."
+    assert plain_wording(text, drugs) == "Oral amoxicillin is given."
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("The drug is given once a day; the level of it is checked each month.", 2),
+        ("The drug is given for six months and the liver tests should be done each month until", 1),
+        (
+            "The drug is given each day with food in the morning at home, and the liver tests are "
+            "done each month at the clinic.",
+            2,
+        ),
+        # B alone may be meant for children, for pregnancy, or for neither.
+        ("In children, the drug is given once a day; the level of it is checked.", 1),
+        ("The drug is given once a day; the drug is stopped in pregnancy by most of them.", 1),
+        ("The drug is given once a day; the level is checked if the dose is above 5 mg.", 1),
+        # One thought: a denial reaches over it.
+        ("The drug should not be stopped, because the patient feels much better than before.", 1),
+        ("The drug is forbidden in all of them, because it is harmful.", 2),
+        (
+            "Patients that have fever and cough are given the drug each day for two or more weeks.",
+            1,
+        ),
+    ],
+)
+def test_sentences_are_cut_only_where_both_parts_stand_alone(text: str, count: int):
+    assert len(short_sentences(text)) == count
+
+
+def test_a_row_becomes_a_sentence_for_each_cell_that_names_what_it_is_about():
+    row = "Drug: Glumarin; Daily dose: 5 mg/kg; Weight – 33 to 50 kg: 2 tablets"
+    assert row_sentences(row) == [
+        "For drug, glumarin: the daily dose is 5 mg/kg.",
+        "For drug, glumarin: weight – 33 to 50 kg: 2 tablets.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Drug: Glumarin; Weight: 35; Weight: 16",  # pounds and kilograms, who knows which
+        "A: B: C: D: E; Dose: 5 mg",
+        "Drug\tGlumarin\t5 mg",
+        "Drug: Glumarin; Dose: adults: 5 mg",
+    ],
+)
+def test_a_row_that_cannot_be_read_is_shown_as_it_is_with_advice(drugs, row: str):
+    (part,) = patient_summary([row], drugs, GATES).parts
+    assert (part.kind, part.sentences, part.advice) == ("clinician", (row,), ASK)
+    assert part.reasons == ("row_without_headings",)
+
+
+def test_what_cannot_be_made_plain_is_the_clinicians_text_with_advice(drugs):
+    plain = "Stop it in severe renal impairment."
+    hard = "Glumarin induces hepatocellular apoptosis in immunocompetent phenotypes."
+    summary = patient_summary([plain, hard], drugs, GATES)
+    first, second = summary.parts
+    assert (first.kind, first.sentences) == ("plain", ("Stop it in severe kidney disease.",))
+    assert (second.kind, second.sentences, second.advice) == ("clinician", (hard,), ASK)
+    assert second.reasons[0].startswith("hard_word: ")
+    assert summary.grade == grade_of(first.sentences, drugs)
+    assert summary.grade is not None
+    assert summary.grade < TOO_HARD
+    assert not summary.suppressed
+    assert patient_summary([hard], drugs, GATES).suppressed
+
+
+def test_a_copy_is_marked_as_plain_already(drugs):
+    (part,) = patient_summary(["Take it with food."], drugs, GATES).parts
+    assert part.kind == "already_plain"
+
+
+def test_names_and_figures_do_not_make_a_sentence_hard(drugs):
+    with_it = grade_of(["Take it with food each day."], drugs)
+    with_name = grade_of(["Take isoniazid with food each day."], drugs)
+    assert with_it is not None
+    assert with_name is not None
+    assert abs(with_name - with_it) < 3
+
+
+@pytest.mark.parametrize(
+    ("text", "hard"),
+    [
+        ("hepatocellular", ["hepatocellular"]),
+        ("a CYP3A4 test", ["CYP3A4"]),
+        ("the baseline", ["baseline"]),
+        ("↑ levels", ["↑"]),
+        ("isoniazid for tuberculosis", []),
+        ("HIV infection", []),
+        ("USE BEFORE MEALS", []),
+    ],
+)
+def test_professional_words_are_hard(drugs, text: str, hard: list[str]):
+    assert hard_words(text, drugs) == hard
