@@ -41,7 +41,13 @@ def parse_tsv(text: str) -> Tsv:
 def write_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Write a table; white space in a cell becomes one space."""
     lines = [header, *rows]
-    return "".join("\t".join(" ".join(str(c).split()) for c in line) + "\n" for line in lines)
+    return "".join("\t".join(_cell(str(cell)) for cell in line) + "\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    """A cell as a line can hold it; in quotation marks if it would lose its own otherwise."""
+    plain = " ".join(text.split())
+    return '"' + plain.replace('"', '""') + '"' if plain.startswith('"') else plain
 
 
 def _cells(line: str) -> tuple[str, ...]:
