@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = "judged"
 """Folder of the benchmark with the tables."""
-COLUMNS = ("grade", "terms", "question_id", "document", "passage")
+COLUMNS: tuple[str, ...] = ("grade", "terms", "question_id", "document", "passage")
 _TERMS = re.compile(r"\s*;\s*")
 
 

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.pooled_judgements import PooledJudgement
 
 DEPTH = 10
-COLUMNS = ("grade", "terms", "question_id", "question", "document", "place", "passage")
+COLUMNS: tuple[str, ...] = (
+    "grade",
+    "terms",
+    "question_id",
+    "question",
+    "document",
+    "place",
+    "passage",
+)
 
 
 class Passage(NamedTuple):
