@@ -181,6 +181,10 @@ class UserDocumentError(ClinragError):
     """A user's document cannot be stored or does not exist."""
 
 
+class QuestionListError(InvalidFileError):
+    """A list of questions to answer cannot be read."""
+
+
 class BenchmarkError(InvalidFileError):
     """The benchmark, or a corpus's questions, cannot be read or are invalid."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,8 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
-from clinrag_core.cli.common import console, place
+from clinrag_core.cli.ask_file import answer_file, read_questions
+from clinrag_core.cli.common import console, errors, place, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -20,21 +22,56 @@ COLOURS = {"answered": "green", "abstained": "yellow", "out_of_domain": "yellow"
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="a clinical question")],
+    question: Annotated[str | None, typer.Argument(help="a clinical question")] = None,
     patient: Annotated[bool, typer.Option("--patient", help="also in plain words")] = False,
     why: Annotated[
         bool, typer.Option("--why", help="every gate's decision and what was rejected")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    questions: Annotated[
+        Path | None, typer.Option(help="many: tab-separated, with a column 'question'")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="with --questions: JSON, a line for each question")
+    ] = None,
 ) -> None:
-    """Answer from the current release, with citations to check; or abstain and say why."""
+    """Answer from the current release, with citations to check; or abstain and say why.
+
+    With --questions the answers to a list go to a file; exits with 2 where a row cannot be used.
+    """
+    if question is not None and questions is None and out is None:
+        from clinrag_core.users.answering import open_answering
+
+        answer = open_answering(load_settings()).ask(question)
+        if as_json:
+            typer.echo(answer.model_dump_json(indent=1))
+        else:
+            _show(answer, patient=patient, why=why)
+    elif question is None and questions is not None and out is not None:
+        _ask_list(questions, out)
+    else:
+        raise typer.BadParameter("give a question, or --questions and --out")
+
+
+def _ask_list(file: Path, out: Path) -> None:
+    """Answer a list of questions into a file, naming each row that cannot be used."""
     from clinrag_core.users.answering import open_answering
 
-    answer = open_answering(load_settings()).ask(question)
-    if as_json:
-        typer.echo(answer.model_dump_json(indent=1))
-    else:
-        _show(answer, patient=patient, why=why)
+    listed = read_questions(file)
+    answering = open_answering(load_settings())
+    with progress_bar() as progress:
+        task = progress.add_task("asking", total=len(listed.rows))
+        answer_file(
+            listed,
+            answering.ask,
+            out,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    for problem in listed.problems:
+        errors.print(problem, markup=False, highlight=False)
+    errors.print(f"{len(listed.rows)} answers in {out}", markup=False, highlight=False)
+    if listed.problems:
+        raise typer.Exit(2)
 
 
 def _cited(citation: Citation) -> str:

@@ -152,6 +152,28 @@ def nuggets(
         _show_missing(report)
 
 
+@app.command("pool")
+def pool_passages(
+    out: Annotated[Path, typer.Option(help="table to fill in: grade 0, 1 or 2, and terms")],
+) -> None:
+    """The first ten passages of every pipeline, per test question, that nobody has judged."""
+    from clinrag_core.pipeline.pipeline import Pipeline
+    from clinrag_core.pipeline.pooling import write_pool
+
+    console.print(f"{write_pool(Pipeline(load_settings()), out)} passages to judge in {out}")
+
+
+@app.command()
+def judged(
+    table: Annotated[Path, typer.Argument(help="a table of `pool`, filled in")],
+    out: Annotated[Path, typer.Option(help="a .tsv in the folder `judged` of the benchmark")],
+) -> None:
+    """Keep the judgements of a filled table, without its texts."""
+    from clinrag_core.pipeline.pooling import keep_judged
+
+    console.print(f"{keep_judged(table, out)} judgements in {out}")
+
+
 def _show_nuggets(report: NuggetReport) -> None:
     """Print the figures of each split, and a row per kind and topic."""
     parts = [name for name in report.figures if "," in name]

@@ -17,6 +17,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.nuggets import FOLDER as NUGGETS
 from clinrag_core.evaluate.nuggets import NuggetQuestion, load_nuggets
+from clinrag_core.evaluate.pooled_judgements import FOLDER as JUDGED
+from clinrag_core.evaluate.pooled_judgements import load_judgements
 from clinrag_core.model.base import Record, described
 from clinrag_core.workspace import sha256_hex
 
@@ -101,7 +103,7 @@ class Benchmark(Record):
 def load_benchmark(folder: Path, corpus: Path | None = None) -> Benchmark:
     """Read every `*.toml` of a folder, and the questions of a corpus folder if it has any.
 
-    The folder `nuggets` in it, if there is one, holds the nugget questions.
+    Of its folders, `nuggets` holds nugget questions and `judged` judgements of pooled passages.
     Ids and families of the corpus's questions begin with `corpus/`, so that they meet no other's.
 
     Raises:
@@ -113,7 +115,7 @@ def load_benchmark(folder: Path, corpus: Path | None = None) -> Benchmark:
         raise BenchmarkError(f"no benchmark: {folder} has no .toml file")
     extra = corpus / QUESTIONS if corpus is not None else None
     extra = extra if extra is not None and extra.is_file() else None
-    return _benchmark(files, extra, folder / NUGGETS)
+    return _benchmark(files, extra, folder)
 
 
 def load_questions(corpus: Path) -> Benchmark:
@@ -136,26 +138,53 @@ class _Placed(NamedTuple):
     question: BenchmarkQuestion
 
 
-def _benchmark(shipped: list[Path], corpus: Path | None, nuggets: Path | None = None) -> Benchmark:
-    """Return the questions of files, those of a corpus last, and those of the nuggets folder."""
+def _benchmark(shipped: list[Path], corpus: Path | None, folder: Path | None = None) -> Benchmark:
+    """Return the questions of files, those of a corpus last, with the nuggets of a folder."""
     problems: list[str] = []
     placed = [_Placed(f.name, q) for f in shipped for q in _read(f, "", problems)]
     if corpus is not None:
         placed += [_Placed(corpus.name, q) for q in _read(corpus, OF_CORPUS, problems)]
     problems += _problems_between(placed)
-    own = [p.question for p in placed if not p.question.is_of_corpus]
-    judged = load_nuggets(nuggets, own, problems) if nuggets is not None else ()
+    files = [*shipped, *([corpus] if corpus is not None else [])]
+    nuggets: tuple[NuggetQuestion, ...] = ()
+    if folder is not None:
+        placed = _with_judgements(placed, folder / JUDGED, problems)
+        own = [p.question for p in placed if not p.question.is_of_corpus]
+        nuggets = load_nuggets(folder / NUGGETS, own, problems)
+        files += [*sorted((folder / NUGGETS).glob("*.toml"))]
+        files += [*sorted((folder / JUDGED).glob("*.tsv"))]
     if problems:
         raise BenchmarkError(*problems)
-    files = [*shipped, *([corpus] if corpus is not None else [])]
-    files += sorted(nuggets.glob("*.toml")) if nuggets is not None else []
     content = "".join(sha256_hex(file.read_bytes()) for file in files)
     ordered = sorted((p.question for p in placed), key=lambda q: q.id)
     return Benchmark(
         questions=tuple(ordered),
-        nuggets=judged,
+        nuggets=nuggets,
         fingerprint=sha256_hex(content.encode())[:16],
     )
+
+
+def _with_judgements(placed: list[_Placed], folder: Path, problems: list[str]) -> list[_Placed]:
+    """Return the questions with a locator for each relevant passage that was pooled."""
+    locators: dict[str, list[Locator]] = {}
+    for judgement in load_judgements(folder, problems):
+        found = locators.setdefault(judgement.question_id, [])
+        if judgement.grade:
+            fields = judgement.model_dump(include={"grade", "document", "terms"})
+            found.append(Locator.model_validate(fields))
+    known = {p.question.id for p in placed if p.question.expect == "answer"}
+    problems += [
+        f"{JUDGED}: {name} is no question to answer of the benchmark"
+        for name in sorted(locators.keys() - known)
+    ]
+    return [
+        p._replace(
+            question=p.question.model_copy(
+                update={"relevant": (*p.question.relevant, *locators.get(p.question.id, ()))}
+            )
+        )
+        for p in placed
+    ]
 
 
 def _problems_between(placed: list[_Placed]) -> list[str]:

@@ -25,7 +25,9 @@ from clinrag_core.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.evaluate.benchmark import Split
+    import pyarrow as pa
+
+    from clinrag_core.evaluate.benchmark import BaseKind, Split
     from clinrag_core.settings import Settings
 
 
@@ -57,7 +59,9 @@ def evaluate_nuggets(
     store = ReleaseStore(Workspace(settings.home).releases)
     release = next(r for r in store.list() if r.id == search.release)
     engine = AnswerEngine(search, settings.answer, read_calibration(store.folder_of(release)))
-    tables = {BASE_OF[base.manifest.kind]: base.table for base in search.knowledge_bases.values()}
+    tables: dict[BaseKind, pa.Table] = {
+        BASE_OF[base.manifest.kind]: base.table for base in search.knowledge_bases.values()
+    }
     judgements = RelevanceJudge(tables).judge(benchmark)
     results = answer_nuggets(
         engine, benchmark.nuggets, judgements, split=split, on_progress=on_progress
