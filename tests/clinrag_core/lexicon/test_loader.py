@@ -18,6 +18,8 @@ from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.sections import SectionTable
+from clinrag_core.lexicon.slots import SlotLexicon
+from clinrag_core.lexicon.statements import StatementLexicon
 from clinrag_core.lexicon.vocabulary import PlainWordTable
 from clinrag_core.model.base import Record
 from clinrag_core.parse.assemble.section_roles import SectionTitleTable
@@ -41,6 +43,8 @@ TABLES = {
     "safety": SafetyLexicon,
     "section_titles": SectionTitleTable,
     "sections": SectionTable,
+    "slots": SlotLexicon,
+    "statements": StatementLexicon,
     "web_pages": WebPageTable,
 }
 
