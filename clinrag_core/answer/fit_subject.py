@@ -104,7 +104,7 @@ def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
 
 
 def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
-    """Return whether the label of another drug may speak of this one: of a pair, on interactions."""
+    """Return whether the label of another drug may speak of this one: a pair, interactions."""
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
         return involves(own, asked, own.all_drugs)
     return bool(slots.aspects & _ABOUT_OTHERS) and asked <= own.said_drugs and not slots.asks_dosing

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
+from clinrag_core.facts.owners import ends_clause
 from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -145,7 +146,11 @@ def _roles(
         last = mention.end
         if into and _PRODUCT.fullmatch(between):
             into[-1] |= mention.ingredients
-        elif into is partners and _LISTED.fullmatch(between):
+        elif (
+            into is partners
+            and _LISTED.fullmatch(between)
+            and not ends_clause(folded, mention.start - len(between), between)
+        ):
             into.append(mention.ingredients)
         elif _ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies

@@ -28,6 +28,7 @@ _FIRST = re.compile(r"[\s:(=,-]*(?:\([^()]{1,12}\)[\s:,]*)?(?:(?:dose\s+)?(?:is|
 _BARE = re.compile(r"\s+(?:at\s+|\()?")
 _NEXT = re.compile(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
 """Between a figure and its drug: "300 mg of isoniazid"."""
+_CLAUSE = re.compile(r"\b(?:when|if|while|where)\b[^,;.]*$")
 _REACH = 48
 
 
@@ -73,12 +74,22 @@ def owners(
     return tuple(alone) if len(alone) == 1 else ()  # "treat with isoniazid at a dose of 300 mg"
 
 
+def ends_clause(folded: str, start: int, between: str) -> bool:
+    """Return whether the comma behind a drug ends a clause: "when taken with X, give Y"."""
+    return between.strip() == "," and _CLAUSE.search(folded[:start]) is not None
+
+
 def _groups(folded: str, mentions: Sequence[Mention]) -> list[_Group]:
     """Return the mentions, those joined by "and", a comma or a bracket as one."""
     groups: list[_Group] = []
     for mention in mentions:
         last = groups[-1] if groups else None
-        if last is not None and _JOINED.fullmatch(folded[last.end : mention.start]):
+        between = folded[last.end : mention.start] if last else ""
+        if (
+            last is not None
+            and _JOINED.fullmatch(between)
+            and not (last.is_companion and ends_clause(folded, last.start, between))
+        ):
             groups[-1] = _Group(
                 last.start, mention.end, (*last.ingredients, mention.ingredients), last.is_companion
             )

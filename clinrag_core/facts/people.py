@@ -79,6 +79,7 @@ def read_people(text: str) -> People:
     named = [*population_spans(text), *concept_spans(text, _groups())]
     excludes = slot_lexicon().wordings.excluded
     kept = [s for s in named if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])]
+    left_out = frozenset(s.name for s in named if s not in kept)
     kidney = tuple(one for one in measures if one.of == "kidney")
     if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
         # The measure of normal function is named by the same words as that of an impaired one.
@@ -86,7 +87,7 @@ def read_people(text: str) -> People:
     conditions = frozenset(s.name for s in kept if s.name in CONDITIONS)
     if "breastfeeding" in conditions:  # the infant is not given the drug
         kept = [s for s in kept if s.name != "infants"]
-    excluded = frozenset(s.name for s in named if s.name in CONDITIONS) - conditions
+    excluded = left_out.intersection(CONDITIONS) - conditions
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
     return People(

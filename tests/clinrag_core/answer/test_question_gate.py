@@ -6,59 +6,23 @@ without an answer, one that passes a wrong one shows a dose that is not theirs.
 
 from __future__ import annotations
 
-import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.model.statement import IndexedStatement, Quote
 
 if TYPE_CHECKING:
     from clinrag_core.answer.misfit import Misfit
-
-LABELS = {
-    "zolumycin": ("zolumycin", "zolumax"),
-    "velotrib": ("velotrib",),
-    "isoniazid": ("isoniazid",),
-    "rifampin": ("rifampin",),
-    "rifampin-and-zolumycin": ("rifampin and zolumycin", "rifazol", "rifampin", "zolumycin"),
-}
-IDS = itertools.count()
+    from clinrag_core.model.statement import IndexedStatement
 
 
 @pytest.fixture(scope="module")
 def drugs() -> DrugLexicon:
     return DrugLexicon(LABELS)
-
-
-def statement(said: str, **frame: Any) -> IndexedStatement:
-    """Return a statement of a guideline, or of a label if it has ingredients."""
-    number = next(IDS)
-    values: dict[str, Any] = {
-        "kind": "label" if frame.get("ingredients") else "guideline",
-        "headings": ("Invented chapter",),
-        "document_title": "Invented text",
-        **frame,
-    }
-    return IndexedStatement(
-        id=f"invented-statement-{number}",
-        document_id="invented",
-        statement_kind="sentence",
-        order=number,
-        section_ordinal=0,
-        block=0,
-        text=said,
-        said=said,
-        quotes=(Quote(chunk_id="invented", start=0, end=len(said)),),
-        **values,
-    )
-
-
-def label(said: str, *ingredients: str, **frame: Any) -> IndexedStatement:
-    return statement(said, ingredients=ingredients or ("zolumycin",), **frame)
 
 
 DOSE = "What is the dose of zolumycin?"

@@ -1,0 +1,114 @@
+"""Warnings that are shown whatever the ranking says, and what is said where nothing fits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.companions import safety_companions
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.unmet import unmet
+from clinrag_core.facts.drugs import DrugLexicon
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+CONTRAINDICATED = label("Zolumycin is contraindicated with rifampin.", group="contraindications")
+BY_CLASS = label("Strong inducers are contraindicated.", group="contraindications")
+BOXED = label("Pregnancy: zolumycin may harm the fetus.", group="boxed_warning")
+NOT_FOR_CHILDREN = label("Not recommended in children under 12 years.", group="warnings")
+OF_OTHER = label(
+    "Velotrib is contraindicated with rifampin.", "velotrib", group="contraindications"
+)
+HARMLESS = label("Rifampin may be taken at another hour.", group="interactions")
+EVERY = [HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("zolumycin dose with rifampin", [CONTRAINDICATED, BY_CLASS]),
+        ("rifampin with zolumycin", [CONTRAINDICATED, BY_CLASS]),
+        ("velotrib with rifampin", [OF_OTHER]),
+        ("zolumycin dose in pregnancy", [BOXED]),
+        ("zolumycin dose for a 6-year-old", [NOT_FOR_CHILDREN]),
+        ("zolumycin dose for a 14-year-old", []),
+        ("zolumycin dose", []),
+        ("velotrib in pregnancy", []),
+    ],
+)
+def test_the_warnings_of_the_pair_or_people_asked_are_chosen(
+    question: str, expected: list[IndexedStatement], drugs: DrugLexicon
+) -> None:
+    assert list(safety_companions(read_slots(question, drugs), EVERY, drugs)) == expected
+
+
+def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
+    unsure = BOXED.model_copy(update={"id": "unsure-row-of-a-table", "unfit": ("unsure_binding",)})
+    assert safety_companions(read_slots("zolumycin in pregnancy", drugs), [unsure], drugs) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "statements", "expected"),
+    [
+        (
+            "zolumycin dose with CrCl 25 mL/min",
+            [label("300 mg daily."), label("Creatinine clearance above 50 mL/min: 300 mg daily.")],
+            "No dose of zolumycin for creatinine clearance 25 mL/min in these sources; "
+            "they have it for creatinine clearance more than 50 mL/min.",
+        ),
+        (
+            "zolumycin dose with CrCl 25 mL/min",
+            [label("300 mg daily.")],
+            "No dose of zolumycin for creatinine clearance 25 mL/min in these sources; "
+            "they have it for people in general only.",
+        ),
+        (
+            "zolumycin dose with CrCl 25 mL/min",
+            [label("CrCl 30 to 50 mL/min: 150 mg daily.")],
+            "No dose of zolumycin for creatinine clearance 25 mL/min in these sources; "
+            "they have it for creatinine clearance 30 to 50 mL/min.",
+        ),
+        (
+            "zolumycin dose for a 3-month-old",
+            [label("Children 2 years and older: 10 mg/kg daily.")],
+            "No dose of zolumycin for 3 months in these sources; "
+            "they have it for 2 years and more.",
+        ),
+        (
+            "intrathecal zolumycin dose",
+            [label("300 mg intravenously.")],
+            "No dose of zolumycin by the intrathecal route in these sources; "
+            "they have the intravenous route.",
+        ),
+        (
+            "dose of rifampin",
+            [label("Take two tablets daily.", "rifampin", "zolumycin")],
+            "No dose of rifampin in these sources; "
+            "they have the combination rifampin and zolumycin.",
+        ),
+        (
+            "velotrib with rifampin",
+            [label("Take 50 mg daily.", "velotrib")],
+            "No statement on the interaction of velotrib with rifampin in these sources; "
+            "they do not name the two together.",
+        ),
+        ("dose of zolumycin", [statement("Give velotrib.")], "No dose of zolumycin in these sources."),
+        ("dose of zolumycin", [label("Nausea is common.")], "No dose of zolumycin in these sources."),
+        ("dose of zolumycin", [label("300 mg daily."), label("Nausea.")], ""),
+    ],
+)  # fmt: skip
+def test_what_nothing_meets_is_said_with_what_there_is(
+    question: str, statements: list[IndexedStatement], expected: str, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert unmet(slots, [misfits(slots, one, drugs) for one in statements]) == expected

@@ -1,0 +1,68 @@
+"""Figures that a question suggests, compared with those of the statements that fit."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.premises import contradicted
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "asked"),
+    [
+        ("Zolumycin 15 g daily, right?", "Adults: 15 mg/kg daily, maximum 1 g.", "15 g"),
+        ("Confirm zolumycin 6000 mg daily", "Zolumycin 600 mg once daily.", "6000 mg"),
+        (
+            "Zolumycin 600 mg once weekly, yes?",
+            "Zolumycin 600 mg every 12 hours.",
+            "600 mg once weekly",
+        ),
+        ("Is zolumycin given for 60 days?", "Zolumycin 600 mg daily for 6 days.", "60 days"),
+        (
+            "Zolumycin 900 mg daily, right?",
+            "Zolumycin 300 mg daily or 900 mg twice weekly.",
+            "900 mg daily",
+        ),
+        ("Why is zolumycin 18 g?", "Zolumycin 15 mg/kg daily.", "18 g"),
+    ],
+)
+def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
+    question: str, said: str, asked: str, drugs: DrugLexicon
+) -> None:
+    (found,) = contradicted(read_slots(question, drugs), [label(said)], drugs)
+    assert found.asked == asked
+    assert asked in found.sentence
+    assert all(stated in found.sentence for stated in found.stated)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Zolumycin 0.6 g daily, right?", "Zolumycin 600 mg once daily."),
+        ("Zolumycin 550 mg every 12 hours?", "Zolumycin 500 to 750 mg every 12 hours."),
+        ("Zolumycin 600 mg for 7 days?", "Zolumycin 600 mg daily for 7 to 14 days."),
+        ("Zolumycin 700 mg daily?", "Rifampin 600 mg daily and zolumycin daily."),
+        ("Zolumycin 300 mg?", "Zolumycin tablets are swallowed whole."),
+        ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
+        ("Zolumycin for 3 months?", "Dispense no more than a 2-week supply of zolumycin."),
+        ("What is the dose of zolumycin?", "Zolumycin 600 mg once daily."),
+    ],
+)
+def test_a_figure_that_the_sources_give_or_cannot_be_compared_with_stays(
+    question: str, said: str, drugs: DrugLexicon
+) -> None:
+    assert contradicted(read_slots(question, drugs), [statement(said)], drugs) == ()
+
+
+def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:
+    row = statement("Drug: Zolumycin (100, 300 mg); Dose: 600 mg daily", statement_kind="row")
+    (found,) = contradicted(read_slots("Zolumycin 200 mg daily?", drugs), [row], drugs)
+    assert found.stated == ("600 mg daily",)

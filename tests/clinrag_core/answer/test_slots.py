@@ -1,0 +1,157 @@
+"""What a question says, and the questions that it is made of."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS
+
+from clinrag_core.answer.slots import QuestionSlots, read_slots
+from clinrag_core.answer.split import split_questions
+from clinrag_core.facts.drugs import DrugLexicon
+
+ZOLUMYCIN, RIFAMPIN = frozenset({"zolumycin"}), frozenset({"rifampin"})
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "partners"),
+    [
+        ("dose of zolumycin", [ZOLUMYCIN], []),
+        ("zolumycin with rifampin", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Does zolumycin interact with rifampin?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Do zolumycin and rifampin interact?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Patient on zolumycin 300 mg starting rifampin: dose?", [RIFAMPIN], [ZOLUMYCIN]),
+        ("Dose of rifazol", [ZOLUMYCIN | RIFAMPIN], []),
+        ("rifampin/zolumycin dose", [ZOLUMYCIN | RIFAMPIN], []),
+        ("treatment of rifampin-resistant TB", [], []),
+        ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
+    ],
+)
+def test_drugs_asked_about_are_told_from_their_partners(
+    question: str, asked: list[frozenset[str]], partners: list[frozenset[str]], drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert (list(slots.drugs), list(slots.partners)) == (asked, partners)
+
+
+@pytest.mark.parametrize(
+    ("question", "aspect"),
+    [
+        ("What is the dose of zolumycin?", "dose"),
+        ("Zolumycin 300 mg daily is right?", "dose"),
+        ("How long is TB treated?", "duration"),
+        ("How often is zolumycin given?", "frequency"),
+        ("Is zolumycin safe in pregnancy?", "contraindication"),
+        ("Can a child take zolumycin?", "contraindication"),
+        ("zolumycin with rifampin", "interaction"),
+        ("Does zolumycin cause deafness?", "adverse_effect"),
+        ("What should be monitored with zolumycin?", "monitoring"),
+        ("Which test finds latent TB?", "test"),
+        ("Which patients should get steroids?", "who"),
+        ("Why is zolumycin given?", "why"),
+        ("Is zolumycin better than rifampin?", "comparison"),
+    ],
+)
+def test_the_aspect_is_read(question: str, aspect: str, drugs: DrugLexicon) -> None:
+    assert aspect in read_slots(question, drugs).aspects
+
+
+@pytest.mark.parametrize(
+    ("question", "figures"),
+    [
+        ("Zolumycin 15 g daily is fine, right?", ["15 g", "daily"]),
+        ("zolumycin 200 mg for 60 days?", ["200 mg", "60 days"]),
+        ("zolumycin dose for a 6-year-old of 20 kg with CrCl 25 mL/min", []),
+        ("zolumycin dose, 20 weeks pregnant", []),
+        ("Patient on zolumycin 300 mg: change the dose with rifampin?", []),
+    ],
+)
+def test_only_figures_of_a_regimen_are_suggested(
+    question: str, figures: list[str], drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert [question[q.start : q.end] for q in slots.suggested] == figures
+
+
+def test_a_case_of_several_lines_becomes_slots(drugs: DrugLexicon) -> None:
+    case = (
+        "A 72-year-old man has community-acquired pneumonia.\nWeight 58 kg, CrCl 22 mL/min. "
+        "He is allergic to penicillin and takes zolumycin.\nWhich antibiotic and dose?"
+    )
+    slots: QuestionSlots = read_slots(case, drugs)
+    assert slots.is_case
+    assert slots.drugs == ()
+    assert slots.partners == (ZOLUMYCIN,)
+    assert [one.low for one in slots.people.ages] == [72]
+    assert [one.low for one in slots.people.weights] == [58]
+    assert [one.low for one in slots.people.kidney] == [22]
+    assert slots.diseases == {"pneumonia.community"}
+    assert slots.classes == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "is_for_child"),
+    [
+        ("dose for a 6-year-old", True),
+        ("dose for a newborn", True),
+        ("dose at 20 kg", True),
+        ("dose at 62 kg", False),
+        ("dose in adults", False),
+        ("dose in children and adults", False),
+        ("dose", False),
+    ],
+)
+def test_a_child_is_known_by_age_or_weight(
+    question: str, *, is_for_child: bool, drugs: DrugLexicon
+) -> None:
+    assert read_slots(question, drugs).is_for_child is is_for_child
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("Dose of zolumycin?", ["Dose of zolumycin?"]),
+        (
+            "Dose of zolumycin and does it cause deafness?",
+            ["Dose of zolumycin", "does zolumycin cause deafness?"],
+        ),
+        (
+            "Is zolumycin safe in pregnancy and what should be monitored?",
+            [
+                "Is zolumycin safe in pregnancy",
+                "what should be monitored with zolumycin in pregnancy?",
+            ],
+        ),
+        (
+            "What is the dose of zolumycin in children? Can it harm the ear?",
+            ["What is the dose of zolumycin in children", "Can zolumycin harm the ear in children?"],
+        ),
+        (
+            "What is the dose of zolumycin and of rifampin in renal impairment?",
+            [
+                "What is the dose of zolumycin in renal impairment?",
+                "What is the dose of rifampin in renal impairment?",
+            ],
+        ),
+        (
+            "Dose of zolumycin in adults and of rifampin in children?",
+            ["Dose of zolumycin in adults?", "Dose of rifampin in children?"],
+        ),
+        (
+            "Which is safer in pregnancy, zolumycin or rifampin?",
+            ["Which is safer in pregnancy, zolumycin?", "Which is safer in pregnancy, rifampin?"],
+        ),
+        ("zolumycin versus rifampin for TB", ["zolumycin for TB", "rifampin for TB"]),
+        ("Is 3HP better than 9H?", ["3HP", "9H"]),
+        ("zolumycin dose for leprosy vs malaria", ["zolumycin dose for leprosy", "zolumycin dose for malaria"]),
+        ("zolumycin with rifampin", ["zolumycin with rifampin"]),
+        ("Do zolumycin and rifampin interact?", ["Do zolumycin and rifampin interact?"]),
+        ("rifampin/zolumycin dose", ["rifampin/zolumycin dose"]),
+    ],
+)  # fmt: skip
+def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugLexicon) -> None:
+    assert list(split_questions(question, drugs)) == parts

@@ -1,0 +1,79 @@
+"""Ranges of age, weight and kidney function: a wrong end gives a child another's dose."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from clinrag_core.facts.intervals import Interval, intervals
+
+INF = math.inf
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "low", "high", "ends"),
+    [
+        ("children younger than 2 years", "age", 0, 2, "[)"),
+        ("under 18 years of age", "age", 0, 18, "[)"),
+        ("children under 2", "age", 0, 2, "[)"),
+        ("children aged 5 to 12", "age", 5, 12, "[]"),
+        ("12 years of age and older", "age", 12, INF, "[)"),
+        ("2 months to 17 years of age", "age", 2 / 12, 17, "[]"),
+        ("infants 3 months to less than 6 months", "age", 0.25, 0.5, "[)"),
+        ("a 34-year-old woman", "age", 34, 34, "[]"),
+        ("over 60 years of age", "age", 60, INF, "()"),
+        ("patients under the age of six years", "age", 0, 6, "[)"),
+        ("weighing less than 5 kg", "weight", 0, 5, "[)"),
+        ("<5 kg", "weight", 0, 5, "[)"),
+        ("30 to 45 kg", "weight", 30, 45, "[]"),
+        ("3 kg to less than 6 kg", "weight", 3, 6, "[)"),
+        ("6 to <10 kg", "weight", 6, 10, "[)"),
+        ("between 30 and 50 kg", "weight", 30, 50, "[]"),
+        ("at least 35 kg", "weight", 35, INF, "[)"),
+        ("Weight (kg): 25-39; Dose: 2 tablets", "weight", 25, 39, "[]"),
+        ("CrCl 25 mL/min", "kidney", 25, 25, "[]"),
+        ("CrCl <30", "kidney", 0, 30, "[)"),
+        ("creatinine clearance 30 mL/min or less", "kidney", 0, 30, "[]"),
+        ("CrCl less than or equal to 30 mL/min", "kidney", 0, 30, "[]"),
+        ("renal function >50 to 80 mL/min", "kidney", 50, 80, "(]"),
+        ("Creatinine clearance (mL/min): 15-29; Dose: 150 mg", "kidney", 15, 29, "[]"),
+        ("weeks 3 to 24", "course", 2, 24, "(]"),
+        ("for the first two weeks", "course", 0, 2, "(]"),
+    ],
+)
+def test_a_range_has_the_ends_that_the_text_says(
+    text: str, of: str, low: float, high: float, ends: str
+) -> None:
+    (one,) = intervals(text)
+    assert (one.of, one.with_low, one.with_high) == (of, ends[0] == "[", ends[1] == "]")
+    assert (one.low, one.high) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "infuse over 2 hours",
+        "treated for more than 2 years",
+        "for at least 6 months",
+        "10 mg/kg daily",
+        "at a rate of 2 mL/min",
+        "a cough of more than two weeks",
+    ],
+)
+def test_doses_rates_and_durations_are_no_ranges_of_people(text: str) -> None:
+    assert intervals(text) == ()
+
+
+def test_spans_are_those_of_the_text_where_a_unit_is_implied() -> None:
+    text = "Weight (kg): 25-39; then CrCl <30; then 20 kg"
+    assert [text[one.start : one.end] for one in intervals(text)] == ["25-39", "<30", "20 kg"]
+
+
+def test_an_open_end_is_outside() -> None:
+    below = Interval(0, 0, "weight", 0, 30, True, False)
+    above = Interval(0, 0, "weight", 30, INF, True, False)
+    assert not below.meets(above)
+    assert below._replace(with_high=True).meets(above)
+    assert above.has(30)
+    assert not below.has(30)

@@ -1,0 +1,67 @@
+"""Whom a text is for."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.facts.people import read_people
+
+
+@pytest.mark.parametrize(
+    ("text", "ages"),
+    [
+        ("children and adults", [(0, 18), (18, float("inf"))]),
+        ("children 2 to 12 years", [(2, 12)]),
+        ("older adults", [(60, float("inf"))]),
+        ("Use in pregnancy", []),
+        ("a breastfed infant of a mother who is breastfeeding", []),
+        ("mixed with infant formula in a child-resistant bottle", []),
+    ],
+)
+def test_groups_are_ages_and_figures_narrow_them(
+    text: str, ages: list[tuple[float, float]]
+) -> None:
+    assert [(one.low, one.high) for one in read_people(text).ages] == ages
+
+
+def test_a_newborn_is_up_to_28_days_old() -> None:
+    (age,) = read_people("Newborns").ages
+    assert age.has(28 / 365.25)
+    assert not age.has(30 / 365.25)
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions", "excluded"),
+    [
+        ("pregnant women", {"pregnancy"}, set[str]()),
+        ("harm to the fetus", {"pregnancy"}, set[str]()),
+        ("non-pregnant adults", set[str](), {"pregnancy"}),
+        ("adults without renal impairment", set[str](), {"renal_impairment"}),
+        ("normal renal function", set[str](), {"renal_impairment"}),
+        ("on hemodialysis", {"renal_impairment", "dialysis"}, set[str]()),
+        ("creatinine clearance 20 mL/min", {"renal_impairment"}, set[str]()),
+        ("creatinine clearance above 50 mL/min", set[str](), set[str]()),
+        ("patients with cirrhosis", {"hepatic_impairment"}, set[str]()),
+    ],
+)
+def test_conditions_are_read_with_those_left_out(
+    text: str, conditions: set[str], excluded: set[str]
+) -> None:
+    people = read_people(text)
+    assert (people.conditions, people.excluded) == (conditions, excluded)
+
+
+@pytest.mark.parametrize(
+    ("text", "trimester"),
+    [
+        ("the first trimester of pregnancy", "first_trimester"),
+        ("20 weeks pregnant", "second_trimester"),
+        ("pregnant, 30 weeks", "third_trimester"),
+    ],
+)
+def test_weeks_of_pregnancy_are_a_trimester(text: str, trimester: str) -> None:
+    assert read_people(text).trimesters == {trimester}
+
+
+def test_animals_are_named() -> None:
+    assert read_people("given to pregnant rats and rabbits").animals == {"rats", "rabbits"}
