@@ -192,7 +192,8 @@ class _Asked:
             condition
             for condition in self.conditions
             if any(
-                _BEFORE.search(self.text[: match.start()]) or _AFTER.search(self.text[match.end() :])
+                _BEFORE.search(self.text[: match.start()])
+                or _AFTER.search(self.text[match.end() :])
                 for match in condition.names.finditer(self.text)
             )
         )
@@ -246,8 +247,12 @@ def _absent_aspect(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
         return _only_combined(wanted, scope)
     primary = [aspect for aspect in asked.aspects if not aspect.population]
     for aspects in (primary, asked.aspects):
-        if aspects and len(known) == len(asked.drugs) and not any(
-            scope.drugs[name].covers(aspect.name) for name in known for aspect in aspects
+        if (
+            aspects
+            and len(known) == len(asked.drugs)
+            and not any(
+                scope.drugs[name].covers(aspect.name) for name in known for aspect in aspects
+            )
         ):
             missing = f"{aspects[0].phrase} of {' or '.join(asked.drugs[:LISTED])}"
             return _gap("aspect", missing, asked.drugs, scope)

@@ -12,6 +12,7 @@ from clinrag_core.errors import MissingInputError, StaleInputError
 from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, read_manifest
 from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.pipeline.corpus import corpus_shares, corpus_table, passages_of, read_corpus
+from clinrag_core.pipeline.scope import candidate_scope
 from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.pipeline.term_counts import corpus_counts
 from clinrag_core.retrieve.open import open_candidates
@@ -101,10 +102,12 @@ def candidate_directory(pipeline: Pipeline, manifest: KnowledgeBaseManifest) -> 
 def candidate_engine(
     pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]]
 ) -> SearchEngine:
-    """Search engine over candidates."""
+    """Search engine over candidates, with their scope."""
     manifests = [candidate.value for candidate in candidates]
     directories = {m.name: candidate_directory(pipeline, m) for m in manifests}
-    return open_candidates(pipeline.settings, directories)
+    engine = open_candidates(pipeline.settings, directories)
+    engine.scope = candidate_scope(pipeline, candidates, engine)
+    return engine
 
 
 def _sparse_index(table: pa.Table, encoder: SpladeEncoder) -> SparseIndex:
