@@ -22,12 +22,22 @@ MESSAGES: dict[Reason, str] = {
         "ABSTAIN: this is not a question on tuberculosis, community-acquired pneumonia or a drug "
         "of this release."
     ),
+    "self_harm": (
+        "I am sorry that this question has come up. If you or someone else may be in danger, call "
+        "your local emergency number now; if something has been taken, call a poison centre or "
+        "emergency number now. A doctor, a crisis line or a person you trust can help you today. "
+        "Questions about doses that harm are not answered here."
+    ),
     "unknown_term": "ABSTAIN: the sources never mention {detail}.",
+    "out_of_scope": "ABSTAIN: {detail}",
     "retrieval_failed": "ABSTAIN: the sources could not be searched.",
-    "no_evidence": "ABSTAIN: nothing was found in the sources.",
+    "no_evidence": "ABSTAIN: no passage of the sources is near the question.",
     "drug_not_in_evidence": "ABSTAIN: no passage found names {detail}.",
     "no_diagnostic_evidence": "ABSTAIN: no passage found is about making a diagnosis.",
-    "low_confidence": "ABSTAIN: no passage found fits the question well enough.",
+    "low_confidence": (
+        "ABSTAIN: no passage fits the question well enough to answer it safely; the nearest ones "
+        "are listed."
+    ),
     "calibration_missing": (
         "ABSTAIN: this release has no calibrated thresholds, so it may not answer."
     ),

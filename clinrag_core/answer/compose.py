@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.abstain import abstain_message
 from clinrag_core.answer.align import align, evidence_sentences
 from clinrag_core.answer.citations import date_of
+from clinrag_core.answer.evidence import NEAREST
 from clinrag_core.answer.records import Answer, EvidenceItem
 from clinrag_core.answer.selection import QuotedPassage
 from clinrag_core.answer.summarise import patient_summary
@@ -35,10 +36,16 @@ class Progress:
     checked: CheckedDraft | None = None
 
 
-def compose_abstention(progress: Progress, reason: Reason, detail: str = "") -> Answer:
-    """Return the record of an abstention, with everything known when the answer ended."""
+def compose_abstention(
+    progress: Progress, reason: Reason, detail: str = "", could_ask: Sequence[str] = ()
+) -> Answer:
+    """Return the record of an abstention, with everything known when the answer ended.
+
+    `could_ask` are phrases for what the sources can be asked instead.
+    """
     status = "out_of_domain" if reason == "out_of_domain" else "abstained"
     update = {"status": status, "reason": reason, "message": abstain_message(reason, detail)}
+    update |= {"could_ask": tuple(could_ask)}
     return _record(progress).model_copy(update=update)
 
 
@@ -90,7 +97,7 @@ def _shown(progress: Progress, evidence: Evidence) -> list[QuotedPassage]:
         return progress.selection.passages
     return [
         QuotedPassage(hit.chunk, hit.knowledge_base, hit.component_scores)
-        for hit in evidence.candidates
+        for hit in evidence.candidates[:NEAREST]
     ]
 
 

@@ -15,11 +15,12 @@ from clinrag_core.answer.abstain import Abstain
 from clinrag_core.answer.check import check_draft
 from clinrag_core.answer.compose import Progress, compose_abstention, compose_answer
 from clinrag_core.answer.confidence import SIGNAL
-from clinrag_core.answer.evidence import Scope, find_evidence
+from clinrag_core.answer.evidence import Scope, find_evidence, nearest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Task, join_drafts
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
+from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.answer.selection import Sources, select_statements
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.errors import (
@@ -29,6 +30,7 @@ from clinrag_core.errors import (
     QueryError,
     log_failure,
 )
+from clinrag_core.lexicon.self_harm import asks_for_harm
 from clinrag_core.retrieve.route import KINDS
 
 if TYPE_CHECKING:
@@ -104,9 +106,7 @@ class AnswerEngine:
         progress = Progress()
         with _timed(clock, "total"):
             try:
-                answer = self._answer(text, uploads, progress, clock)
-            except Abstain as stop:
-                answer = compose_abstention(progress, stop.reason, stop.detail)
+                answer = self._answer_or_abstention(text, uploads, progress, clock)
             except QueryError:
                 raise
             except ConfigurationError as error:
@@ -168,9 +168,46 @@ class AnswerEngine:
         asked = self._reader.read(question)
         if asked.route.route == "OUT_OF_DOMAIN" or asked.unknown:
             return {}
+        if out_of_scope(asked, self.drugs, self.search.scope) is not None:
+            return {}
         evidence = self._evidence(asked, None, UNTHRESHOLDED, components)
         least = 0.0 if asked.route.sure else self.settings.abstain_below
         return {c.knowledge_base: c.signal for c in evidence.confidence if c.signal >= least}
+
+    def _answer_or_abstention(
+        self, text: str, uploads: SearchEngine | None, progress: Progress, clock: dict[str, float]
+    ) -> Answer:
+        """Return an answer, or the abstention it ends in, with what could be asked instead."""
+        if asks_for_harm(text):  # before anything of it is read, searched or shown
+            return compose_abstention(Progress(), "self_harm")
+        try:
+            return self._answer(text, uploads, progress, clock)
+        except Abstain as stop:
+            offers = could_ask(progress.question, self.drugs, self.search.scope)
+            return compose_abstention(progress, stop.reason, stop.detail, offers)
+
+    def _refuse_unsearched(
+        self, question: AskedQuestion, uploads: SearchEngine | None, progress: Progress
+    ) -> None:
+        """Refuse what the sources never name or do not cover, with the nearest passages.
+
+        Raises:
+            Abstain: they do not.
+        """
+        unknown = question.unknown
+        if uploads is not None:
+            unknown = tuple(word for word in unknown if not uploads.vocabulary.uses(word))
+        gap = None
+        if uploads is None and not unknown:  # a user's documents may cover anything
+            gap = out_of_scope(question, self.drugs, self.search.scope)
+        if not unknown and gap is None:
+            return
+        progress.evidence = nearest(
+            self._evidence(question, uploads, UNTHRESHOLDED, self._components)
+        )
+        if gap is not None:
+            raise Abstain("out_of_scope", gap.sentence)
+        raise Abstain("unknown_term", ", ".join(unknown[:REPORTED_WORDS]))
 
     def _answer(
         self, text: str, uploads: SearchEngine | None, progress: Progress, clock: dict[str, float]
@@ -183,11 +220,7 @@ class AnswerEngine:
         question = progress.question = self._reader.read(text)
         if question.route.route == "OUT_OF_DOMAIN" and uploads is None:
             raise Abstain("out_of_domain")
-        unknown = question.unknown
-        if uploads is not None:
-            unknown = [word for word in unknown if not uploads.vocabulary.uses(word)]
-        if unknown:
-            raise Abstain("unknown_term", ", ".join(unknown[:REPORTED_WORDS]))
+        self._refuse_unsearched(question, uploads, progress)
         with _timed(clock, "evidence"):
             thresholds = self._thresholds(sure=question.route.sure)
             evidence = self._evidence(question, uploads, thresholds, self._components)

@@ -54,6 +54,15 @@ class Scope(NamedTuple):
     names: tuple[str, ...]
 
 
+NEAREST = 3
+"""Passages shown with an abstention."""
+
+
+def nearest(evidence: Evidence) -> Evidence:
+    """Return only the passages nearest to a question that is refused without judging them."""
+    return Evidence(evidence.analysis, evidence.candidates, evidence.component_errors)
+
+
 def configuration_name(components: Sequence[Component], *, reranked: bool) -> str:
     """Return the name of a threshold: the components that answered, e.g. `bm25+dense`."""
     return "+".join([*components, *(["reranker"] if reranked and components else [])])

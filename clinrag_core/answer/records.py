@@ -16,7 +16,9 @@ from clinrag_core.retrieve.route import RouteDecision
 Status = Literal["answered", "abstained", "out_of_domain"]
 Reason = Literal[
     "out_of_domain",  # not about TB, pneumonia or a drug of the release
+    "self_harm",  # asks how a drug may kill or harm a person
     "unknown_term",  # names something that the documents never name
+    "out_of_scope",  # of the field, but on something that the sources do not cover
     "retrieval_failed",  # no retriever answered
     "no_evidence",  # nothing was found
     "drug_not_in_evidence",  # what was found does not name a drug asked for
@@ -140,6 +142,9 @@ class Answer(Record):
     reason: Reason | None = None
     message: str = ""
     route: RouteDecision | None = None
+    could_ask: tuple[str, ...] = Field(
+        default=(), description="of an abstention: what these sources can be asked instead"
+    )
     corrections: tuple[Correction, ...] = Field(
         default=(), description="words read as misspelt drug names, with the name"
     )

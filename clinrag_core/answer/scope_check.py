@@ -41,6 +41,7 @@ _CHOICE = re.compile(
 )
 _ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
 _ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
+_COMPARED = re.compile(r"\b(?:versus|vs|or|than|compared|replace[ds]?|instead of)\b")
 _OBJECT = (
     r"(?:treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies)|regimens?|manage(?:d|ment)?|cure[ds]?|"
     r"antibiotics?|drugs?|dose|diagnos(?:e|is|ing|ed)|prevent(?:s|ed|ing|ion)?|prophylaxis|"
@@ -191,7 +192,8 @@ class _Asked:
             condition
             for condition in self.conditions
             if any(
-                _BEFORE.search(self.text[: match.start()]) or _AFTER.search(self.text[match.end() :])
+                _BEFORE.search(self.text[: match.start()])
+                or _AFTER.search(self.text[match.end() :])
                 for match in condition.names.finditer(self.text)
             )
         )
@@ -218,10 +220,11 @@ def _absent_product(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
 
 
 def _absent_drug(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
-    """Return the gap of a drug that no passage names; in a case history if none is named."""
+    """Return the gap of drugs that no passage names; of one of them only if drugs are compared."""
     named = scope.drugs.keys() | frozenset(p for d in scope.drugs.values() for p in d.partners)
     absent = [name for name in asked.drugs if name not in named]
-    if not absent or (asked.is_case and len(absent) < len(asked.drugs)):
+    compared = _COMPARED.search(asked.text) and not asked.is_case
+    if not absent or (len(absent) < len(asked.drugs) and not compared):
         return None
     missing = f"passage on {' or '.join(absent[:LISTED])}"
     there = [name for name in asked.drugs if name in scope.drugs]
@@ -239,12 +242,17 @@ def _absent_aspect(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
             or any(name in other.partners for other in others)
             for name in wanted
         ):
-            return _gap("dose", f"dose of {' or '.join(wanted[:LISTED])}", wanted, scope)
+            what = "dose of" if set(wanted) & scope.drugs.keys() else "passage on"
+            return _gap("dose", f"{what} {' or '.join(wanted[:LISTED])}", wanted, scope)
         return _only_combined(wanted, scope)
     primary = [aspect for aspect in asked.aspects if not aspect.population]
     for aspects in (primary, asked.aspects):
-        if aspects and len(known) == len(asked.drugs) and not any(
-            scope.drugs[name].covers(aspect.name) for name in known for aspect in aspects
+        if (
+            aspects
+            and len(known) == len(asked.drugs)
+            and not any(
+                scope.drugs[name].covers(aspect.name) for name in known for aspect in aspects
+            )
         ):
             missing = f"{aspects[0].phrase} of {' or '.join(asked.drugs[:LISTED])}"
             return _gap("aspect", missing, asked.drugs, scope)
@@ -323,7 +331,6 @@ def _gap(kind: GapKind, missing: str, names: Sequence[str], scope: ReleaseScope)
     for name in names[:LISTED]:
         entry = scope.drugs.get(name)
         if entry is None:
-            available.append(f"nothing on {name}")
             continue
         covered = [a.phrase for a in scope_table().drug_aspect if entry.covers(a.name)]
         if covered:

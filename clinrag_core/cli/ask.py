@@ -88,6 +88,8 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     if answer.message:
         head += f"\n{escape(answer.message)}"
     console.print(Panel(head, border_style=COLOURS[answer.status], expand=False))
+    if answer.status != "answered":
+        _show_instead(answer)
     _show_claims(answer)
     _show_notices(answer)
     for contradiction in answer.contradictions:
@@ -120,6 +122,15 @@ def _show_claims(answer: Answer) -> None:
             console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
     for missing in answer.unmet:
         console.print(f"[yellow]{escape(missing)}[/yellow]")
+
+
+def _show_instead(answer: Answer) -> None:
+    """Print the passages nearest to a question that is not answered, and what could be asked."""
+    for item in answer.evidence:
+        where = " > ".join((item.document_title, *item.section_path[-2:]))
+        console.print(f"nearest: [dim]{escape(where)}[/dim]", highlight=False)
+    if answer.could_ask:
+        console.print(f"could be asked: {escape('; '.join(answer.could_ask))}", highlight=False)
 
 
 def _show_notices(answer: Answer) -> None:

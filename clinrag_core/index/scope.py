@@ -203,11 +203,8 @@ def _count_label(row: _Row, document: str, counts: _Counts) -> None:
     )
     text = f"{row.heading}\n{row.folded}"
     about = [a.name for a in scope_table().drug_aspect if _label_covers(row, text, a)]
-    named = (
-        [c.name for c in scope_table().condition if c.names.search(row.folded)]
-        if row.group in _OF_USE
-        else []
-    )
+    of_use = row.group in _OF_USE
+    named = [c.name for c in scope_table().condition if of_use and c.names.search(row.folded)]
     for one in own:
         counts.partners[one].update(row.facts.ingredients)
         counts.label[one].update(about)
@@ -228,39 +225,35 @@ def _count_guideline(row: _Row, counts: _Counts) -> None:
     """Count what a guideline passage says of the drugs and of the conditions that it names."""
     table = scope_table()
     text = f"{row.heading}\n{row.folded}"
-    named = _named(row.facts)
-    if named:
-        whole = f"{fold_chars(row.title)}\n{text}"
-        conditions = [c.name for c in table.condition if c.names.search(whole)]
-        dosed = _dosed(row.facts)
+    whole = f"{fold_chars(row.title)}\n{text}"
+    conditions = [c for c in table.condition if c.names.search(whole)]
+    if named := _named(row.facts):
         counts.combinations.update(
             row.folded[m.start : m.end] for m in row.facts.drugs if len(m.ingredients) > 1
         )
+        dosed = _dosed(row.facts)
+        said = [a.name for a in table.drug_aspect if not a.dose and a.said.search(text)]
+        doses = [a.name for a in table.drug_aspect if a.dose]
         for one in named:
             counts.partners[one].update(named)
-            counts.guideline[one].update(
-                a.name
-                for a in table.drug_aspect
-                if (one in dosed if a.dose else a.said.search(text) is not None)
-            )
-            counts.together[one].update(conditions)
-    for condition in table.condition:
-        if not condition.names.search(text):
-            continue
+            counts.guideline[one].update([*said, *(doses if one in dosed else [])])
+            counts.together[one].update(c.name for c in conditions)
+    conditions = [c for c in conditions if c.names.search(text)]
+    if not conditions:
+        return
+    advice = [s for s in _folded_sentences(row.facts) if table.advice.words.search(s)]
+    about = [a for a in table.condition_aspect if a.said.search(text)]
+    for condition in conditions:
         heads = condition.names.search(row.heading) is not None
+        advised = [s for s in advice if condition.names.search(s)]
         counts.aspects[condition.name][ANY] += 1
-        for aspect in table.condition_aspect:
-            if (heads and aspect.said.search(text)) or _advises(row, condition.names, aspect.said):
-                counts.aspects[condition.name][aspect.name] += 1
+        counts.aspects[condition.name].update(
+            a.name for a in about if heads or any(a.said.search(s) for s in advised)
+        )
 
 
-def _advises(row: _Row, condition: re.Pattern[str], aspect: re.Pattern[str]) -> bool:
-    """Return whether a sentence names a condition and an aspect, and advises something."""
-    advice = scope_table().advice.words
-    return any(
-        condition.search(said) and aspect.search(said) and advice.search(said)
-        for said in (fold_chars(sentence.text) for sentence in row.facts.sentences)
-    )
+def _folded_sentences(facts: Facts) -> list[str]:
+    return [fold_chars(sentence.text) for sentence in facts.sentences]
 
 
 def _named(facts: Facts) -> frozenset[str]:

@@ -189,10 +189,9 @@ class CorpusVocabulary:
             return True
         if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
             return True
-        if self.uses(word):
-            return True
-        if exact:
-            return not is_drug_shaped(word) and _is_plain(word)
+        plain = _is_plain(word) and not is_drug_shaped(word)
+        if plain or exact or self.uses(word):
+            return plain or self.uses(word)
         return any(
             _is_plain(form) or self.uses(form) or self.names_family(form)
             for form in {word, _PREFIX.sub("", word)}

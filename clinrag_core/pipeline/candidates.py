@@ -20,6 +20,7 @@ from clinrag_core.pipeline.corpus import (
     statement_passages,
     statement_table,
 )
+from clinrag_core.pipeline.scope import candidate_scope
 from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.pipeline.term_counts import passage_counts, statement_counts
 from clinrag_core.retrieve.open import open_candidates
@@ -118,10 +119,12 @@ def candidate_directory(pipeline: Pipeline, manifest: KnowledgeBaseManifest) -> 
 def candidate_engine(
     pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]]
 ) -> SearchEngine:
-    """Search engine over candidates."""
+    """Search engine over candidates, with their scope."""
     manifests = [candidate.value for candidate in candidates]
     directories = {m.name: candidate_directory(pipeline, m) for m in manifests}
-    return open_candidates(pipeline.settings, directories)
+    engine = open_candidates(pipeline.settings, directories)
+    engine.scope = candidate_scope(pipeline, candidates, engine)
+    return engine
 
 
 def _sparse_index(table: pa.Table, encoder: SpladeEncoder) -> SparseIndex:

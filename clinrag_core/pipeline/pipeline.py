@@ -25,6 +25,7 @@ from clinrag_core.evaluate.parse_audit.report import ParseAudit
 from clinrag_core.evaluate.report import EvaluationReport
 from clinrag_core.index.chunk_table import to_chunk
 from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_base_name
+from clinrag_core.index.scope import ReleaseScope
 from clinrag_core.pipeline.corpus import Corpus
 from clinrag_core.pipeline.embeddings import Embeddings
 from clinrag_core.pipeline.outputs import Output
@@ -53,6 +54,7 @@ class Pipeline:
         self.thresholds = self._output("thresholds", Calibration)
         self.benchmark_answers = self._output("benchmark_answers", BenchmarkAnswers)
         self.parse_audit = self._output("parse_audit", ParseAudit)
+        self.scope = self._output("scope", ReleaseScope)
 
     def _output(self, stage: str, schema: type[T]) -> Output[T]:
         return Output(self.workspace.home, stage, schema)

@@ -10,6 +10,7 @@ from clinrag_core.evaluate.drift import compare_documents, documents_of
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
 from clinrag_core.index.release_record import LabelChange, line_of
+from clinrag_core.index.scope import SCOPE
 from clinrag_core.pipeline.baselines import baseline_store, keep_provisional
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 from clinrag_core.pipeline.label_versions import diff_of_files
@@ -46,9 +47,10 @@ def publish_release(pipeline: Pipeline) -> PublishedRelease:
     """
     candidates = read_candidates(pipeline)
     thresholds, answers = pipeline.thresholds.read(), pipeline.benchmark_answers.read()
+    scope = pipeline.scope.read()
     reports = [pipeline.report(name).read() for name in REPORTS]
     page = read_page(pipeline)
-    merge_lineages([*candidates, thresholds, answers, *reports, page])
+    merge_lineages([*candidates, scope, thresholds, answers, *reports, page])
     settings, evaluated = pipeline.settings, answers.value.evaluated
     directories = {c.value.name: candidate_directory(pipeline, c.value) for c in candidates}
     store = ReleaseStore(pipeline.workspace.releases, settings.release.keep)
@@ -69,6 +71,7 @@ def publish_release(pipeline: Pipeline) -> PublishedRelease:
             records={
                 CALIBRATION: thresholds.value.model_dump(mode="json"),
                 ANSWERS: answers.value.model_dump(mode="json"),
+                SCOPE: scope.value.model_dump(mode="json"),
             },
             changes=_high_changes(pipeline, store, directories),
             reviewed=accepted is not None and not accepted.provisional,

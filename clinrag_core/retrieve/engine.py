@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, Vectors
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.release_record import ServedRelease
+    from clinrag_core.index.scope import ReleaseScope
     from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits
@@ -95,6 +96,8 @@ class SearchEngine:
         self.release = release
         self.served: ServedRelease | None = None
         """The checked release that this engine was opened for; None over candidates."""
+        self.scope: ReleaseScope | None = None
+        """What the knowledge bases cover; None over a release made before there were scopes."""
         self.reranker = reranker
         self.observer = see = observer or Unobserved()
         size, ttl_s = int(settings.cache_mb * 2**20), settings.cache_ttl_s

@@ -16,6 +16,7 @@ from clinrag_core.errors import EncoderError, ReleaseError
 from clinrag_core.index.knowledge_base import KnowledgeBase, read_manifest
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import ENCODER
+from clinrag_core.index.scope import read_scope
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.components import SparseRetriever
 from clinrag_core.retrieve.engine import SearchEngine
@@ -53,6 +54,7 @@ def open_engine(settings: Settings, observer: SearchObserver | None = None) -> S
     encoder = store.folder_of(release) / ENCODER
     engine = _opened(settings, directories, encoder, release.id, store_for, observer)
     engine.served = served
+    engine.scope = read_scope(store.folder_of(release))
     for name, expected in release.knowledge_bases.items():
         actual = engine.knowledge_bases[name].manifest.fingerprint
         if actual != expected:

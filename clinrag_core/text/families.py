@@ -15,8 +15,9 @@ MIN_ROOT = 5
 """Fewest letters of a root; shorter ones join unrelated words ("general", "genetic")."""
 _ENDINGS = """
 ability ibility ably able ible ally ance ant ancy ary ate ated ates ating ation ational ative ator
-ed ence ency ent ently er ers ful iate iation ious iously itive itivity ivity ial ic ical ically ics ing ion ional ions ise ised ism ist ity ive
-ively iveness ization ize ized izer izing less ly ment ments ness or ors ory ous ously s al als es y
+ed ence ency ent ently er ers ful iate iation ious iously itive itivity ivity ial ic ical ically ics
+ing ion ional ions ise ised ism ist ity ive ively iveness ization ize ized izer izing less ly ment
+ments ness or ors ory ous ously s al als es y
 """
 _ENDING = re.compile(rf"(?:{'|'.join(sorted(_ENDINGS.split(), key=len, reverse=True))})$")
 

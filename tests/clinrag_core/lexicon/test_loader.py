@@ -20,6 +20,7 @@ from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.model_orders import ModelOrderTable
 from clinrag_core.lexicon.safety import SafetyLexicon
+from clinrag_core.lexicon.scope import ScopeTable
 from clinrag_core.lexicon.sections import SectionTable
 from clinrag_core.lexicon.self_harm import SelfHarmTable
 from clinrag_core.lexicon.statements import StatementLexicon
@@ -49,6 +50,7 @@ TABLES = {
     "plain_words": PlainWordTable,
     "route_examples": RouteExamples,
     "safety": SafetyLexicon,
+    "scope": ScopeTable,
     "section_titles": SectionTitleTable,
     "sections": SectionTable,
     "self_harm": SelfHarmTable,
