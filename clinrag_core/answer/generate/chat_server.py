@@ -98,7 +98,7 @@ class ChatServer:
                 "POST", self._url, json=request, headers=headers, timeout=left
             ) as response:
                 status = response.status_code
-                if status != httpx.codes.OK:
+                if status != HTTPStatus.OK:
                     transient = response.is_server_error or status == HTTPStatus.TOO_MANY_REQUESTS
                     kind = _TransientError if transient else GenerationError
                     raise kind(f"the generator's server answered {status}")

@@ -43,27 +43,39 @@ def checked_answer(
         draft: asks a generator for its draft of the question at hand.
         check: runs the question gate and the claim gates on a draft.
 
-    An error of the extractive generator is not caught: there is nothing to fall back to.
+    Raises:
+        GenerationError: the extractive generator failed, so that nothing is left to fall back to.
     """
     named = _named(generator)
     if isinstance(generator, ExtractiveGenerator):
-        return CheckedAnswer(check(draft(generator)), named, "")
+        return CheckedAnswer(check(_drafted(generator, draft)), named, "")
     try:
-        written = draft(generator)
+        checked = check(_drafted(generator, draft))
     except GenerationError as error:
-        logger.warning("generation failed: %s", error)
         why = f"{named} failed ({error})"
-    except Exception as error:  # noqa: BLE001 - e.g. CUDA out of memory in a local model
-        log_failure(logger, "generation failed", error)
-        why = f"{named} failed ({type(error).__name__})"
     else:
-        checked = check(written)
         if checked.accepted:
             return CheckedAnswer(checked, named, "")
         why = f"nothing that {named} wrote passed the checks"
     extractive = ExtractiveGenerator()
     notice = f"{why}: the sources are quoted instead"
-    return CheckedAnswer(check(draft(extractive)), _named(extractive), notice)
+    return CheckedAnswer(check(_drafted(extractive, draft)), _named(extractive), notice)
+
+
+def _drafted(generator: Generator, draft: Callable[[Generator], Draft]) -> Draft:
+    """Return the draft of a generator.
+
+    Raises:
+        GenerationError: it failed, whatever it raised.
+    """
+    try:
+        return draft(generator)
+    except GenerationError as error:
+        logger.warning("generation failed: %s", error)
+        raise
+    except Exception as error:  # e.g. CUDA out of memory in a local model
+        log_failure(logger, "generation failed", error)
+        raise GenerationError(type(error).__name__) from error
 
 
 def _named(generator: Generator) -> str:
