@@ -12,7 +12,7 @@ import tomllib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from clinrag_core.model.base import Record, described
 
@@ -87,6 +87,11 @@ class NuggetQuestion(Record):
     nuggets: tuple[Nugget, ...] = Field(())
     traps: tuple[Trap, ...] = Field(())
     file: str = Field("", description="name of its file without the ending")
+
+    @field_validator("kind")
+    @classmethod
+    def _kind_has_spaces(cls, kind: str) -> str:
+        return kind.replace("_", " ")
 
     @property
     def is_absent(self) -> bool:

@@ -34,6 +34,8 @@ COLOURS = {
 }
 SMALL = 9
 """Points; the UI shows a picture at 80 dots an inch."""
+MAX_KINDS = 20
+"""Kinds of question in a figure: 40 take 60,000 bytes, the most a picture may have."""
 RECALL_AT = (1, 3, 5, 10, 20, 50, 100)
 
 
@@ -112,19 +114,20 @@ def risk_coverage_figure(answers: Sequence[AnswerResult]) -> Figure:
 
 
 def nugget_figure(results: Sequence[NuggetResult]) -> Figure:
-    """Vital recall and complete answers by kind of question, on the test split, best first."""
+    """Vital recall and complete answers of the commonest kinds of question, on the test split."""
     test = [r for r in results if r.split == "test" and r.expect == "answer"]
-    rows: list[tuple[float, float, str]] = []
-    for kind, members in by_part(test, lambda result: result.kind).items():
-        values = {figure.name: figure.value or 0.0 for figure in nugget_figures(members)}
-        name = f"{kind.replace('_', ' ')} ({len(members)})"
-        rows.append((values["vital_recall"], values["complete"], name))
-    rows.sort()
+    kinds = by_part(test, lambda result: result.kind)
+    shown = sorted(kinds, key=lambda kind: (-len(kinds[kind]), kind))[:MAX_KINDS]
+    names = [f"{kind} ({len(kinds[kind])})" for kind in reversed(shown)]
+    figures = [
+        {figure.name: figure.value or 0.0 for figure in nugget_figures(kinds[kind])}
+        for kind in reversed(shown)
+    ]
     figure, (ax,) = panels(1, width=6.0)
-    figure.set_figheight(max(2.8, 0.28 * len(rows)))
-    names = [name for _, _, name in rows]
-    ax.barh(names, [row[0] for row in rows], color="#3d6fb6", label="vital nuggets said")
-    complete = [row[1] for row in rows]
+    figure.set_figheight(max(2.8, 0.24 * len(shown)))
+    recall = [values["vital_recall"] for values in figures]
+    ax.barh(names, recall, color="#3d6fb6", label="vital nuggets said")
+    complete = [values["complete"] for values in figures]
     ax.plot(complete, names, "o", color="#c8553d", ms=5, label="complete answers")
     ax.set_xlim(0, 1)
     _describe(ax, "share, test split")

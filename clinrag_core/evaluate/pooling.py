@@ -33,7 +33,7 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-class Passage(NamedTuple):
+class PoolText(NamedTuple):
     """What a person needs of a chunk to judge it."""
 
     document_id: str
@@ -45,7 +45,7 @@ class PooledPassage(NamedTuple):
     """A passage to judge for a question."""
 
     question: BenchmarkQuestion
-    passage: Passage
+    passage: PoolText
 
 
 def pool(
@@ -53,7 +53,7 @@ def pool(
     questions: Iterable[BenchmarkQuestion],
     judgements: Judgements,
     done: Iterable[PooledJudgement],
-    passages: Mapping[str, Passage],
+    passages: Mapping[str, PoolText],
 ) -> list[PooledPassage]:
     """The first passages of every pipeline that have no judgement, best rank first.
 

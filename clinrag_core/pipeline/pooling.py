@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.pooled_judgements import FOLDER, load_judgements, write_judgements
-from clinrag_core.evaluate.pooling import Passage, pool, read_judged, to_judge
+from clinrag_core.evaluate.pooling import PoolText, pool, read_judged, to_judge
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
 from clinrag_core.pipeline.outputs import merge_lineages
 from clinrag_core.workspace import write_atomic
@@ -32,12 +32,12 @@ def write_pool(pipeline: Pipeline, out: Path) -> int:
     done = load_judgements(pipeline.settings.benchmark / FOLDER, problems)
     if problems:
         raise BenchmarkError(*problems)
-    passages: dict[str, Passage] = {}
+    passages: dict[str, PoolText] = {}
     for base in candidate_engine(pipeline, candidates).knowledge_bases.values():
         columns = ["id", "document_id", "section_path", "text"]
         for row in base.table.select(columns).to_pylist():
             place = " > ".join(row["section_path"])
-            passages[row["id"]] = Passage(row["document_id"], place, row["text"])
+            passages[row["id"]] = PoolText(row["document_id"], place, row["text"])
     questions, judgements = benchmark.value.questions, runs.value.judgements
     pooled = pool(runs.value.runs, questions, judgements, done, passages)
     write_atomic(out, to_judge(pooled).encode())

@@ -6,10 +6,13 @@ import pytest
 
 from clinrag_core.answer.records import Answer
 from clinrag_core.errors import BenchmarkError
-from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.evaluate.benchmark import Benchmark, load_benchmark
 from clinrag_core.evaluate.nugget_figures import nugget_figures
 from clinrag_core.evaluate.nugget_metrics import NuggetJudge
 from clinrag_core.evaluate.nuggets import NuggetQuestion
+from clinrag_core.evaluate.plots import MAX_KINDS
+from clinrag_core.evaluate.report import TableBlock
+from clinrag_core.evaluate.reports.nuggets import nugget_blocks
 
 BENCHMARK = """
 [[question]]
@@ -95,6 +98,7 @@ def test_text_and_split_come_from_the_question_of_the_benchmark(questions):
     assert sorted(questions) == ["g-1", "na-1", "na-2", "nq-2"]
     assert (questions["g-1"].text, questions["g-1"].split) == ("How is zantriva given?", "dev")
     assert questions["na-1"].is_absent
+    assert questions["na-2"].kind == "lethal dose"
     assert not questions["nq-2"].is_absent
 
 
@@ -190,3 +194,18 @@ def test_figures_count_refused_questions_and_set_absent_ones_apart(questions):
     assert values["okay_recall"] is None
     recall = figures["vital_recall"]
     assert (recall.low, recall.high, recall.n) == (0, 1, 2)
+
+
+def test_a_report_of_very_many_kinds_can_be_shown(questions):
+    judge = NuggetJudge(tuple(questions.values()), ["zan-guide"])
+    result = judge.judge(questions["g-1"], answer("40 mg once weekly"), {})
+    kinds = [
+        result.model_copy(update={"split": "test", "kind": f"adverse effect or other kind {n}"})
+        for n in range(3 * MAX_KINDS)
+    ]
+    benchmark = Benchmark(questions=(), nuggets=tuple(questions.values()), fingerprint="b")
+    blocks = {block.name: block for block in nugget_blocks(kinds, benchmark)}
+    parts = blocks["nuggets_by_part"]
+    assert isinstance(parts, TableBlock)
+    assert len(parts.rows) == len(kinds) + 1  # and the topic
+    assert nugget_blocks([], benchmark) == ()

@@ -8,7 +8,14 @@ from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.benchmark import BenchmarkQuestion, load_benchmark
 from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.pooled_judgements import write_judgements
-from clinrag_core.evaluate.pooling import DEPTH, Passage, PooledPassage, pool, read_judged, to_judge
+from clinrag_core.evaluate.pooling import (
+    DEPTH,
+    PooledPassage,
+    PoolText,
+    pool,
+    read_judged,
+    to_judge,
+)
 
 BENCHMARK = """
 [[question]]
@@ -25,7 +32,7 @@ def question(number: int, split: str = "test") -> BenchmarkQuestion:
 
 
 PASSAGES = {
-    f"c{n:02d}": Passage(f"doc-{n}", "Doses > Adults", f"text\t{n}\n mg") for n in range(30)
+    f"c{n:02d}": PoolText(f"doc-{n}", "Doses > Adults", f"text\t{n}\n mg") for n in range(30)
 }
 RUNS = {
     "default": {"q-1": [f"c{n:02d}" for n in range(20)], "q-2": ["c01"], "q-3": ["c01"]},
@@ -86,7 +93,7 @@ def test_kept_judgements_hold_no_text_and_become_locators(tmp_path: Path):
     (tmp_path / "a.toml").write_text(BENCHMARK)
     before = load_benchmark(tmp_path)
     table = to_judge(
-        [PooledPassage(before.questions[0], Passage("vel-1", "", "Secret words: 5 mg"))]
+        [PooledPassage(before.questions[0], PoolText("vel-1", "", "Secret words: 5 mg"))]
     )
     header, row = table.splitlines()
     judged = read_judged("\n".join((header, f"1\t5 mg{row[1:]}")), "pool.tsv")
