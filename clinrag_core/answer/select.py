@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.float32]
 
-READ = 300
-"""Statements whose words are compared with the question: ten times those that may be quoted."""
+READ = 150
+"""Statements of a knowledge base, the best by vectors, whose words are compared as well."""
 FEEDBACK = 5
 """Best statements whose mean vector stands for the question's topic (pseudo-relevance feedback)."""
 COSINE, DECLARATIVE, LEXICAL, TOPIC, BLOCK, SECTION, PASSAGE = 2.0, 1.0, 0.3, 0.5, 0.4, 0.3, 0.4
@@ -168,8 +168,7 @@ def _part(
     return _Part(
         base,
         index,
-        index.vectors @ question.ravel(),
-        index.vectors @ declared.ravel(),
+        *(index.vectors @ np.stack([question.ravel(), declared.ravel()], axis=1)).T,
         index.bm25.scores(tokens).astype(np.float32),
         admitted,
     )

@@ -16,6 +16,7 @@ from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.split import split_questions
+from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
@@ -35,6 +36,9 @@ PACK_WORDS = 500
 """Words of statements that a generator gets: they hold .69 of the facts, five passages .37."""
 MOST_READ = 150
 """Ranked statements that the question gate reads at most; later ones are never near the best."""
+OF_THE_FIELD = 0.2
+"""Added to the score of a statement for a disease of the field: about a third of an aspect."""
+_FIELD = frozenset({"tuberculosis", "pneumonia"})
 _NEVER_QUOTED: frozenset[Unfit] = frozenset(
     {"unsure_binding", "incomplete", "furniture", "apparatus"}
 )
@@ -118,6 +122,10 @@ def _select_part(
             words += len(one.statement.said.split())
     if not fitting:
         return PartSelection(slots, [], unmet(slots, wrong), ())
+    if slots.asks_dosing:
+        aside = []  # a dose for other people is not shown next to the one asked for
+    if not slots.diseases:
+        fitting = _of_the_field_first(fitting, sources.drugs)
     warnings = _warnings(slots, ranked, sources)
     quotable = [
         _quotable(one, sources, passages, role)
@@ -126,6 +134,24 @@ def _select_part(
     ]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     return PartSelection(slots, quotable, "", tuple(p.sentence for p in premises))
+
+
+def _of_the_field_first(
+    fitting: list[RankedStatement], drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with those for tuberculosis or pneumonia raised, others lowered.
+
+    A question that names no disease is asked by somebody who treats these two.
+    """
+    raised = [one._replace(score=one.score + _of_the_field(one, drugs)) for one in fitting]
+    return sorted(raised, key=lambda one: -one.score)
+
+
+def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
+    named = statement_slots(one.statement, drugs).diseases
+    if not named:
+        return 0.0
+    return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
 
 
 def _ranked(

@@ -56,13 +56,13 @@ class Interval(NamedTuple):
 
 _KIDNEY = re.compile(r"crcl|clcr|e?gfr|creatinine|renal|kidney")
 _BOUNDS = (
-    rf"(?:(?:[<>]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above|over"
-    rf"|between)?\s*{NUMBER}(?:\s*(?:-|to|and)\s*(?:less than|<)?\s*{NUMBER})?)"
+    rf"(?:(?:[<>≤≥]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above"
+    rf"|over|between)?\s*{NUMBER}(?:\s*(?:-|to|and)\s*(?:less than|[<≤])?\s*{NUMBER})?)"
 )
 # "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
 _BARE = re.compile(
     rf"(?P<kidney>(?:\bcrcl|\bclcr|\be?gfr|creatinine clearance)[^\d;.:]{{0,14}}"
-    rf"(?:\([^)]*ml[^)]*\))?[^\d;.<>=]{{0,12}}?)(?P<k>{_BOUNDS})(?!\s*ml|[\d.])"
+    rf"(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?)(?P<k>{_BOUNDS})(?!\s*ml|[\d.])"
     rf"|(?P<weight>\bweight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|[\d.])"
     rf"|(?P<age>\bage[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|[\d.])"
@@ -76,14 +76,15 @@ _PEOPLE_BEFORE = re.compile(
     r"|\badults?|\badolescents?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?"
     r"|\bgirls?)(?:\s*\((?:in )?(?:years?|months?)\))?"
     r"(?:\s+(?:who are|of|older than|younger than|over|under|above|below|at least|less than|from))*"
-    r"[\s:,(-]*(?:[<>]=?\s*)?$"
+    r"[\s:,(-]*(?:[<>≤≥]=?\s*)?$"
 )
 _OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
 _TO = re.compile(
-    r"\s*(?:of age\s+)?(?:to|through|and|but|-|up to)\s*(?:less than|under|below|up to|<=?)?\s*"
+    r"\s*(?:of age\s+)?(?:to|through|and|but|-|up to)\s*(?:less than|under|below|up to|<=?|≤)?\s*"
 )
 _LOW_BEFORE = re.compile(
-    rf"(?P<sign>>=?\s*)?(?P<low>{NUMBER})\s*(?:to|-|and|but)\s*(?:less than|under|below|<)?\s*$"
+    rf"(?P<sign>(?:>=?|≥)\s*)?(?P<low>{NUMBER})\s*(?:to|-|and|but)"
+    rf"\s*(?:less than|under|below|[<≤])?\s*$"
 )
 _BETWEEN = re.compile(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
 _REACH = 40
@@ -213,7 +214,7 @@ def _interval(text: str, quantity: Quantity, of: Measured) -> Interval:
 
 def _sign(text: str, one: Interval) -> int:
     """Return where the figure of a range begins, behind its sign."""
-    return one.start + (len(text[one.start :]) - len(text[one.start :].lstrip("<>= ")))
+    return one.start + (len(text[one.start :]) - len(text[one.start :].lstrip("<>=≤≥ ")))
 
 
 def _joined(first: Interval, last: Interval) -> Interval:

@@ -15,6 +15,9 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_WORD = re.compile(r"(?<![\w-])[^\W_][\w-]*")
+_IN_BRACKETS = re.compile(r"\(.*?\)")
+_FIRST_LETTERS = re.compile(r"[^\W_]+")
 _OPTIONAL = re.compile(r"\\\((.*?)\\\)")
 
 
@@ -52,27 +55,47 @@ class ClinicalTermTable(Record):
         return {term: plain for rows in self.terms.values() for term, plain in rows.items()}
 
     @cached_property
-    def _patterns(self) -> tuple[re.Pattern[str], tuple[str, ...]]:
-        """One expression with a group for each wording, the longest first, and the wordings."""
-        ordered = sorted(self.pairs, key=lambda term: (-len(term), term))
-        wordings = (_OPTIONAL.sub(r"(?:\1)?", re.escape(term.casefold())) for term in ordered)
-        groups = (rf"({wording})" for wording in wordings)
-        expression = rf"(?<![\w-])(?:{'|'.join(groups)})(?![\w-]|\.\w)"
-        return re.compile(expression), tuple(ordered)
+    def _patterns(self) -> dict[str, tuple[re.Pattern[str], tuple[str, ...]]]:
+        """By first word, an expression with a group for each wording, the longest first.
+
+        One expression of all wordings takes milliseconds a sentence.
+        """
+        by_word: dict[str, list[str]] = {}
+        for term in sorted(self.pairs, key=lambda term: (-len(term), term)):
+            without = _IN_BRACKETS.sub("", term)
+            for form in {without, term.replace("(", "").replace(")", "")}:
+                by_word.setdefault(_first_word(form.casefold()), []).append(term)
+        patterns: dict[str, tuple[re.Pattern[str], tuple[str, ...]]] = {}
+        for word, terms in by_word.items():
+            wordings = (_OPTIONAL.sub(r"(?:\1)?", re.escape(term.casefold())) for term in terms)
+            groups = "|".join(rf"({wording})" for wording in wordings)
+            patterns[word] = (re.compile(rf"(?:{groups})(?![\w-]|\.\w)"), tuple(terms))
+        return patterns
 
     def uses(self, text: str) -> Iterator[TermUse]:
         """Yield the clinical wordings of a text in order, the longest at each place."""
-        expression, terms = self._patterns
-        for match in expression.finditer(fold_chars(text)):
-            assert match.lastindex is not None  # noqa: S101 - one of the groups matched
+        folded, end = fold_chars(text), 0
+        for word in _WORD.finditer(folded):
+            found = self._patterns.get(_first_word(word.group()))
+            match = found[0].match(folded, word.start()) if found else None
+            if word.start() < end or match is None or found is None or match.lastindex is None:
+                continue
+            terms, end = found[1], match.end()
             matched = text[match.start() : match.end()]
             term = terms[match.lastindex - 1]
             if term[:2].isupper() and (not matched[:2].isupper() or _in_brackets(text, match)):
+                end = match.start()
                 continue  # a word with the same letters, or what a plain wording is short for
             words = self.pairs[term].replace("{}", _inside_a_sentence(matched))
             plural = "s" if matched.casefold().endswith("s") else ""
             words = words.replace("(s)", plural).replace("(es)", "es" if plural else "")
             yield TermUse(match.start(), match.end(), words)
+
+
+def _first_word(text: str) -> str:
+    """Return the first four letters that a text begins with: wordings may have endings."""
+    match = _FIRST_LETTERS.match(text)
+    return match.group()[:4] if match else ""
 
 
 def _inside_a_sentence(words: str) -> str:

@@ -105,8 +105,6 @@ class _Signs(NamedTuple):
     labelled: frozenset[str]
     of_field: bool
     """A drug named is used in the field, or has a label here."""
-    labelled_of_field: bool
-    """A drug named has a label here, and is used in the field."""
 
     @property
     def domain(self) -> bool:
@@ -159,7 +157,6 @@ def _read(question: str, drugs: DrugLexicon) -> _Signs:
         targets=targets,
         labelled=labelled,
         of_field=bool(labelled or of_area),
-        labelled_of_field=bool(labelled & of_area),
     )
 
 
@@ -172,8 +169,11 @@ def _with_drug(signs: _Signs) -> tuple[Route, float]:
     """Return the route, with its confidence, of a question that names a drug."""
     if not signs.domain and not signs.of_field:
         return "OUT_OF_DOMAIN", SURE
-    if not signs.domain and "other_field" in signs.topics and not signs.labelled_of_field:
-        return "OUT_OF_DOMAIN", LIKELY  # the disease is of another field
+    if not signs.domain and "other_field" in signs.topics and not signs.labelled:
+        return (
+            "OUT_OF_DOMAIN",
+            LIKELY,
+        )  # the disease is of another field, and no label is of its drug
     if not signs.labelled:
         return "MIXED", UNSURE  # no label here: guidelines may speak of it
     task = "drug_task" in signs.topics

@@ -77,3 +77,10 @@ def test_an_open_end_is_outside() -> None:
     assert below._replace(with_high=True).meets(above)
     assert above.has(30)
     assert not below.has(30)
+
+
+def test_bounds_under_a_heading_with_their_unit_keep_their_sign() -> None:
+    (band,) = intervals("Weight (kg): ≥20 to <25; Once daily: 1½ tablets")
+    assert (band.of, band.low, band.high, band.with_high) == ("weight", 20.0, 25.0, False)
+    (open_band,) = intervals("Weight (kg): ≥25; Once daily: 2 tablets")
+    assert (open_band.low, open_band.has(22)) == (25.0, False)
