@@ -96,7 +96,7 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             own.people.conditions & _WITH_KIDNEY
         ):
             yield _is_silent(slots, own, words)
-        elif own.people.conditions & _WITH_KIDNEY == {"dialysis"}:
+        elif own.people.conditions & _WITH_KIDNEY == frozenset({"dialysis"}):
             yield Misfit("people", words, CONDITIONS["dialysis"])
     elif (
         slots.asks_dosing

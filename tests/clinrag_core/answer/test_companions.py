@@ -30,7 +30,7 @@ OF_OTHER = label(
     "Velotrib is contraindicated with rifampin.", "velotrib", group="contraindications"
 )
 HARMLESS = label("Rifampin may be taken at another hour.", group="interactions")
-EVERY = [HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]  # fmt: skip
+EVERY = [HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,19 @@ def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
             "No statement on the interaction of velotrib with rifampin in these sources; "
             "they do not name the two together.",
         ),
-        ("dose of zolumycin", [statement("Give velotrib.")], "No dose of zolumycin in these sources."),
-        ("dose of zolumycin", [label("Nausea is common.")], "No dose of zolumycin in these sources."),
+        (
+            "dose of zolumycin",
+            [statement("Give velotrib.")],
+            "No dose of zolumycin in these sources.",
+        ),
+        (
+            "dose of zolumycin",
+            [label("Nausea is common.")],
+            "No dose of zolumycin in these sources.",
+        ),
         ("dose of zolumycin", [label("300 mg daily."), label("Nausea.")], ""),
     ],
-)  # fmt: skip
+)
 def test_what_nothing_meets_is_said_with_what_there_is(
     question: str, statements: list[IndexedStatement], expected: str, drugs: DrugLexicon
 ) -> None:

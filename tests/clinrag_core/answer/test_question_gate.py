@@ -55,9 +55,13 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     (
         "partner-does-not-own",
         DOSE,
-        label("When taken with rifampin, give zolumycin 450 mg twice daily.", group="dosage")
+        label("When taken with rifampin, give zolumycin 450 mg twice daily.", group="dosage"),
     ),
-    ("combination-asked", "Dose of rifazol", label("Take two tablets daily.", "rifampin", "zolumycin")),
+    (
+        "combination-asked",
+        "Dose of rifazol",
+        label("Take two tablets daily.", "rifampin", "zolumycin"),
+    ),
     (
         "combination-asked-by-parts",
         "dose of rifampin/zolumycin",
@@ -145,6 +149,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("No change of dose is needed in renal impairment."),
     ),
     (
+        "kidney-severity-in-words",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Severe renal impairment: 150 mg once daily."),
+    ),
+    (
         "normal-kidney-row-is-usual",
         DOSE,
         label("Creatinine clearance: more than 50 mL/min; Dose: 300 mg every 12 hours"),
@@ -216,7 +225,7 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         "Which patients with TB should get corticosteroids?",
         statement("Dexamethasone is given in tuberculous meningitis."),
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -276,8 +285,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ),
     ("animals", DOSE, label("Rats received 300 mg/kg of zolumycin."), "subject"),
     ("animal-asked", "zolumycin dose for dogs", label("300 mg daily."), "subject"),
-    ("another-class", "Who gets corticosteroids in TB?", label("Take with food.", "velotrib"), "subject"),
-    ("resistance-is-no-drug", "dose of rifampin", statement("Rifampin-resistant TB: 600 mg daily."), "subject"),
+    (
+        "another-class",
+        "Who gets corticosteroids in TB?",
+        label("Take with food.", "velotrib"),
+        "subject",
+    ),
+    (
+        "resistance-is-no-drug",
+        "dose of rifampin",
+        statement("Rifampin-resistant TB: 600 mg daily."),
+        "subject",
+    ),
     ("regimen-of-others", "Can adults take 3HP?", statement("Rifampin is taken daily."), "subject"),
     (
         "combination-for-single",
@@ -365,6 +384,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "people",
     ),
     (
+        "milder-kidney-impairment",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Mild to moderate renal impairment: no change of the dose of 300 mg daily."),
+        "people",
+    ),
+    (
+        "severe-asked-by-word",
+        "zolumycin dose in severe renal impairment",
+        label("Creatinine clearance 30 to 60 mL/min: 200 mg daily."),
+        "people",
+    ),
+    (
         "kidney-is-not-liver",
         "zolumycin dose in renal failure",
         label("In hepatic impairment give 150 mg daily."),
@@ -402,7 +433,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ),
     ("other-route", "intrathecal zolumycin dose", label("300 mg intravenously daily."), "route"),
     ("route-not-said", "inhaled zolumycin dose", label("300 mg twice daily."), "route"),
-    ("tablet-for-injection", "zolumycin injection dose", label("One 300 mg tablet daily."), "route"),
+    (
+        "tablet-for-injection",
+        "zolumycin injection dose",
+        label("One 300 mg tablet daily."),
+        "route",
+    ),
     (
         "route-by-heading",
         "oral zolumycin dose",
@@ -488,9 +524,14 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "phase",
     ),
     ("overdose", DOSE, label("Doses of 20 g caused seizures.", group="overdosage"), "aspect"),
-    ("level", DOSE, label("A dose of 500 mg gave a peak of 9 mg/L.", group="clinical_pharmacology"), "aspect"),
+    (
+        "level",
+        DOSE,
+        label("A dose of 500 mg gave a peak of 9 mg/L.", group="clinical_pharmacology"),
+        "aspect",
+    ),
     ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
