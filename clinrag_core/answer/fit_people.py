@@ -123,9 +123,12 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
         elif one not in has and not (one == "renal_impairment" and has & _WITH_KIDNEY):
             yield _is_silent(slots, own, CONDITIONS[one])
-    trimesters = slots.people.trimesters
-    if trimesters and own.people.trimesters and not trimesters & own.people.trimesters:
-        yield Misfit("people", _listed(trimesters), _listed(own.people.trimesters))
+    mine, theirs = slots.people, own.people
+    if mine.trimesters and theirs.trimesters and not mine.trimesters & theirs.trimesters:
+        yield Misfit("people", _listed(mine.trimesters), _listed(theirs.trimesters))
+    if mine.liver and theirs.liver and not mine.liver & theirs.liver:
+        words = [f"{_listed(one)} liver impairment" for one in (mine.liver, theirs.liver)]
+        yield Misfit("people", *words)
     if not slots.asks_dosing:
         return
     extra = has - asked - own.warned

@@ -136,8 +136,8 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     lexicon = slot_lexicon()
     group = own.statement.group or ""
     said = fold_chars(own.statement.said)
-    if own.figures and (about := lexicon.not_dosing.get(group)):
-        yield Misfit("aspect", "dose", about)
+    if about := lexicon.not_dosing.get(group):
+        yield Misfit("aspect", "dose", about, is_qualifier=not own.figures)
     elif own.figures and not own.has_schedule and lexicon.wordings.strength.search(said):
         yield Misfit("aspect", "dose", "strengths of the product")
     elif not own.has_regimen and _is_silent(slots, said):

@@ -50,10 +50,15 @@ _HEALTHY_KIDNEY = 90.0
 _SEVERITY = {"mild": (60.0, 90.0), "moderate": (30.0, 60.0), "severe": (0.0, 30.0)}
 """Creatinine clearance in mL/min of each degree of kidney impairment (FDA guidance of 2020)."""
 _DEGREE = "|".join(_SEVERITY)
-_DEGREES = re.compile(
-    rf"\b(?:{_DEGREE})(?:\s*(?:to|or|and|/|,|-)\s*(?:{_DEGREE}))*"
-    r"\s+(?:renal|kidney)\s+(?:impairment|insufficiency|disease|dysfunction|failure)"
+_IMPAIRED = r"\s+(?:impairment|insufficiency|disease|dysfunction|failure)"
+_LIST = rf"\b(?:{_DEGREE})(?:\s*(?:to|or|and|/|,|-)\s*(?:{_DEGREE}))*"
+_DEGREES = re.compile(rf"{_LIST}\s+(?:renal|kidney){_IMPAIRED}")
+_LIVER_DEGREES = re.compile(rf"{_LIST}\s+(?:hepatic|liver){_IMPAIRED}")
+_CHILD_PUGH = re.compile(
+    r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade))*\s*"
+    r"(?P<classes>[abc]\b(?:\s*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
 )
+_CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
@@ -71,6 +76,8 @@ class People(NamedTuple):
     kidney: tuple[Interval, ...] = ()
     conditions: frozenset[str] = frozenset()
     """Names of `CONDITIONS`."""
+    liver: frozenset[str] = frozenset()
+    """Degrees of liver impairment: mild, moderate, severe (Child-Pugh A, B, C)."""
     trimesters: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
     """Conditions that the text says are absent or left out."""
@@ -106,6 +113,7 @@ def read_people(text: str) -> People:
         weights=tuple(one for one in measures if one.of == "weight"),
         kidney=kidney,
         conditions=conditions,
+        liver=_liver(folded),
         trimesters=_trimesters(folded, kept),
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
@@ -123,6 +131,18 @@ def _degrees(folded: str) -> tuple[Interval, ...]:
         for match in _DEGREES.finditer(folded)
         for degree in re.findall(_DEGREE, match.group())
     )
+
+
+def _liver(folded: str) -> frozenset[str]:
+    """Return the degrees of liver impairment named, in words or by Child-Pugh class."""
+    degrees = {
+        degree
+        for match in _LIVER_DEGREES.finditer(folded)
+        for degree in re.findall(_DEGREE, match.group())
+    }
+    for match in _CHILD_PUGH.finditer(folded):
+        degrees |= {_CLASSES[one] for one in re.findall(r"\b[abc]\b", match["classes"])}
+    return frozenset(degrees)
 
 
 def _ages(named: list[NamedSpan], numeric: list[Interval]) -> tuple[Interval, ...]:

@@ -52,6 +52,13 @@ def test_the_warnings_of_the_pair_or_people_asked_are_chosen(
     assert list(safety_companions(read_slots(question, drugs), EVERY, drugs)) == expected
 
 
+def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:
+    row = label("Children: avoid velotrib with zolumycin.", group="interactions")
+    assert safety_companions(read_slots("zolumycin in children", drugs), [row], drugs) == ()
+    pair = read_slots("zolumycin with velotrib in children", drugs)
+    assert safety_companions(pair, [row], drugs) == (row,)
+
+
 def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
     unsure = BOXED.model_copy(update={"id": "unsure-row-of-a-table", "unfit": ("unsure_binding",)})
     assert safety_companions(read_slots("zolumycin in pregnancy", drugs), [unsure], drugs) == ()

@@ -154,6 +154,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("Severe renal impairment: 150 mg once daily."),
     ),
     (
+        "liver-by-child-pugh",
+        "zolumycin dose in severe hepatic impairment",
+        label("Child-Pugh class C: at most 100 mg daily."),
+    ),
+    (
         "normal-kidney-row-is-usual",
         DOSE,
         label("Creatinine clearance: more than 50 mL/min; Dose: 300 mg every 12 hours"),
@@ -396,6 +401,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "people",
     ),
     (
+        "milder-liver-impairment",
+        "zolumycin dose in severe hepatic impairment",
+        label("No change of dose in mild or moderate hepatic impairment."),
+        "people",
+    ),
+    (
+        "liver-by-child-pugh",
+        "zolumycin dose in Child-Pugh C cirrhosis",
+        label("Child-Pugh A or B: 200 mg daily."),
+        "people",
+    ),
+    (
         "kidney-is-not-liver",
         "zolumycin dose in renal failure",
         label("In hepatic impairment give 150 mg daily."),
@@ -553,6 +570,7 @@ QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
     ("kidney-impairment", DOSE, label("CrCl 15 to 30 mL/min: 150 mg daily.")),
     ("dialysis", DOSE, label("On hemodialysis: 150 mg after each session.")),
     ("pregnancy", DOSE, label("In pregnancy: 150 mg daily.")),
+    ("overdose-without-figure", DOSE, label("The dosage is stopped.", group="overdosage")),
     ("with-another-drug", DOSE, label("Coadministered with velotrib: zolumycin 100 mg daily.")),
     (
         "latent-for-tuberculosis",
