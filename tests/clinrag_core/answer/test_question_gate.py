@@ -159,6 +159,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("Child-Pugh class C: at most 100 mg daily."),
     ),
     (
+        "adult-weight-band-of-a-row",
+        DOSE,
+        label("Weight: 40 to 54 kg; Dose: 300 mg daily", statement_kind="row"),
+    ),
+    (
         "normal-kidney-row-is-usual",
         DOSE,
         label("Creatinine clearance: more than 50 mL/min; Dose: 300 mg every 12 hours"),
@@ -570,6 +575,8 @@ QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
     ("kidney-impairment", DOSE, label("CrCl 15 to 30 mL/min: 150 mg daily.")),
     ("dialysis", DOSE, label("On hemodialysis: 150 mg after each session.")),
     ("pregnancy", DOSE, label("In pregnancy: 150 mg daily.")),
+    ("light-adults", DOSE, label("Adults of 60 kg or less: 150 mg daily.")),
+    ("with-opens-the-sentence", DOSE, label("With rifampin, raise the dose to 450 mg daily.")),
     ("overdose-without-figure", DOSE, label("The dosage is stopped.", group="overdosage")),
     ("with-another-drug", DOSE, label("Coadministered with velotrib: zolumycin 100 mg daily.")),
     (
