@@ -63,7 +63,7 @@ class _Stated(NamedTuple):
 def contradicted(
     slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
 ) -> tuple[Contradiction, ...]:
-    """Return the first suggested figure that the accepted statements contradict, if there is one."""
+    """Return the first suggested figure that the accepted statements contradict, if any."""
     if not slots.suggested or slots.is_case:
         return ()
     read = [statement_slots(one, drugs) for one in accepted]
