@@ -72,7 +72,7 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
         return True
     if any(involves(own, one, said) for one in _asked(slots) if taken):
         return True
-    return bool(asked) and is_about(slots, own)
+    return bool(asked) and own.statement.group != "interactions" and is_about(slots, own)
 
 
 def _is_about(own: StatementSlots, drug: frozenset[str]) -> bool:

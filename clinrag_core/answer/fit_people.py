@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 USUAL_AGE = 40.0
 USUAL_KIDNEY = 100.0
 """Creatinine clearance of a healthy adult in mL/min: all labels' "normal" ranges have it."""
-USUAL_WEIGHT = Interval(0, 0, "weight", 35.0, math.inf, True, False)
+USUAL_WEIGHT = 70.0
+"""Kilograms of the adult that pharmacology takes as standard."""
+ADULT_WEIGHTS = Interval(0, 0, "weight", 35.0, math.inf, True, False)
 """Kilograms from which the weight bands of guidelines are those of adults."""
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
@@ -81,8 +83,16 @@ def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if asked:
         if not _any_meet(asked, has):
             yield Misfit("people", in_words(asked), in_words(has))
-    elif slots.asks_dosing and not slots.is_for_child and not _any_meet([USUAL_WEIGHT], has):
+    elif slots.asks_dosing and not slots.is_for_child and not _is_usual_weight(own):
         yield Misfit("people", "adults", in_words(has), is_qualifier=True)
+
+
+def _is_usual_weight(own: StatementSlots) -> bool:
+    """Return whether a dose is one of adults in general, or a row is one of their weight bands."""
+    has = own.people.weights
+    if own.statement.statement_kind == "row":
+        return _any_meet([ADULT_WEIGHTS], has)
+    return _any_has(has, USUAL_WEIGHT)
 
 
 def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -96,7 +106,7 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             own.people.conditions & _WITH_KIDNEY
         ):
             yield _is_silent(slots, own, words)
-        elif own.people.conditions & _WITH_KIDNEY == {"dialysis"}:
+        elif own.people.conditions & _WITH_KIDNEY == frozenset({"dialysis"}):
             yield Misfit("people", words, CONDITIONS["dialysis"])
     elif (
         slots.asks_dosing
@@ -123,9 +133,12 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
         elif one not in has and not (one == "renal_impairment" and has & _WITH_KIDNEY):
             yield _is_silent(slots, own, CONDITIONS[one])
-    trimesters = slots.people.trimesters
-    if trimesters and own.people.trimesters and not trimesters & own.people.trimesters:
-        yield Misfit("people", _listed(trimesters), _listed(own.people.trimesters))
+    mine, theirs = slots.people, own.people
+    if mine.trimesters and theirs.trimesters and not mine.trimesters & theirs.trimesters:
+        yield Misfit("people", _listed(mine.trimesters), _listed(theirs.trimesters))
+    if mine.liver and theirs.liver and not mine.liver & theirs.liver:
+        asked_of, stated = (f"{_listed(p.liver)} liver impairment" for p in (mine, theirs))
+        yield Misfit("people", asked_of, stated)
     if not slots.asks_dosing:
         return
     extra = has - asked - own.warned

@@ -63,7 +63,7 @@ class _Stated(NamedTuple):
 def contradicted(
     slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
 ) -> tuple[Contradiction, ...]:
-    """Return the suggested figures that contradict the statements accepted for a question."""
+    """Return the first suggested figure that the accepted statements contradict, if any."""
     if not slots.suggested or slots.is_case:
         return ()
     read = [statement_slots(one, drugs) for one in accepted]
@@ -73,7 +73,7 @@ def contradicted(
         *_wrong_times(slots, "frequency", [o for own in read for o in _times(own, "frequency")]),
         *_wrong_times(slots, "duration", [o for own in read for o in _times(own, "duration")]),
     ]
-    return tuple(found[:1]) if found else ()
+    return tuple(found[:1])
 
 
 def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:

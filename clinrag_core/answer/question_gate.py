@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
+_LATENT = frozenset({"latent"})
+_BOTH_PHASES = frozenset({"first", "later"})
 TUBERCULOSIS = "tuberculosis"
 OF_FIELD = (TUBERCULOSIS, "pneumonia")
 """What a guideline's dose is for where a question names no disease: the diseases of the field."""
@@ -99,14 +101,14 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = own.facet(facet) if asked else frozenset[str]()
         if asked and has and not asked & has:
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
-        elif facet == "stage" and asked == {"latent"} and not has and TUBERCULOSIS in own.diseases:
+        elif facet == "stage" and asked == _LATENT and not has and TUBERCULOSIS in own.diseases:
             # Texts that treat "tuberculosis" mean the disease; the infection they call latent.
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
     if (
         slots.asks_dosing
         and TUBERCULOSIS in slots.diseases
         and not slots.facet("stage")
-        and own.facet("stage") == {"latent"}
+        and own.facet("stage") == _LATENT
     ):
         yield Misfit("indication", "tuberculosis", "latent tuberculosis", is_qualifier=True)
 
@@ -121,7 +123,7 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     elif (
         slots.course
         and own.course
-        and own.facet("phase") != {"first", "later"}
+        and own.facet("phase") != _BOTH_PHASES
         and not any(one.meets(other) for one in slots.course for other in own.course)
     ):
         yield Misfit("phase", in_words(slots.course), in_words(own.course))
@@ -134,8 +136,8 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     lexicon = slot_lexicon()
     group = own.statement.group or ""
     said = fold_chars(own.statement.said)
-    if own.figures and (about := lexicon.not_dosing.get(group)):
-        yield Misfit("aspect", "dose", about)
+    if about := lexicon.not_dosing.get(group):
+        yield Misfit("aspect", "dose", about, is_qualifier=not own.figures)
     elif own.figures and not own.has_schedule and lexicon.wordings.strength.search(said):
         yield Misfit("aspect", "dose", "strengths of the product")
     elif not own.has_regimen and _is_silent(slots, said):
@@ -149,12 +151,14 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _is_silent(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text without a figure says nothing of the dose, or of the duration, asked.
 
-    "Not recommended in children" answers the question for a dose; "may cause nausea" does not.
+    "Not recommended in children" answers the question for a child's dose; "may cause nausea" does
+    not.
     """
     wordings = slot_lexicon().wordings
     asks_amount = slots.aspects & {"dose", "frequency"}
     says = wordings.says_dose if asks_amount else wordings.says_duration
-    return not (says.search(said) or wordings.prohibits.search(said))
+    is_on_people = slots.people or slots.partners
+    return not (says.search(said) or (is_on_people and wordings.prohibits.search(said)))
 
 
 _FACET_WORDS = {

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FACETS = ("stage", "resistance", "site", "phase", "hiv_status")
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
+_DOSE: frozenset[Aspect] = frozenset({"dose"})
 CHILD_WEIGHT = 30.0
 """Kilograms below which somebody of unknown age is taken for a child (WHO's child weight bands)."""
 
@@ -109,7 +110,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     suggested = _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners))
     if any(q.kind == "dose" for q in suggested):
-        aspects |= {"dose"}
+        aspects = aspects.union(_DOSE)
     is_case = _is_case(facts)
     return QuestionSlots(
         text=text,
@@ -181,7 +182,7 @@ def _is_case(facts: Facts) -> bool:
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     folded = fold_chars(text)
-    found = {name for name, cue in slot_lexicon().aspects.items() if cue.search(folded)}
+    found: set[Aspect] = {n for n, cue in slot_lexicon().aspects.items() if cue.search(folded)}
     if has_partner:
         found.add("interaction")
     return frozenset(found)

@@ -186,6 +186,7 @@ class StatementSlots:
             weights=first(lambda p: p.weights, ()),
             kidney=first(lambda p: p.kidney, ()),
             conditions=conditions,
+            liver=first(lambda p: p.liver, frozenset[str]()),
             trimesters=first(lambda p: p.trimesters, frozenset[str]()),
             excluded=own.excluded,
             animals=first(lambda p: p.animals, frozenset[str]()),

@@ -114,7 +114,9 @@ def intervals(text: str) -> tuple[Interval, ...]:
     spelt = _BARE.sub(with_unit, folded)
     has_kidney = _KIDNEY.search(spelt) is not None
     every = [q for q in quantities(spelt) if q.unit in _YEARS or q.unit in {"kg", "ml"}]
-    known = [(q, of) for q in every if (of := _measured(spelt, q, has_kidney))]
+    known: list[tuple[Quantity, Measured]] = [
+        (q, of) for q in every if (of := _measured(spelt, q, has_kidney))
+    ]
     for quantity, of in _with_other_ends(spelt, known, every):
         one = _interval(spelt, quantity, of)
         last = found[-1] if found else None

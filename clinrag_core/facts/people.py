@@ -47,6 +47,18 @@ _NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
 _KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
 _HEALTHY_KIDNEY = 90.0
 """mL/min from which kidney function is normal (KDIGO G1)."""
+_SEVERITY = {"mild": (60.0, 90.0), "moderate": (30.0, 60.0), "severe": (0.0, 30.0)}
+"""Creatinine clearance in mL/min of each degree of kidney impairment (FDA guidance of 2020)."""
+_DEGREE = "|".join(_SEVERITY)
+_IMPAIRED = r"\s+(?:impairment|insufficiency|disease|dysfunction|failure)"
+_LIST = rf"\b(?:{_DEGREE})(?:\s*(?:to|or|and|/|,|-)\s*(?:{_DEGREE}))*"
+_DEGREES = re.compile(rf"{_LIST}\s+(?:renal|kidney){_IMPAIRED}")
+_LIVER_DEGREES = re.compile(rf"{_LIST}\s+(?:hepatic|liver){_IMPAIRED}")
+_CHILD_PUGH = re.compile(
+    r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade))*\s*"
+    r"(?P<classes>[abc]\b(?:\s*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
+)
+_CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
@@ -64,11 +76,17 @@ class People(NamedTuple):
     kidney: tuple[Interval, ...] = ()
     conditions: frozenset[str] = frozenset()
     """Names of `CONDITIONS`."""
+    liver: frozenset[str] = frozenset()
+    """Degrees of liver impairment: mild, moderate, severe (Child-Pugh A, B, C)."""
     trimesters: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
     """Conditions that the text says are absent or left out."""
     animals: frozenset[str] = frozenset()
     """The animals named, as written."""
+
+    def __bool__(self) -> bool:
+        """Return whether anybody is named."""
+        return any(bool(part) for part in tuple(self))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
@@ -80,7 +98,7 @@ def read_people(text: str) -> People:
     excludes = slot_lexicon().wordings.excluded
     kept = [s for s in named if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])]
     left_out = frozenset(s.name for s in named if s not in kept)
-    kidney = tuple(one for one in measures if one.of == "kidney")
+    kidney = tuple(one for one in measures if one.of == "kidney") or _degrees(folded)
     if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
         # The measure of normal function is named by the same words as that of an impaired one.
         kept = [s for s in kept if not _KIDNEY_MEASURE.fullmatch(folded[s.start : s.end])]
@@ -95,6 +113,7 @@ def read_people(text: str) -> People:
         weights=tuple(one for one in measures if one.of == "weight"),
         kidney=kidney,
         conditions=conditions,
+        liver=_liver(folded),
         trimesters=_trimesters(folded, kept),
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
@@ -103,6 +122,27 @@ def read_people(text: str) -> People:
 
 def _groups() -> dict[str, re.Pattern[str]]:
     return slot_lexicon().people
+
+
+def _degrees(folded: str) -> tuple[Interval, ...]:
+    """Return the kidney function that "mild to moderate renal impairment" means."""
+    return tuple(
+        Interval(*match.span(), "kidney", *_SEVERITY[degree], True, False)
+        for match in _DEGREES.finditer(folded)
+        for degree in re.findall(_DEGREE, match.group())
+    )
+
+
+def _liver(folded: str) -> frozenset[str]:
+    """Return the degrees of liver impairment named, in words or by Child-Pugh class."""
+    degrees = {
+        degree
+        for match in _LIVER_DEGREES.finditer(folded)
+        for degree in re.findall(_DEGREE, match.group())
+    }
+    for match in _CHILD_PUGH.finditer(folded):
+        degrees |= {_CLASSES[one] for one in re.findall(r"\b[abc]\b", match["classes"])}
+    return frozenset(degrees)
 
 
 def _ages(named: list[NamedSpan], numeric: list[Interval]) -> tuple[Interval, ...]:

@@ -30,7 +30,7 @@ OF_OTHER = label(
     "Velotrib is contraindicated with rifampin.", "velotrib", group="contraindications"
 )
 HARMLESS = label("Rifampin may be taken at another hour.", group="interactions")
-EVERY = [HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]  # fmt: skip
+EVERY = [HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,13 @@ def test_the_warnings_of_the_pair_or_people_asked_are_chosen(
     question: str, expected: list[IndexedStatement], drugs: DrugLexicon
 ) -> None:
     assert list(safety_companions(read_slots(question, drugs), EVERY, drugs)) == expected
+
+
+def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:
+    row = label("Children: avoid velotrib with zolumycin.", group="interactions")
+    assert safety_companions(read_slots("zolumycin in children", drugs), [row], drugs) == ()
+    pair = read_slots("zolumycin with velotrib in children", drugs)
+    assert safety_companions(pair, [row], drugs) == (row,)
 
 
 def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
@@ -102,11 +109,19 @@ def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
             "No statement on the interaction of velotrib with rifampin in these sources; "
             "they do not name the two together.",
         ),
-        ("dose of zolumycin", [statement("Give velotrib.")], "No dose of zolumycin in these sources."),
-        ("dose of zolumycin", [label("Nausea is common.")], "No dose of zolumycin in these sources."),
+        (
+            "dose of zolumycin",
+            [statement("Give velotrib.")],
+            "No dose of zolumycin in these sources.",
+        ),
+        (
+            "dose of zolumycin",
+            [label("Nausea is common.")],
+            "No dose of zolumycin in these sources.",
+        ),
         ("dose of zolumycin", [label("300 mg daily."), label("Nausea.")], ""),
     ],
-)  # fmt: skip
+)
 def test_what_nothing_meets_is_said_with_what_there_is(
     question: str, statements: list[IndexedStatement], expected: str, drugs: DrugLexicon
 ) -> None:

@@ -55,9 +55,13 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     (
         "partner-does-not-own",
         DOSE,
-        label("When taken with rifampin, give zolumycin 450 mg twice daily.", group="dosage")
+        label("When taken with rifampin, give zolumycin 450 mg twice daily.", group="dosage"),
     ),
-    ("combination-asked", "Dose of rifazol", label("Take two tablets daily.", "rifampin", "zolumycin")),
+    (
+        "combination-asked",
+        "Dose of rifazol",
+        label("Take two tablets daily.", "rifampin", "zolumycin"),
+    ),
     (
         "combination-asked-by-parts",
         "dose of rifampin/zolumycin",
@@ -145,6 +149,21 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("No change of dose is needed in renal impairment."),
     ),
     (
+        "kidney-severity-in-words",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Severe renal impairment: 150 mg once daily."),
+    ),
+    (
+        "liver-by-child-pugh",
+        "zolumycin dose in severe hepatic impairment",
+        label("Child-Pugh class C: at most 100 mg daily."),
+    ),
+    (
+        "adult-weight-band-of-a-row",
+        DOSE,
+        label("Weight: 40 to 54 kg; Dose: 300 mg daily", statement_kind="row"),
+    ),
+    (
         "normal-kidney-row-is-usual",
         DOSE,
         label("Creatinine clearance: more than 50 mL/min; Dose: 300 mg every 12 hours"),
@@ -216,7 +235,7 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         "Which patients with TB should get corticosteroids?",
         statement("Dexamethasone is given in tuberculous meningitis."),
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -276,8 +295,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ),
     ("animals", DOSE, label("Rats received 300 mg/kg of zolumycin."), "subject"),
     ("animal-asked", "zolumycin dose for dogs", label("300 mg daily."), "subject"),
-    ("another-class", "Who gets corticosteroids in TB?", label("Take with food.", "velotrib"), "subject"),
-    ("resistance-is-no-drug", "dose of rifampin", statement("Rifampin-resistant TB: 600 mg daily."), "subject"),
+    (
+        "another-class",
+        "Who gets corticosteroids in TB?",
+        label("Take with food.", "velotrib"),
+        "subject",
+    ),
+    (
+        "resistance-is-no-drug",
+        "dose of rifampin",
+        statement("Rifampin-resistant TB: 600 mg daily."),
+        "subject",
+    ),
     ("regimen-of-others", "Can adults take 3HP?", statement("Rifampin is taken daily."), "subject"),
     (
         "combination-for-single",
@@ -365,6 +394,30 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "people",
     ),
     (
+        "milder-kidney-impairment",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Mild to moderate renal impairment: no change of the dose of 300 mg daily."),
+        "people",
+    ),
+    (
+        "severe-asked-by-word",
+        "zolumycin dose in severe renal impairment",
+        label("Creatinine clearance 30 to 60 mL/min: 200 mg daily."),
+        "people",
+    ),
+    (
+        "milder-liver-impairment",
+        "zolumycin dose in severe hepatic impairment",
+        label("No change of dose in mild or moderate hepatic impairment."),
+        "people",
+    ),
+    (
+        "liver-by-child-pugh",
+        "zolumycin dose in Child-Pugh C cirrhosis",
+        label("Child-Pugh A or B: 200 mg daily."),
+        "people",
+    ),
+    (
         "kidney-is-not-liver",
         "zolumycin dose in renal failure",
         label("In hepatic impairment give 150 mg daily."),
@@ -402,7 +455,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ),
     ("other-route", "intrathecal zolumycin dose", label("300 mg intravenously daily."), "route"),
     ("route-not-said", "inhaled zolumycin dose", label("300 mg twice daily."), "route"),
-    ("tablet-for-injection", "zolumycin injection dose", label("One 300 mg tablet daily."), "route"),
+    (
+        "tablet-for-injection",
+        "zolumycin injection dose",
+        label("One 300 mg tablet daily."),
+        "route",
+    ),
     (
         "route-by-heading",
         "oral zolumycin dose",
@@ -488,9 +546,14 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "phase",
     ),
     ("overdose", DOSE, label("Doses of 20 g caused seizures.", group="overdosage"), "aspect"),
-    ("level", DOSE, label("A dose of 500 mg gave a peak of 9 mg/L.", group="clinical_pharmacology"), "aspect"),
+    (
+        "level",
+        DOSE,
+        label("A dose of 500 mg gave a peak of 9 mg/L.", group="clinical_pharmacology"),
+        "aspect",
+    ),
     ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -512,6 +575,9 @@ QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
     ("kidney-impairment", DOSE, label("CrCl 15 to 30 mL/min: 150 mg daily.")),
     ("dialysis", DOSE, label("On hemodialysis: 150 mg after each session.")),
     ("pregnancy", DOSE, label("In pregnancy: 150 mg daily.")),
+    ("light-adults", DOSE, label("Adults of 60 kg or less: 150 mg daily.")),
+    ("with-opens-the-sentence", DOSE, label("With rifampin, raise the dose to 450 mg daily.")),
+    ("overdose-without-figure", DOSE, label("The dosage is stopped.", group="overdosage")),
     ("with-another-drug", DOSE, label("Coadministered with velotrib: zolumycin 100 mg daily.")),
     (
         "latent-for-tuberculosis",

@@ -128,7 +128,10 @@ def test_a_child_is_known_by_age_or_weight(
         ),
         (
             "What is the dose of zolumycin in children? Can it harm the ear?",
-            ["What is the dose of zolumycin in children", "Can zolumycin harm the ear in children?"],
+            [
+                "What is the dose of zolumycin in children",
+                "Can zolumycin harm the ear in children?",
+            ],
         ),
         (
             "What is the dose of zolumycin and of rifampin in renal impairment?",
@@ -147,11 +150,14 @@ def test_a_child_is_known_by_age_or_weight(
         ),
         ("zolumycin versus rifampin for TB", ["zolumycin for TB", "rifampin for TB"]),
         ("Is 3HP better than 9H?", ["3HP", "9H"]),
-        ("zolumycin dose for leprosy vs malaria", ["zolumycin dose for leprosy", "zolumycin dose for malaria"]),
+        (
+            "zolumycin dose for leprosy vs malaria",
+            ["zolumycin dose for leprosy", "zolumycin dose for malaria"],
+        ),
         ("zolumycin with rifampin", ["zolumycin with rifampin"]),
         ("Do zolumycin and rifampin interact?", ["Do zolumycin and rifampin interact?"]),
         ("rifampin/zolumycin dose", ["rifampin/zolumycin dose"]),
     ],
-)  # fmt: skip
+)
 def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugLexicon) -> None:
     assert list(split_questions(question, drugs)) == parts
