@@ -51,8 +51,7 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     if answer.message:
         head += f"\n{escape(answer.message)}"
     console.print(Panel(head, border_style=COLOURS[answer.status], expand=False))
-    if answer.status != "answered":
-        _show_instead(answer)
+    _show_instead(answer)
     for number, claim in enumerate(answer.claims, start=1):
         console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
         for citation in claim.citations:
@@ -78,6 +77,8 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
 
 def _show_instead(answer: Answer) -> None:
     """Print the passages nearest to a question that is not answered, and what could be asked."""
+    if answer.status == "answered":
+        return
     for item in answer.evidence:
         where = " > ".join((item.document_title, *item.section_path[-2:]))
         console.print(f"nearest: [dim]{escape(where)}[/dim]", highlight=False)
