@@ -346,8 +346,8 @@ def test_a_question_about_a_lethal_dose_gets_help_and_nothing_else(engine_with, 
 
 
 def test_what_the_release_does_not_cover_is_refused_with_what_it_has(engine_with):
-    """The sample has no passage that gives a dose of warfarin."""
-    answer = engine_with().ask("What is the dose of warfarin?")
+    """The sample has no passage that gives a dose of kanamycin."""
+    answer = engine_with().ask("What is the dose of kanamycin?")
     assert (answer.status, answer.reason) == ("abstained", "out_of_scope")
     assert "no dose of" in answer.message
     assert answer.could_ask
