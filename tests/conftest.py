@@ -354,6 +354,7 @@ def build_release(build_candidates):
     """Builds a release without its reports, from files, without orchestration; returns its id."""
     from clinrag_core.index.release import ReleaseStore
     from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
+    from clinrag_core.index.scope import SCOPE
     from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 
     def build(settings) -> str:
@@ -368,7 +369,10 @@ def build_release(build_candidates):
                 profile=settings.profile,
                 corpus=pipeline.manifest.name,
                 evaluation=pipeline.benchmark_answers.read().value.evaluated.fingerprint,
-                records={CALIBRATION: thresholds.model_dump(mode="json")},
+                records={
+                    CALIBRATION: thresholds.model_dump(mode="json"),
+                    SCOPE: pipeline.scope.read().value.model_dump(mode="json"),
+                },
             )
         )
         return release.id

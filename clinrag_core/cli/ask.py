@@ -88,8 +88,7 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     if answer.message:
         head += f"\n{escape(answer.message)}"
     console.print(Panel(head, border_style=COLOURS[answer.status], expand=False))
-    if answer.status != "answered":
-        _show_instead(answer)
+    _show_instead(answer)
     _show_claims(answer)
     _show_notices(answer)
     for contradiction in answer.contradictions:
@@ -126,6 +125,8 @@ def _show_claims(answer: Answer) -> None:
 
 def _show_instead(answer: Answer) -> None:
     """Print the passages nearest to a question that is not answered, and what could be asked."""
+    if answer.status == "answered":
+        return
     for item in answer.evidence:
         where = " > ".join((item.document_title, *item.section_path[-2:]))
         console.print(f"nearest: [dim]{escape(where)}[/dim]", highlight=False)

@@ -1,0 +1,171 @@
+"""The scope of a release, and the questions it refuses: what is missing is named, and what is not.
+
+The documents here are written for the tests; none of their figures is a dose to give.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.answer.question import AskedQuestion
+from clinrag_core.answer.scope_check import could_ask, out_of_scope
+from clinrag_core.errors import ReleaseError
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.index.chunk_table import to_table
+from clinrag_core.index.scope import SCOPE, ReleaseScope, read_scope, release_scope
+from clinrag_core.model.chunk import Chunk
+from clinrag_core.retrieve.route import RouteDecision
+from clinrag_core.workspace import write_json
+
+LABELS = {
+    "linezolid": ("linezolid", "zyvox"),
+    "telavancin": ("telavancin", "vibativ"),
+    "hydrocodone-and-acetaminophen": (
+        "hydrocodone",
+        "acetaminophen",
+        "hydrocodone and acetaminophen",
+    ),
+}
+DRUGS = DrugLexicon(LABELS)
+
+
+def chunk(number: int, text: str, *, title: str, path: tuple[str, ...] = (), **more: object):
+    return Chunk.model_validate(
+        {
+            "id": f"{number:024d}",
+            "document_id": title.lower().replace(" ", "-"),
+            "document_title": title,
+            "kind": "label" if "drug" in more else "guideline",
+            "section_ordinal": number,
+            "section_path": path,
+            "ordinal": 0,
+            "start": 0,
+            "end": len(text),
+            "text": text,
+            "embed_title": title,
+            "embed_text": text,
+            "tokens": 9,
+            "file_sha256": "0" * 64,
+            **more,
+        }
+    )
+
+
+def label(number: int, drug: str, group: str, text: str):
+    return chunk(number, text, title=drug.title(), group=group, drug=drug, drug_names=LABELS[drug])
+
+
+@pytest.fixture(scope="module")
+def scope() -> ReleaseScope:
+    """A guideline on tuberculosis with one report on pneumonia, and three labels."""
+    advice = "Tuberculosis should be treated with isoniazid 5 mg/kg and rifampin 10 mg/kg."
+    guidelines = [
+        chunk(1, advice, title="TB guide", path=("Treatment of tuberculosis",)),
+        chunk(2, "Treat it for six months.", title="TB guide", path=("Tuberculosis treatment",)),
+        chunk(3, "No dose can be advised for sutezolid. Linezolid 600 mg is an option.",
+              title="TB guide", path=("Treatment of drug-resistant tuberculosis",)),
+        chunk(4, "Active tuberculosis must be treated at once.", title="TB guide"),
+        chunk(5, "An outbreak of pneumonia was treated with antibiotics.", title="Outbreak"),
+    ]  # fmt: skip
+    labels = [
+        label(11, "linezolid", "dosage", "600 mg every 12 hours."),
+        label(12, "linezolid", "indications", "Indicated for pneumonia."),
+        label(13, "linezolid", "interactions", "Digoxin may be combined."),
+        label(14, "telavancin", "contraindications", "Contraindicated with heparin."),
+        label(15, "hydrocodone-and-acetaminophen", "dosage", "One tablet of 325 mg."),
+    ]
+    return release_scope([to_table(guidelines)], [to_table(labels)], DRUGS)
+
+
+def asked(text: str) -> AskedQuestion:
+    route = RouteDecision(route="MIXED", confidence=1.0)
+    return AskedQuestion(text, (), route, text, (), about_medication=False)
+
+
+def gap_of(text: str, scope: ReleaseScope):
+    return out_of_scope(asked(text), DRUGS, scope)
+
+
+def test_a_scope_counts_what_labels_and_guidelines_cover(scope):
+    assert scope.drugs["linezolid"].label["dose"] == 1
+    assert scope.drugs["linezolid"].guideline["dose"] == 1
+    assert scope.drugs["isoniazid"].guideline["dose"] == 1
+    assert not scope.drugs["telavancin"].covers("dose")
+    assert scope.conditions["pneumonia"].indicated == ("linezolid",)
+    assert scope.conditions["tuberculosis"].guideline["treatment"] >= 3
+    assert scope.products[0].ingredients == ("acetaminophen", "hydrocodone")
+
+
+def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
+    """The sentence after the one on sutezolid gives a dose of linezolid."""
+    assert "sutezolid" in scope.drugs
+    assert not scope.drugs["sutezolid"].covers("dose")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "said"),
+    [
+        ("What is the dose of telavancin?", "dose", "dose of telavancin"),
+        ("dose of sutezolid for TB", "dose", "dose of sutezolid"),
+        ("Cefotaxime dose", "drug", "passage on cefotaxime"),
+        ("Overdose of telavancin: what to do?", "aspect", "overdose of telavancin"),
+        ("Dose of paracetamol", "product", "acetaminophen alone"),
+        ("Rifamate dose", "product", "label of rifamate"),
+        ("Dose of linezolid for plague", "pair", "linezolid for plague"),
+        ("How is pneumonia treated?", "condition", "treatment of pneumonia"),
+        ("CAP treatment in a penicillin-allergic adult", "condition", "pneumonia"),
+        ("How to treat hypertension in a patient with TB?", "condition", "hypertension"),
+        ("Is linezolid better than omadacycline?", "drug", "omadacycline"),
+    ],
+)
+def test_what_the_sources_do_not_cover_is_named(scope, question, kind, said):
+    gap = gap_of(question, scope)
+    assert gap is not None
+    assert gap.kind == kind
+    assert said in gap.sentence
+
+
+def test_a_gap_says_what_there_is(scope):
+    gap = gap_of("How is pneumonia treated?", scope)
+    assert gap is not None
+    assert "labels of drugs indicated for it: linezolid" in gap.sentence
+    assert "contraindications" in gap_of("telavancin dose", scope).sentence
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the dose of linezolid?",
+        "dose of isoniazid in children with TB",
+        "Digoxin dose when linezolid is given",
+        "Contraindications of telavancin",
+        "Treatment of tuberculosis",
+        "Linezolid for pneumonia, dose?",
+        "How does TB spread?",
+        "A man on digoxin has TB. He takes linezolid. Which dose?",
+        "Hydrocodone and acetaminophen dose",
+        "What is linezolid-resistant TB?",
+    ],
+)
+def test_what_they_cover_is_not_refused(scope, question):
+    assert gap_of(question, scope) is None
+
+
+def test_a_release_without_a_scope_refuses_nothing():
+    assert out_of_scope(asked("Dose of telavancin"), DRUGS, None) is None
+    assert could_ask(asked("Dose of telavancin"), DRUGS, None) == ()
+
+
+def test_what_could_be_asked_is_covered_and_was_not_asked(scope):
+    offers = could_ask(asked("Dose of telavancin"), DRUGS, scope)
+    assert offers == ("contraindications of telavancin", "interactions of telavancin")
+    assert could_ask(asked("Best pizza"), DRUGS, scope)[0] == "treatment of tuberculosis"
+
+
+def test_a_scope_is_read_as_it_was_written(scope, tmp_path):
+    assert read_scope(tmp_path) is None
+    write_json(tmp_path / SCOPE, scope.model_dump(mode="json"))
+    assert read_scope(tmp_path) == scope
+    write_json(tmp_path / SCOPE, {"format": "scope/0"})
+    with pytest.raises(ReleaseError, match="another version"):
+        read_scope(tmp_path)
