@@ -1,7 +1,6 @@
 """What is shown where a generator fails: the extractive answer, and a notice that says so.
 
-A generator fails if it raises, writes nothing, or writes nothing that the gates accept. Warnings
-that must be shown are the engine's concern, whoever writes the rest.
+A generator fails if it raises, writes nothing, or writes nothing that the gates accept.
 """
 
 from __future__ import annotations
@@ -35,6 +34,7 @@ def checked_answer(
     generator: Generator,
     draft: Callable[[Generator], Draft],
     check: Callable[[Draft], CheckedDraft],
+    complete: Callable[[Draft], Draft],
 ) -> CheckedAnswer:
     """Return the checked draft of a generator, or that of the extractive one if it fails.
 
@@ -42,6 +42,8 @@ def checked_answer(
         generator: the configured one.
         draft: asks a generator for its draft of the question at hand.
         check: runs the question gate and the claim gates on a draft.
+        complete: adds the warnings that a model must not leave out. They are the sources' words: a
+            draft of which nothing else passes has failed.
 
     Raises:
         GenerationError: the extractive generator failed, so that nothing is left to fall back to.
@@ -50,12 +52,12 @@ def checked_answer(
     if isinstance(generator, ExtractiveGenerator):
         return CheckedAnswer(check(_drafted(generator, draft)), named, "")
     try:
-        checked = check(_drafted(generator, draft))
+        written = _drafted(generator, draft)
     except GenerationError as error:
         why = f"{named} failed ({error})"
     else:
-        if checked.accepted:
-            return CheckedAnswer(checked, named, "")
+        if check(written).accepted:
+            return CheckedAnswer(check(complete(written)), named, "")
         why = f"nothing that {named} wrote passed the checks"
     extractive = ExtractiveGenerator()
     notice = f"{why}: the sources are quoted instead"

@@ -134,15 +134,19 @@ def answered(drugs, passage):
                 tuple(DraftClaim(c.text, sum((cited[n] for n in c.cited), ())) for c in claims)
             )
 
-    def ask(server: ChatServer) -> CheckedAnswer:
+    def ask(server: ChatServer, *warnings: str) -> CheckedAnswer:
         def draft(generator) -> Draft:
             if isinstance(generator, ExtractiveGenerator):
                 return Draft((DraftClaim(ADULTS, cited[0]),))
             return generator.generate(None)
 
-        return checked_answer(
-            Model(server), draft, lambda one: check_draft(one, [chunk], GATES, drugs)
-        )
+        def check(one: Draft):
+            return check_draft(one, [chunk], GATES, drugs)
+
+        def complete(one: Draft) -> Draft:
+            return Draft((*one.claims, *(DraftClaim(w, cited[SAID.index(w)]) for w in warnings)))
+
+        return checked_answer(Model(server), draft, check, complete)
 
     return ask
 
@@ -187,6 +191,13 @@ def test_what_its_statements_do_not_say_is_never_shown(served, answered, text, n
     assert texts(answer) == [ADULTS]
     assert answer.generator.startswith("extractive:")
     assert answer.notice.startswith("nothing that openai:m wrote passed the checks")
+
+
+def test_a_warning_is_added_to_what_a_model_wrote_but_is_no_answer_of_it(served, answered):
+    good = served(writes(("Adults take glumarin 300 mg once daily.", [1])))
+    assert texts(answered(good, CHILDREN)) == ["Adults take glumarin 300 mg once daily.", CHILDREN]
+    bad = answered(served(writes(("Take 9000 mg.", [1]))), CHILDREN)
+    assert bad.generator.startswith("extractive:")
 
 
 @pytest.mark.parametrize(
@@ -262,7 +273,7 @@ def test_the_fallback_itself_may_fail(served, drugs):
         name, revision = "openai", "m"
 
     with pytest.raises(GenerationError):
-        checked_answer(Model(), draft, lambda one: check_draft(one, [], GATES, drugs))
+        checked_answer(Model(), draft, lambda one: check_draft(one, [], GATES, drugs), Draft)
 
 
 def test_numbers_in_doubt_cite_nothing_and_a_claim_is_made_once():
