@@ -38,7 +38,7 @@ def accepted_baseline(clinrag: ClinragResource, config: BaselinePromotion) -> dg
     except BaselineError as error:
         raise dg.Failure(str(error), allow_retries=False) from error
     values = baseline.evaluated.measured.values
-    rows = [(name, sum(v.values()) / len(v), len(v)) for name, v in values.items()]
+    rows = [(name, sum(v.values()) / len(v), len(v)) for name, v in values.items() if v]
     return dg.MaterializeResult(
         data_version=dg.DataVersion(baseline.id),
         metadata={
