@@ -23,10 +23,9 @@ from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.scope import ScopeTable
 from clinrag_core.lexicon.sections import SectionTable
 from clinrag_core.lexicon.self_harm import SelfHarmTable
+from clinrag_core.lexicon.slots import SlotLexicon
 from clinrag_core.lexicon.statements import StatementLexicon
 from clinrag_core.lexicon.vocabulary import FamilyTable, PlainWordTable
-from clinrag_core.lexicon.slots import SlotLexicon
-from clinrag_core.lexicon.vocabulary import PlainWordTable
 from clinrag_core.model.base import Record
 from clinrag_core.parse.assemble.section_roles import SectionTitleTable
 from clinrag_core.parse.html.content import WebPageTable
