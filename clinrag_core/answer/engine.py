@@ -12,21 +12,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.abstain import Abstain
-from clinrag_core.answer.check import check_draft
 from clinrag_core.answer.compose import Progress, compose_abstention, compose_answer
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence, nearest
 from clinrag_core.answer.gates.registry import build_gates
-from clinrag_core.answer.generate.protocol import Task, join_drafts
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.answer.selection import Sources, select_statements
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
+from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
     ConfigurationError,
-    GenerationError,
     QueryError,
     log_failure,
 )
@@ -40,10 +38,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.audit import AuditLog
     from clinrag_core.answer.evidence import Evidence
     from clinrag_core.answer.gates.protocol import Gate
-    from clinrag_core.answer.generate.protocol import Draft, Generator
+    from clinrag_core.answer.generate.protocol import Generator
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Answer, Reason
-    from clinrag_core.answer.selection import Selection
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
@@ -136,7 +133,7 @@ class AnswerEngine:
             update={
                 "timings_ms": {name: round(ms, 3) for name, ms in clock.items()},
                 "release": self.search.release,
-                "generator": f"{self.generator.name}:{self.generator.revision}",
+                "generator": answer.generator or f"{self.generator.name}:{self.generator.revision}",
                 **self._release_notices(answer),
             }
         )
@@ -235,14 +232,16 @@ class AnswerEngine:
             progress.selection = selection
         if not any(part.statements for part in selection.parts):
             raise Abstain("nothing_fits", " ".join(selection.unmet))
-        chunks = [passage.chunk for passage in selection.passages]
-        with _timed(clock, "generate"):
-            draft = self._draft(selection, chunks)
-        with _timed(clock, "gates"):
-            checked = progress.checked = check_draft(draft, chunks, self.gates, self.drugs)
-        if checked.reason is not None:
-            raise Abstain(checked.reason)
-        return compose_answer(progress, self.drugs, self.gates)
+        with _timed(clock, "write"):
+            written = write_claims(
+                selection, self.generator, self.gates, self.drugs, self.settings.sentences
+            )
+        progress.checked = written.checked
+        if written.checked.reason is not None:
+            raise Abstain(written.checked.reason)
+        composed = compose_answer(progress, self.drugs, self.gates)
+        made = {"generator": written.generator, "generator_notice": written.notice}
+        return composed.model_copy(update=made)
 
     def _evidence(
         self,
@@ -274,27 +273,6 @@ class AnswerEngine:
         if not self._calibration.fits(bases, SIGNAL):
             raise Abstain("calibration_stale")
         return Thresholds(self._calibration, self.settings.abstain_below, sure=sure)
-
-    def _draft(self, selection: Selection, chunks: list[Chunk]) -> Draft:
-        """Return the generator's draft for all parts of a question.
-
-        Raises:
-            Abstain: the generator failed, whatever it raised.
-        """
-        answered = [part for part in selection.parts if part.statements]
-        most = max(self.settings.sentences // len(answered), 1)
-        try:
-            drafts = [
-                self.generator.generate(Task(part.slots.text, part.statements, chunks, most))
-                for part in answered
-            ]
-        except GenerationError as error:
-            logger.warning("generation failed: %s", error)
-            raise Abstain("generation_failed") from error
-        except Exception as error:  # e.g. CUDA out of memory in a local model
-            log_failure(logger, "generation failed", error)
-            raise Abstain("generation_failed") from error
-        return join_drafts(drafts)
 
 
 @contextmanager

@@ -165,6 +165,9 @@ class Answer(Record):
     contradictions: tuple[Contradiction, ...] = ()
     component_errors: tuple[str, ...] = ()
     generator: str | None = None
+    generator_notice: str = Field(
+        default="", description="why another than the profile's generator wrote the claims"
+    )
     release: str | None = None
     unreviewed: bool = Field(
         default=False, description="nobody has promoted an evaluation of this corpus yet"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.generate.protocol import Draft, DraftClaim
+from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context
 from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
@@ -33,23 +33,20 @@ class ExtractiveGenerator:
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""
         chosen = _chosen(task)
-        warnings = [q for q in task.statements if q.role == "warning" and q not in chosen]
-        ordered = [*chosen[:1], *warnings, *sorted(chosen[1:], key=_place)]
-        return Draft(
-            tuple(
-                DraftClaim(q.statement.said, q.citations, context(q), (q.statement.said,))
-                for q in ordered
-            )
-        )
+        first, rest = chosen[:1], sorted(chosen[1:], key=_place)
+        warnings = warnings_of(task).claims
+        claims = (*map(_claim, first), *warnings, *map(_claim, rest))
+        return Draft(tuple(dict.fromkeys(claims)))
 
 
-def context(quotable: QuotableStatement) -> str:
-    """Return what heads a statement: label or guideline, nearest heading, run-in and caption."""
-    statement = quotable.statement
-    parts = [statement.document_title, *statement.headings[-1:], statement.run_in]
-    if statement.caption not in statement.said:
-        parts.append(statement.caption)
-    return " › ".join(dict.fromkeys(part for part in parts if part))
+def warnings_of(task: Task) -> Draft:
+    """Return the warnings that every answer to a task holds, in the sources' words."""
+    return Draft(tuple(_claim(one) for one in task.statements if one.role == "warning"))
+
+
+def _claim(one: QuotableStatement) -> DraftClaim:
+    said = one.statement.said
+    return DraftClaim(said, one.citations, context(one.statement), (said,))
 
 
 def _chosen(task: Task) -> list[QuotableStatement]:

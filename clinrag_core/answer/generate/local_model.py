@@ -6,7 +6,11 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from clinrag_core.answer.generate.prompt import messages, prompt_revision, read_draft
+from clinrag_core.answer.generate.statement_prompt import (
+    draft_of,
+    prompt_of,
+    statement_prompt_revision,
+)
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.encode.torch_encoder import load_model, resolve_device
 from clinrag_core.errors import ConfigurationError, GenerationError
@@ -31,12 +35,12 @@ class LocalGenerator:
         self._settings = settings
         self._source = settings.model
         self._lock = Lock()
-        self.revision = f"{settings.model}/{prompt_revision()}"
+        self.revision = f"{settings.model}/{statement_prompt_revision()}"
 
     def generate(self, task: Task) -> Draft:
         """Return a draft; answers one question at a time."""
         with self._lock:
-            return read_draft(self._written(task), task.evidence)
+            return draft_of(self._written(task), task)
 
     def _written(self, task: Task) -> str:
         """Return what the model writes."""
@@ -44,7 +48,7 @@ class LocalGenerator:
 
         tokenizer, model = self._loaded
         inputs: Any = tokenizer.apply_chat_template(
-            messages(task), add_generation_prompt=True, return_tensors="pt", return_dict=True
+            prompt_of(task), add_generation_prompt=True, return_tensors="pt", return_dict=True
         ).to(model.device)
         longest = int(model.config.max_position_embeddings)
         room = longest - inputs["input_ids"].shape[1]

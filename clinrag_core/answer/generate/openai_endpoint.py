@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.chat_server import ChatServer
-from clinrag_core.answer.generate.prompt import (
-    answer_schema,
-    messages,
-    prompt_revision,
-    read_draft,
+from clinrag_core.answer.generate.statement_prompt import (
+    claim_schema,
+    draft_of,
+    prompt_of,
+    statement_prompt_revision,
 )
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class OpenAIGenerator:
         self, settings: GeneratorSettings, transport: httpx.BaseTransport | None = None
     ) -> None:
         self._server = ChatServer(settings, transport)
-        self.revision = f"{self._server.model}/{prompt_revision()}"
+        self.revision = f"{self._server.model}/{statement_prompt_revision()}"
 
     def generate(self, task: Task) -> Draft:
         """Return a draft; retries transient errors of the server."""
-        return read_draft(self._server.complete(messages(task), answer_schema()), task.evidence)
+        return draft_of(self._server.complete(prompt_of(task), claim_schema()), task)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
     from clinrag_core.model.statement import IndexedStatement
 
@@ -52,12 +51,20 @@ class Task(NamedTuple):
     """What a generator is given. Evidence is data: instructions in it are text to be quoted."""
 
     question: str
+    asked: str
+    """What it says, slot by slot, in words."""
     statements: Sequence[QuotableStatement]
-    """Best first."""
-    evidence: Sequence[Chunk]
-    """The passages that hold them."""
+    """Warnings first, then best first."""
     sentences: int
     """Most claims wanted."""
+
+
+def context(statement: IndexedStatement) -> str:
+    """Return what heads a statement: label or guideline, nearest heading, run-in and caption."""
+    parts = [statement.document_title, *statement.headings[-1:], statement.run_in]
+    if statement.caption not in statement.said:
+        parts.append(statement.caption)
+    return " › ".join(dict.fromkeys(part for part in parts if part))
 
 
 def join_drafts(drafts: Sequence[Draft]) -> Draft:

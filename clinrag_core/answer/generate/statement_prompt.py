@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field, ValidationError
 
+from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context
 from clinrag_core.errors import GenerationError
 from clinrag_core.lexicon.model_orders import gives_orders
 from clinrag_core.model.base import Record
@@ -23,6 +24,7 @@ from clinrag_core.workspace import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from clinrag_core.answer.generate.protocol import QuotableStatement, Task
     from clinrag_core.model.statement import IndexedStatement
 
 MAX_CLAIMS = 20
@@ -120,6 +122,33 @@ def read_claims(written: str, statements: Sequence[IndexedStatement]) -> tuple[N
         for claim in answer.claims
     )
     return tuple(dict.fromkeys(claim for claim in claims if claim.text))
+
+
+def prompt_of(task: Task) -> list[dict[str, str]]:
+    """Return the conversation about a task."""
+    statements = [one.statement for one in task.statements]
+    return build_prompt(task.question, statements, task.asked, task.sentences)
+
+
+def draft_of(written: str, task: Task) -> Draft:
+    """Return what a model wrote about a task as claims with the places of their statements.
+
+    Raises:
+        GenerationError: it is not the JSON asked for.
+    """
+    claims = read_claims(written, [one.statement for one in task.statements])
+    return Draft(tuple(_draft_claim(claim, task.statements) for claim in claims))
+
+
+def _draft_claim(claim: NumberedClaim, pack: Sequence[QuotableStatement]) -> DraftClaim:
+    cited = [pack[position] for position in claim.cited]
+    citations = tuple(dict.fromkeys(place for one in cited for place in one.citations))
+    return DraftClaim(
+        claim.text,
+        citations,
+        context(cited[0].statement) if cited else "",
+        tuple(one.statement.said for one in cited),
+    )
 
 
 def _shown(statements: Sequence[IndexedStatement]) -> dict[int, IndexedStatement]:
