@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.guard import reasons_against
 from clinrag_core.answer.plain.reading import grade_of, hard_words
-from clinrag_core.answer.plain.split import is_row, row_sentences, short_sentences
+from clinrag_core.answer.plain.split import is_fragment, is_row, row_sentences, short_sentences
 from clinrag_core.answer.plain.wording import plain_wording, without_references
 from clinrag_core.answer.records import PatientPart, PatientSummary
 
@@ -41,6 +41,8 @@ def _part(claim: str, drugs: DrugLexicon, gates: Sequence[Gate]) -> PatientPart:
     sentences = plain_sentences(claim, drugs)
     if sentences is None:
         reasons = ("row_without_headings",)
+    elif not is_row(claim) and is_fragment(without_references(claim)):
+        reasons = ("no_sentence",)
     else:
         reasons = reasons_against(sentences, claim, drugs, gates) + _hardness(sentences, drugs)
     if sentences is None or reasons:

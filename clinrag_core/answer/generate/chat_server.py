@@ -73,6 +73,7 @@ class ChatServer:
     def _request(
         self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, object]
     ) -> dict[str, object]:
+        """Return the body of a request: greedy, streamed, JSON of the schema."""
         return {
             "model": self.model,
             "messages": messages,

@@ -94,6 +94,7 @@ def _spoken(word: str, name: bool) -> list[int]:
 
 
 def _is_hard(word: str) -> bool:
+    """Return whether a patient cannot be expected to know a word that is no drug's name."""
     if word in _known() or word.casefold() in _known():
         return False
     if word.casefold() in clinical_terms().words.professional:

@@ -92,6 +92,11 @@ def _as_sentence(part: str) -> str:
     return begun if begun.endswith((".", "!", "?")) else f"{begun}."
 
 
+def is_fragment(text: str) -> bool:
+    """Return whether a text is perhaps no sentence: an item or heading that needs what is above."""
+    return not text.rstrip().endswith((".", "!", "?")) and _VERB.search(text) is None
+
+
 def is_row(text: str) -> bool:
     """Return whether a text is a row of a table: cells apart by tabs, or several with a heading."""
     return "\t" in text or sum(": " in cell for cell in _MEMBER.split(text)) > 1
@@ -118,7 +123,7 @@ def _said_of(heading: str, cell: str) -> str:
     """Return a cell with its heading, as what is said of the row."""
     plural = heading.endswith("s") and not heading.endswith("ss")
     whole = _VERB.search(cell) or (cell[:1].isupper() and not cell[1:2].isupper())
-    if whole or _MARKED_HEADING.search(heading):
+    if whole or heading.casefold().endswith("ly") or _MARKED_HEADING.search(heading):
         return f"{_lowered(heading)}: {cell.rstrip('.')}."
     return f"the {_lowered(heading)} {'are' if plural else 'is'} {cell.rstrip('.')}."
 

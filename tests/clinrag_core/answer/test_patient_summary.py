@@ -136,6 +136,7 @@ def test_sentences_are_cut_only_where_both_parts_stand_alone(text: str, count: i
 
 def test_a_row_becomes_a_sentence_for_each_cell_that_names_what_it_is_about():
     row = "Drug: Glumarin; Daily dose: 5 mg/kg; Weight – 33 to 50 kg: 2 tablets"
+    assert row_sentences("Adults; Daily: 5 mg") == ["For adults: daily: 5 mg."]
     assert row_sentences(row) == [
         "For drug, glumarin: the daily dose is 5 mg/kg.",
         "For drug, glumarin: weight – 33 to 50 kg: 2 tablets.",
@@ -170,6 +171,15 @@ def test_what_cannot_be_made_plain_is_the_clinicians_text_with_advice(drugs):
     assert summary.grade < TOO_HARD
     assert not summary.suppressed
     assert patient_summary([hard], drugs, GATES).suppressed
+
+
+@pytest.mark.parametrize(
+    "text", ["Coadministration with rifampin", "Adults: 5 mg/kg", "Daily dose"]
+)
+def test_a_fragment_is_never_put_into_plain_words(drugs, text: str):
+    """An item of a list of what is forbidden reads like an order without the words above it."""
+    (part,) = patient_summary([text], drugs, GATES).parts
+    assert (part.kind, part.reasons) == ("clinician", ("no_sentence",))
 
 
 def test_a_copy_is_marked_as_plain_already(drugs):
