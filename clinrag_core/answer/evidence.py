@@ -92,7 +92,7 @@ def find_evidence(
         return evidence._replace(reason="no_evidence")
     anchored = drug_anchor_filter(hits, targets, drugs)
     left, rejected = anchored.hits, anchored.rejected
-    if anchored.uncovered or not left:
+    if not left:
         return evidence._replace(rejected=rejected, reason="drug_not_in_evidence")
     if analysis.diagnosis:
         diagnostic = diagnosis_gate(left)
@@ -109,8 +109,6 @@ def find_evidence(
     if not question.about_medication and {kinds[name] for name in passed} <= {"label"}:
         passed = set[str]()
     kept = tuple(hit for hit in best if hit.knowledge_base in passed)
-    if kept and drug_anchor_filter(kept, targets, drugs).uncovered:
-        return evidence._replace(rejected=rejected, reason="drug_not_in_evidence")
     below = tuple(
         Rejection(chunk_id=hit.chunk.id, document_id=hit.chunk.document_id, code="below_threshold")
         for hit in best

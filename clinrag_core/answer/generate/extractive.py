@@ -50,15 +50,14 @@ def _claim(one: QuotableStatement) -> DraftClaim:
 
 
 def _chosen(task: Task) -> list[QuotableStatement]:
-    """Return the statements to show besides the warnings, best first; the first one is direct."""
+    """Return the statements to show besides the warnings, best first."""
     direct = [q for q in task.statements if q.role == "direct"]
     if not direct:
         return []
     best = direct[0]
-    others = [q for q in task.statements if q.role != "warning"]
     chosen = [best]
     words = len(best.statement.said.split())
-    for quotable in sorted(others, key=lambda q: -q.score):
+    for quotable in direct[1:]:
         if len(chosen) == task.sentences or quotable.score < FLOOR * best.score:
             break
         length = len(quotable.statement.said.split())

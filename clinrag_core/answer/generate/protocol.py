@@ -34,7 +34,6 @@ class Draft(NamedTuple):
 Role = Literal[
     "warning",  # a contraindication or boxed warning that is always shown
     "direct",  # answers the question
-    "aside",  # about a special case of it: may follow a direct answer
 ]
 
 
