@@ -20,7 +20,6 @@ from clinrag_core.evaluate.gate_rates import GateRates, Sample, measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim
 from clinrag_core.model.base import Record
 from clinrag_core.model.chunk import Chunk
-from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.answer.records import Claim
     from clinrag_core.evaluate.evaluation import AnswerResult
 
 PARAPHRASES = "claims/paraphrases.toml"
@@ -186,9 +186,10 @@ def _paraphrase_rate(
 
 
 def measure_drug_pairs(engine: AnswerEngine) -> DrugPairs:
-    """Ask about every labelled drug and pair of drugs; count passages of other drugs.
+    """Ask about every labelled drug and pair of drugs; count claims about other drugs.
 
-    Each passage of an answer must name a drug of the question, all together every one of them.
+    Each claim must be about a drug of the question, by its words, what heads it or its label; a
+    drug of the question that no claim is about must be named as not answered.
     """
     drugs = sorted(engine.drugs.labelled)
     asked = [((one,), text.format(one)) for one in drugs for text in DRUG_QUESTIONS]
@@ -199,11 +200,18 @@ def measure_drug_pairs(engine: AnswerEngine) -> DrugPairs:
         if answer.status != "answered":
             continue
         answered += 1
-        chunks = [engine.chunk(item.chunk_id) for item in answer.evidence]
-        named = [named_ingredients(c, engine.drugs) if c else frozenset[str]() for c in chunks]
+        named = [_drugs_of(engine, claim) for claim in answer.claims]
         wrong += sum(not names & set(targets) for names in named)
-        wrong += len(set(targets) - frozenset[str]().union(*named))
+        unmet = engine.drugs.ingredients(" ".join(answer.unmet))
+        wrong += len(set(targets) - unmet.union(*named))
     return DrugPairs(drugs=len(drugs), questions=len(asked), answered=answered, wrong=wrong)
+
+
+def _drugs_of(engine: AnswerEngine, claim: Claim) -> frozenset[str]:
+    """Return the ingredients a claim is about, by its words, what heads it or its label."""
+    named = engine.drugs.ingredients(f"{claim.text}\n{claim.context}")
+    labels = [c.drug_names for q in claim.citations if (c := engine.chunk(q.chunk_id)) is not None]
+    return named.union(*(engine.drugs.ingredients_of(names) for names in labels))
 
 
 def scifact_samples(folder: Path) -> list[Sample]:
