@@ -19,6 +19,7 @@ from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.lexicon.model_orders import gives_orders
 from clinrag_core.retrieve.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -97,9 +98,10 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
 
 def is_quotable(statement: IndexedStatement) -> bool:
     """Return whether a statement says something by itself, whatever is asked."""
-    return _NEVER_QUOTED.isdisjoint(statement.unfit) and statement.statement_kind not in (
-        "note",
-        "lead_in",
+    return (
+        _NEVER_QUOTED.isdisjoint(statement.unfit)
+        and statement.statement_kind not in ("note", "lead_in")
+        and not gives_orders(statement.said)
     )
 
 
