@@ -25,7 +25,7 @@ from clinrag_core.retrieve.open import open_engine
 from clinrag_core.settings import data_folder, load_settings
 
 if TYPE_CHECKING:
-    from clinrag_core.index.scope import ReleaseScope
+    from clinrag_core.index.scope_record import ReleaseScope
     from clinrag_core.retrieve.engine import SearchEngine
 
 
