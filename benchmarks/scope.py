@@ -25,7 +25,10 @@ from clinrag_core.retrieve.open import open_engine
 from clinrag_core.settings import data_folder, load_settings
 
 if TYPE_CHECKING:
-    from clinrag_core.index.scope import ReleaseScope
+    import pyarrow as pa
+
+    from clinrag_core.evaluate.benchmark import BaseKind
+    from clinrag_core.index.scope_record import ReleaseScope
     from clinrag_core.retrieve.engine import SearchEngine
 
 
@@ -68,7 +71,7 @@ def main() -> None:
         sets = {"given": args.questions.read_text(encoding="utf-8").splitlines()}
     else:
         benchmark = load_benchmark(data_folder() / "benchmark")
-        tables = {
+        tables: dict[BaseKind, pa.Table] = {
             "guidelines" if base.manifest.kind == "guideline" else "labels": base.table
             for base in engine.knowledge_bases.values()
         }

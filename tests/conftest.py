@@ -354,7 +354,7 @@ def build_release(build_candidates):
     """Builds a release without its reports, from files, without orchestration; returns its id."""
     from clinrag_core.index.release import ReleaseStore
     from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
-    from clinrag_core.index.scope import SCOPE
+    from clinrag_core.index.scope_record import SCOPE
     from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 
     def build(settings) -> str:

@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.facts.reader import read_facts
-from clinrag_core.index.scope import ANY, unlisted_drugs
+from clinrag_core.answer.scope_question import ScopeQuestion
+from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.scope import scope_table
-from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.answer.question import AskedQuestion
-    from clinrag_core.facts.drugs import DrugLexicon, Mention
-    from clinrag_core.index.scope import ConditionScope, ReleaseScope
-    from clinrag_core.lexicon.scope import Condition, ConditionAspect, DrugAspect
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.index.scope_record import ConditionScope, ReleaseScope
+    from clinrag_core.lexicon.scope import Condition, ConditionAspect
 
 GapKind = Literal["drug", "dose", "aspect", "product", "condition", "pair"]
 MIN_PASSAGES = 3
@@ -30,25 +29,7 @@ LISTED = 3
 """Most drugs or questions that a message names."""
 STEM = 6
 """Letters of an ingredient by which a name that says it is told from a brand."""
-_DOSE_OF = re.compile(
-    r"\bdos(?:e|es|age|ages|ing)(?: adjustments?| reductions?)? (?:of|for|with) (?:the )?"
-    r"(?:[\w-]+ ){0,2}?$"
-)
-_DOSE_AFTER = re.compile(r"^(?:[\w/-]*)?(?:'s)? (?:[\w-]+ ){0,1}?dos(?:e|es|age|ages|ing)\b")
-_CHOICE = re.compile(
-    r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:antibiotics?|antimicrobials?|drugs?|regimens?|treatment|"
-    r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
-)
-_ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
-_ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
 _COMPARED = re.compile(r"\b(?:versus|vs|or|than|compared|replace[ds]?|instead of)\b")
-_OBJECT = (
-    r"(?:treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies)|regimens?|manage(?:d|ment)?|cure[ds]?|"
-    r"antibiotics?|drugs?|dose|diagnos(?:e|is|ing|ed)|prevent(?:s|ed|ing|ion)?|prophylaxis|"
-    r"vaccines?|vaccination|used|given|choice|screen(?:ed|ing)?|tests?)"
-)
-_BEFORE = re.compile(rf"\b{_OBJECT}(?: (?:of|for|in|against|to treat))? (?:[\w-]+ ){{0,3}}?$")
-_AFTER = re.compile(rf"^\S* (?:[\w-]+ )?{_OBJECT}\b")
 
 
 class ScopeGap(NamedTuple):
@@ -81,7 +62,7 @@ def out_of_scope(
     """
     if scope is None:
         return None
-    asked = _Asked(question.text, drugs)
+    asked = ScopeQuestion(question.text, drugs)
     if asked.drugs and not asked.chooses:
         return (
             _absent_product(asked, scope)
@@ -98,7 +79,7 @@ def could_ask(
     """Return up to three things that the sources can be asked, next to what was asked."""
     if scope is None or question is None:
         return ()
-    asked = _Asked(question.text, drugs)
+    asked = ScopeQuestion(question.text, drugs)
     table = scope_table()
     offers: list[str] = []
     for name in asked.drugs:
@@ -135,71 +116,7 @@ def _most_covered(item: tuple[str, ConditionScope]) -> tuple[int, str]:
     return -entry.guideline.get(ANY, 0), name
 
 
-class _Asked:
-    """What a question asks, as far as the scope needs it."""
-
-    def __init__(self, text: str, drugs: DrugLexicon) -> None:
-        facts = read_facts(text, drugs)
-        self.text = fold_chars(text)
-        table = scope_table()
-        self.mentions: Sequence[Mention] = [
-            m for m in facts.drugs if m.about == "drug" and not self._is_allergy(m.start, m.end)
-        ]
-        named = [(m.start, m.end, m.ingredients) for m in self.mentions]
-        for word in unlisted_drugs(facts):
-            at = self.text.index(word)
-            named.append((at, at + len(word), frozenset([word])))
-        self.subjects = sorted(named, key=lambda mention: mention[:2])
-        self.drugs = tuple(dict.fromkeys(one for _, _, own in self.subjects for one in sorted(own)))
-        self.is_case = len(facts.sentences) > 1
-        self.aspects: tuple[DrugAspect, ...] = tuple(
-            aspect for aspect in table.drug_aspect if aspect.asked.search(self.text)
-        )
-        self.aspect_names = frozenset(aspect.name for aspect in self.aspects)
-        self.conditions: tuple[Condition, ...] = table.conditions_in(self.text)
-        self.condition_aspects: tuple[ConditionAspect, ...] = tuple(
-            aspect for aspect in table.condition_aspect if aspect.asked.search(self.text)
-        )
-
-    @property
-    def chooses(self) -> bool:
-        """Return whether it asks which drug to choose for a condition; drugs named are context."""
-        return bool(self.conditions) and _CHOICE.search(self.text) is not None
-
-    def _is_allergy(self, start: int, end: int) -> bool:
-        """Return whether a drug is named for an allergy to it."""
-        return bool(_ALLERGY.match(self.text[end:]) or _ALLERGIC_TO.search(self.text[:start]))
-
-    def dosed(self) -> tuple[str, ...]:
-        """Return the drugs that a dose is asked of: those next to the word, else all of them.
-
-        In a case history only those next to the word: the others are what the patient takes.
-        """
-        near = [
-            own
-            for start, end, own in self.subjects
-            if _DOSE_OF.search(self.text[:start]) or _DOSE_AFTER.search(self.text[end:])
-        ]
-        everything = frozenset[str]() if self.is_case else frozenset(self.drugs)
-        wanted = frozenset[str]().union(*near) if near else everything
-        return tuple(one for one in self.drugs if one in wanted)
-
-    def objects(self) -> tuple[Condition, ...]:
-        """Return the conditions that something is asked for: "treatment of X", "X treatment"."""
-        if len(self.conditions) == 1:
-            return self.conditions
-        return tuple(
-            condition
-            for condition in self.conditions
-            if any(
-                _BEFORE.search(self.text[: match.start()])
-                or _AFTER.search(self.text[match.end() :])
-                for match in condition.names.finditer(self.text)
-            )
-        )
-
-
-def _absent_product(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a question about a brand of a combination whose label is not there.
 
     The ingredients of a brand come in strengths of its own, so that no other product replaces it.
@@ -219,7 +136,7 @@ def _absent_product(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
     return None
 
 
-def _absent_drug(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+def _absent_drug(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of drugs that no passage names; of one of them only if drugs are compared."""
     named = scope.drugs.keys() | frozenset(p for d in scope.drugs.values() for p in d.partners)
     absent = [name for name in asked.drugs if name not in named]
@@ -231,7 +148,7 @@ def _absent_drug(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
     return _gap("drug", missing, there, scope)
 
 
-def _absent_aspect(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+def _absent_aspect(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a question whose drugs have nothing here on what is asked of them."""
     known = [name for name in asked.drugs if name in scope.drugs]
     if "dose" in asked.aspect_names:
@@ -272,7 +189,7 @@ def _only_combined(wanted: Sequence[str], scope: ReleaseScope) -> ScopeGap | Non
     return ScopeGap("product", f"dose of {name} alone", labels)
 
 
-def _absent_pair(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a drug and the one condition it is asked for that never come together."""
     objects = asked.objects()
     if len(objects) != 1 or "dose" not in asked.aspect_names or asked.is_case:
@@ -286,7 +203,7 @@ def _absent_pair(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
     return _gap("pair", missing, wanted, scope)
 
 
-def _absent_condition(asked: _Asked, scope: ReleaseScope) -> ScopeGap | None:
+def _absent_condition(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a condition on which no guideline here advises what is asked."""
     objects = asked.objects()
     if not objects or not asked.condition_aspects:

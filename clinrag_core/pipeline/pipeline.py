@@ -25,7 +25,7 @@ from clinrag_core.evaluate.parse_audit.report import ParseAudit
 from clinrag_core.evaluate.report import EvaluationReport
 from clinrag_core.index.chunk_table import to_chunk
 from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_base_name
-from clinrag_core.index.scope import ReleaseScope
+from clinrag_core.index.scope_record import ReleaseScope
 from clinrag_core.pipeline.corpus import Corpus
 from clinrag_core.pipeline.embeddings import Embeddings
 from clinrag_core.pipeline.outputs import Output

@@ -10,7 +10,7 @@ from clinrag_core.evaluate.drift import compare_documents, documents_of
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
 from clinrag_core.index.release_record import LabelChange, line_of
-from clinrag_core.index.scope import SCOPE
+from clinrag_core.index.scope_record import SCOPE
 from clinrag_core.pipeline.baselines import baseline_store, keep_provisional
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 from clinrag_core.pipeline.label_versions import diff_of_files

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.index.scope import SCOPE_FORMAT, ReleaseScope, release_scope
+from clinrag_core.index.scope import release_scope
+from clinrag_core.index.scope_record import SCOPE_FORMAT, ReleaseScope
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import sha256_hex
 

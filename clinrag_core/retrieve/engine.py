@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, Vectors
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.release_record import ServedRelease
-    from clinrag_core.index.scope import ReleaseScope
+    from clinrag_core.index.scope_record import ReleaseScope
     from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.boost import Traits

@@ -16,7 +16,7 @@ from clinrag_core.errors import EncoderError, ReleaseError
 from clinrag_core.index.knowledge_base import KnowledgeBase, read_manifest
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import ENCODER
-from clinrag_core.index.scope import read_scope
+from clinrag_core.index.scope_record import read_scope
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.components import SparseRetriever
 from clinrag_core.retrieve.engine import SearchEngine

@@ -12,7 +12,8 @@ from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.errors import ReleaseError
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.chunk_table import to_table
-from clinrag_core.index.scope import SCOPE, ReleaseScope, read_scope, release_scope
+from clinrag_core.index.scope import release_scope
+from clinrag_core.index.scope_record import SCOPE, ReleaseScope, read_scope
 from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.route import RouteDecision
 from clinrag_core.workspace import write_json
