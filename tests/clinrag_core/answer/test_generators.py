@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.generate.local_model import LocalGenerator
 from clinrag_core.answer.generate.openai_endpoint import OpenAIGenerator
-from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.protocol import QuotableStatement, Task
 from clinrag_core.answer.generate.statement_prompt import draft_of, statement_instructions
 from clinrag_core.errors import ConfigurationError, GenerationError
