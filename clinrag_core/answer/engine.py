@@ -19,7 +19,7 @@ from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import Sources, select_statements
+from clinrag_core.answer.selection import Sources, select_statements, speaks_of
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
@@ -224,7 +224,9 @@ class AnswerEngine:
             progress.evidence = evidence
         if evidence.reason == "low_confidence" and not question.route.sure:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
-        if evidence.reason is not None:
+        # A question on a drug in scope is held to what statements say of it (ADR 0023).
+        by_slots = evidence.reason == "low_confidence" and bool(question.targets)
+        if evidence.reason is not None and not by_slots:
             raise Abstain(evidence.reason, ", ".join(question.route.target_drugs))
         with _timed(clock, "select"):
             engines = [self.search, *([uploads] if uploads is not None else [])]
@@ -232,6 +234,8 @@ class AnswerEngine:
             progress.selection = selection
         if not any(part.statements for part in selection.parts):
             raise Abstain("nothing_fits", " ".join(selection.unmet))
+        if by_slots and not speaks_of(selection, question, self.drugs, self.idf):
+            raise Abstain("low_confidence")
         with _timed(clock, "write"):
             written = write_claims(
                 selection, self.generator, self.gates, self.drugs, self.settings.sentences

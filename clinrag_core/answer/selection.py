@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import WARNING_GROUPS, safety_companions
-from clinrag_core.answer.generate.protocol import QuotableStatement, Role
+from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.generate.protocol import QuotableStatement, Role, context
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
@@ -19,8 +20,11 @@ from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.model_orders import gives_orders
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.text.stems import key_stems
+from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
 
 PACK_WORDS = 500
 """Words of statements that a generator gets: they hold .69 of the facts, five passages .37."""
+SHOWN = 4
+"""Statements of a part that an answer may show."""
 MOST_READ = 150
 """Ranked statements that the question gate reads at most; later ones are never near the best."""
 OF_THE_FIELD = 0.4
@@ -94,6 +100,23 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         for text in split_questions(question.text, sources.drugs)
     ]
     return Selection(parts, list(passages.values()))
+
+
+def speaks_of(
+    selection: Selection, question: AskedQuestion, drugs: DrugLexicon, idf: Mapping[str, float]
+) -> bool:
+    """Return whether the best statements have any of the words that a question turns on.
+
+    Those are its words that are neither general nor names of drugs: "Does X interact with
+    grapefruit" is not answered by what is known of X. A question without such words passes.
+    """
+    rest = list(question.text)
+    for mention in read_facts(question.text, drugs).drugs:
+        rest[mention.start : mention.end] = " " * (mention.end - mention.start)
+    weights = question_weights(tokenize("".join(rest)), idf)
+    best = [one.statement for part in selection.parts for one in part.statements[:SHOWN]]
+    words = " ".join(f"{context(one)} {one.said}" for one in best)
+    return not weights or not weights.keys().isdisjoint(key_stems(words))
 
 
 def is_quotable(statement: IndexedStatement) -> bool:
