@@ -92,9 +92,11 @@ def _record(progress: Progress) -> Answer:
 
 
 def _shown(progress: Progress, evidence: Evidence) -> list[QuotedPassage]:
-    """Return the passages the answer was made from, or those nearest to the question."""
+    """Return the passages that the claims cite, or those nearest to the question."""
     if progress.selection is not None and progress.checked is not None:
-        return progress.selection.passages
+        claims = (*progress.checked.accepted, *progress.checked.rejected)
+        cited = {citation.chunk_id for claim in claims for citation in claim.citations}
+        return [p for p in progress.selection.passages if p.chunk.id in cited]
     return [
         QuotedPassage(hit.chunk, hit.knowledge_base, hit.component_scores)
         for hit in evidence.candidates[:NEAREST]

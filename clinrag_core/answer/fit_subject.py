@@ -14,6 +14,7 @@ from clinrag_core.answer.misfit import Misfit
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +37,8 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         for partner in slots.partners if not slots.is_case else ():
             if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
+    if slots.unlisted and slots.unlisted.isdisjoint(key_stems(" ".join(own.levels))):
+        yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
         if len(slots.regimens) == 1 and not _is_of_regimen(own, code, ingredients):
             yield Misfit("subject", code, name_of(own.near_drugs))

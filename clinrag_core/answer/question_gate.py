@@ -96,7 +96,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             _listed(map(disease_name, own.diseases)),
             is_qualifier=True,
         )
-    for facet in ("stage", "resistance", "site", "hiv_status"):
+    for facet in ("stage", "resistance", "site", "hiv_status", *_purpose(slots)):
         asked = slots.facet(facet)
         has = own.facet(facet) if asked else frozenset[str]()
         if asked and has and not asked & has:
@@ -111,6 +111,11 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         and own.facet("stage") == _LATENT
     ):
         yield Misfit("indication", "tuberculosis", "latent tuberculosis", is_qualifier=True)
+
+
+def _purpose(slots: QuestionSlots) -> tuple[str, ...]:
+    """Return the facet of the purpose if prevention is asked: "treatment" alone narrows nothing."""
+    return ("purpose",) if slots.facet("purpose") == {"prevention"} else ()
 
 
 def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -168,6 +173,8 @@ _FACET_WORDS = {
     "susceptible": "drug-susceptible disease",
     "first": "loading or intensive phase",
     "later": "maintenance or continuation phase",
+    "prevention": "prevention",
+    "treatment": "treatment",
     "positive": "people with HIV",
     "negative": "people without HIV",
 }

@@ -18,7 +18,9 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon, Mention
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
-FACETS = ("stage", "resistance", "site", "phase", "hiv_status")
+FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status")
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
@@ -52,6 +54,7 @@ _REACH = 40
 """Characters before a drug that say what part it has."""
 _BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
+_DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z][a-z-]{3,})")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
 
@@ -69,6 +72,8 @@ class QuestionSlots(NamedTuple):
     allergies: tuple[frozenset[str], ...] = ()
     classes: frozenset[str] = frozenset()
     """Classes of drugs asked about."""
+    unlisted: frozenset[str] = frozenset()
+    """Stems of words whose dose is asked for and that are no name of a known drug."""
     people: People = People()
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()
@@ -119,6 +124,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         regimens=tuple(regimens(text, drugs).items()),
         allergies=allergies,
         classes=_classes(text) if not own else frozenset(),
+        unlisted=_unlisted(facts) if not own else frozenset(),
         people=read_people(text),
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
@@ -196,6 +202,12 @@ def _classes(text: str) -> frozenset[str]:
         if not _NOT_ASKED.match(folded, m.end())
         and not _ALLERGIC.search(folded[max(0, m.start() - _REACH) : m.start()])
     )
+
+
+def _unlisted(facts: Facts) -> frozenset[str]:
+    """Return the stems of what a dose is asked of, where no table knows it as a drug."""
+    words = (match["word"] for match in _DOSE_OF.finditer(fold_chars(facts.text)))
+    return frozenset(stem(word) for word in words) - plain_stems()
 
 
 def _routes(text: str) -> frozenset[str]:

@@ -13,12 +13,12 @@ from clinrag_core.answer.citations import citation_problem
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.records import Answer
 from clinrag_core.evaluate.benchmark import Split
+from clinrag_core.evaluate.claim_drugs import drugs_of_claim
 from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.evaluate.nugget_answers import checked_answer
 from clinrag_core.evaluate.nugget_metrics import NuggetResult
 from clinrag_core.model.base import Record
-from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import fingerprint, sha256_hex
@@ -104,7 +104,9 @@ class AnswerResult(Record):
     )
     relevant_evidence: int = Field(description="relevant passages among the evidence")
     citation_problems: tuple[str, ...]
-    wrong_drug: int = Field(description="passages of the answer that name no drug of the question")
+    wrong_drug: int = Field(
+        description="claims of the answer that are about no drug of the question"
+    )
     answer: Answer
 
 
@@ -283,10 +285,8 @@ def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
 
 
 def _wrong_drug(engine: AnswerEngine, answer: Answer) -> int:
-    """Number of passages behind an answer, or cited by it, that name no drug of the question."""
+    """Number of claims of an answer that are about no drug of the question."""
     targets = frozenset(answer.route.target_drugs) if answer.route else frozenset[str]()
     if not targets or answer.status != "answered":
         return 0
-    ids = {item.chunk_id for item in answer.evidence} | {c.chunk_id for c in answer.citations}
-    chunks = [engine.chunk(chunk_id) for chunk_id in sorted(ids)]
-    return sum(c is None or not named_ingredients(c, engine.drugs) & targets for c in chunks)
+    return sum(not drugs_of_claim(engine, claim) & targets for claim in answer.claims)

@@ -71,7 +71,7 @@ def answer_limits(
             "benchmark_answers",
             wrong,
             len(answers),
-            f"{wrong} passages behind answers name no drug of the question",
+            f"{wrong} claims are about no drug of the question",
         ),
         Limit(
             name="refusals_kept",
@@ -166,7 +166,7 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
             "safety_report",
             pairs.wrong,
             pairs.answered,
-            f"{pairs.wrong} passages of another drug in {pairs.questions} questions "
+            f"{pairs.wrong} claims about another drug in {pairs.questions} questions "
             f"on {pairs.drugs} drugs, {pairs.answered} of them answered",
         ),
     )

@@ -16,6 +16,7 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.errors import BenchmarkError
+from clinrag_core.evaluate.claim_drugs import drugs_of_claim
 from clinrag_core.evaluate.gate_rates import GateRates, Sample, measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim
 from clinrag_core.model.base import Record
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.answer.records import Claim
     from clinrag_core.evaluate.evaluation import AnswerResult
 
 PARAPHRASES = "claims/paraphrases.toml"
@@ -200,18 +200,11 @@ def measure_drug_pairs(engine: AnswerEngine) -> DrugPairs:
         if answer.status != "answered":
             continue
         answered += 1
-        named = [_drugs_of(engine, claim) for claim in answer.claims]
+        named = [drugs_of_claim(engine, claim) for claim in answer.claims]
         wrong += sum(not names & set(targets) for names in named)
         unmet = engine.drugs.ingredients(" ".join(answer.unmet))
         wrong += len(set(targets) - unmet.union(*named))
     return DrugPairs(drugs=len(drugs), questions=len(asked), answered=answered, wrong=wrong)
-
-
-def _drugs_of(engine: AnswerEngine, claim: Claim) -> frozenset[str]:
-    """Return the ingredients a claim is about, by its words, what heads it or its label."""
-    named = engine.drugs.ingredients(f"{claim.text}\n{claim.context}")
-    labels = [c.drug_names for q in claim.citations if (c := engine.chunk(q.chunk_id)) is not None]
-    return named.union(*(engine.drugs.ingredients_of(names) for names in labels))
 
 
 def scifact_samples(folder: Path) -> list[Sample]:

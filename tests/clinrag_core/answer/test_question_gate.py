@@ -601,3 +601,17 @@ def test_a_special_case_may_qualify_an_answer_but_not_be_it(
     found: tuple[Misfit, ...] = misfits(read_slots(question, drugs), quoted, drugs)
     assert found
     assert all(one.is_qualifier for one in found)
+
+
+def test_a_treatment_dose_does_not_answer_a_question_on_prophylaxis(drugs) -> None:
+    slots = read_slots("Zolumycin for prophylaxis of pneumocystis in adults", drugs)
+    treatment = label("For treatment of pneumocystis pneumonia give zolumycin 20 mg/kg daily.")
+    prophylaxis = label("For prophylaxis of pneumocystis give zolumycin 5 mg/kg daily.")
+    assert [m.slot for m in misfits(slots, treatment, drugs)] == ["indication"]
+    assert misfits(slots, prophylaxis, drugs) == ()
+
+
+def test_the_dose_of_a_drug_that_no_table_knows_is_said_of_it_by_name(drugs) -> None:
+    slots = read_slots("What is the dose of perfluzone?", drugs)
+    assert [m.slot for m in misfits(slots, label("The dose is 30 mg daily."), drugs)] == ["subject"]
+    assert misfits(slots, statement("Perfluzone is given at 600 mg daily."), drugs) == ()
