@@ -23,6 +23,8 @@ from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.model_orders import gives_orders
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.text.families import word_root
+from clinrag_core.text.similarity import weighted_containment
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
 
@@ -147,6 +149,7 @@ def _select_part(
             words += len(one.statement.said.split())
     if not fitting:
         return PartSelection(slots, [], unmet(slots, wrong), ())
+    fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
     warnings = _warnings(slots, ranked, sources)
@@ -157,6 +160,40 @@ def _select_part(
     ]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     return PartSelection(slots, quotable, "", tuple(p.sentence for p in premises))
+
+
+def _of_the_row_asked(
+    fitting: list[RankedStatement], text: str, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements without the rows of a table whose label another row meets better.
+
+    "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not.
+    """
+    weights = {
+        word_root(word): weight
+        for word, weight in question_weights(
+            tokenize(spell_out(text, sources.drugs)), sources.idf
+        ).items()
+    }
+    met: dict[str, float] = {}
+    best: dict[tuple[str, int, int], float] = {}
+    for one in fitting:
+        row = one.statement
+        if row.statement_kind == "row":
+            label = row.said.split(";", 1)[0]
+            roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
+            met[row.id] = weighted_containment(weights, roots)
+            table = _table_of(row)
+            best[table] = max(best.get(table, 0.0), met[row.id])
+    return [
+        one
+        for one in fitting
+        if one.statement.id not in met or met[one.statement.id] >= best[_table_of(one.statement)]
+    ]
+
+
+def _table_of(row: IndexedStatement) -> tuple[str, int, int]:
+    return row.document_id, row.section_ordinal, row.block
 
 
 def _of_the_field_first(

@@ -18,6 +18,7 @@ from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
 from clinrag_core.evaluate.nugget_answers import checked_answer
 from clinrag_core.evaluate.nugget_metrics import NuggetResult
+from clinrag_core.facts.regimens import regimens
 from clinrag_core.model.base import Record
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import data_folder
@@ -259,7 +260,7 @@ def answer_benchmark(
                 cited_relevant=any(relevant.get(c.chunk_id) == best for c in answer.citations),
                 relevant_evidence=sum(item.chunk_id in relevant for item in answer.evidence),
                 citation_problems=tuple(_problems(engine, answer)),
-                wrong_drug=_wrong_drug(engine, answer),
+                wrong_drug=_wrong_drug(engine, question.text, answer),
                 answer=answer,
             )
         )
@@ -284,9 +285,10 @@ def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
     return problems
 
 
-def _wrong_drug(engine: AnswerEngine, answer: Answer) -> int:
-    """Number of claims of an answer that are about no drug of the question."""
+def _wrong_drug(engine: AnswerEngine, question: str, answer: Answer) -> int:
+    """Number of claims of an answer that are about no drug or regimen of the question."""
     targets = frozenset(answer.route.target_drugs) if answer.route else frozenset[str]()
+    targets = targets.union(*regimens(question, engine.drugs).values())
     if not targets or answer.status != "answered":
         return 0
     return sum(not drugs_of_claim(engine, claim) & targets for claim in answer.claims)
