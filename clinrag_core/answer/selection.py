@@ -31,7 +31,7 @@ from clinrag_core.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clinrag_core.answer.misfit import Misfit
+    from clinrag_core.answer.misfit import Misfit, Slot
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.facts.drugs import DrugLexicon
@@ -49,6 +49,9 @@ OF_THE_FIELD = 0.4
 """Added to the score of a statement for a disease of the field, taken from that of others: both
 together weigh as much as stating the aspect asked for."""
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
+_WHOM: frozenset[Slot] = frozenset({"people", "indication"})
+MOST_SPECIAL = 2
+"""Statements for other people that are shown where there is none for those asked about."""
 _NEVER_QUOTED: frozenset[Unfit] = frozenset(
     {"unsure_binding", "incomplete", "furniture", "apparatus"}
 )
@@ -69,7 +72,8 @@ class PartSelection(NamedTuple):
     statements: list[QuotableStatement]
     """Best first; warnings that must be shown among them."""
     unmet: str
-    """What no statement meets, in words; empty where one does."""
+    """What no statement meets, in words; empty where one does. The statements then are those for
+    other people or another disease."""
     premises: tuple[str, ...]
     """What the statements contradict of the figures that the question suggests."""
 
@@ -82,8 +86,8 @@ class Selection(NamedTuple):
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """What no statement meets, for each part that has none."""
-        return tuple(part.unmet for part in self.parts if not part.statements)
+        """What no statement meets, for each part of which that is so."""
+        return tuple(part.unmet for part in self.parts if part.unmet)
 
 
 class Sources(NamedTuple):
@@ -137,6 +141,7 @@ def _select_part(
     slots = read_slots(text, sources.drugs)
     ranked = _ranked(text, question, slots, sources)
     fitting: list[RankedStatement] = []
+    special: list[RankedStatement] = []
     wrong: list[tuple[Misfit, ...]] = []
     words = 0
     for one in ranked[:MOST_READ]:
@@ -147,8 +152,16 @@ def _select_part(
         if not found:
             fitting.append(one)
             words += len(one.statement.said.split())
+        elif all(m.is_qualifier and m.slot in _WHOM for m in found):
+            special.append(one)
+    missing = ""
     if not fitting:
-        return PartSelection(slots, [], unmet(slots, wrong), ())
+        missing = unmet(slots, wrong)
+        if not slots.people and not slots.diseases:
+            # Nobody is asked about: what there is for some is shown under a line that says so.
+            fitting = special[:MOST_SPECIAL]
+    if not fitting:
+        return PartSelection(slots, [], missing, ())
     fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
@@ -159,7 +172,7 @@ def _select_part(
         for one in members
     ]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
-    return PartSelection(slots, quotable, "", tuple(p.sentence for p in premises))
+    return PartSelection(slots, quotable, missing, tuple(p.sentence for p in premises))
 
 
 def _of_the_row_asked(

@@ -51,8 +51,19 @@ def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return the questions that a text asks, one per clause and per side; itself if it is one."""
     if read_slots(text, drugs).is_case:
         return (text,)
+    text = _taken_apart(text, drugs)
     parts = [side for clause in _clauses(text, drugs) for side in _sides(clause, drugs)]
     return tuple(parts) if 1 < len(parts) <= MOST else (text,)
+
+
+def _taken_apart(text: str, drugs: DrugLexicon) -> str:
+    """Return a text with a comma between drugs that an "and" joins, where they are no product."""
+    for mention in reversed(read_facts(text, drugs).drugs):
+        named = text[mention.start : mention.end]
+        if len(mention.ingredients) > 1 and not drugs.is_product(mention.ingredients):
+            apart = re.sub(r"\s+and\s+", ", ", named)
+            text = text[: mention.start] + apart + text[mention.end :]
+    return text
 
 
 def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:

@@ -113,14 +113,14 @@ def _show_claims(answer: Answer) -> None:
     """Print what the sources contradict, each claim with its place, and what is not answered."""
     for premise in answer.premises:
         console.print(f"[bold yellow]{escape(premise)}[/bold yellow]")
+    for missing in answer.unmet:
+        console.print(f"[yellow]{escape(missing)}[/yellow]")
     for number, claim in enumerate(answer.claims, start=1):
         console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
         if claim.context:
             console.print(f"   [italic]{escape(claim.context)}[/italic]", highlight=False)
         for citation in claim.citations[:1]:
             console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
-    for missing in answer.unmet:
-        console.print(f"[yellow]{escape(missing)}[/yellow]")
 
 
 def _show_instead(answer: Answer) -> None:

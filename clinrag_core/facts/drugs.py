@@ -194,6 +194,10 @@ class DrugLexicon:
         named = mention.ingredients
         return frozenset(key for key, own in self._labels.items() if named <= own or own <= named)
 
+    def is_product(self, ingredients: frozenset[str]) -> bool:
+        """Return whether a label is of exactly these ingredients."""
+        return ingredients in self._labels.values()
+
     def correct(self, question: str) -> tuple[str, tuple[Correction, ...]]:
         """Return a question with misspelt drug names corrected, and the corrections.
 
@@ -214,6 +218,8 @@ class DrugLexicon:
 
     def _nearest(self, word: str) -> str | None:
         """Return the one drug a word is a misspelling of; None where there is none or several."""
+        if word.endswith("e") and (word[:-1],) in self._names:
+            return word[:-1]  # as French and Dutch write it: "rifampicine"
         if len(word) < MIN_CORRECTED or not word.isalpha() or self._is_word(word):
             return None
         if (word,) in self._names:
