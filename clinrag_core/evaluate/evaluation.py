@@ -288,7 +288,7 @@ def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
 def _wrong_drug(engine: AnswerEngine, question: str, answer: Answer) -> int:
     """Number of claims of an answer that are about no drug or regimen of the question."""
     targets = frozenset(answer.route.target_drugs) if answer.route else frozenset[str]()
-    targets = targets.union(*regimens(question, engine.drugs).values())
     if not targets or answer.status != "answered":
         return 0
+    targets = targets.union(*regimens(question, engine.drugs).values())
     return sum(not drugs_of_claim(engine, claim) & targets for claim in answer.claims)

@@ -16,12 +16,11 @@ QUESTION = "What is the recommended dose of bedaquiline?"
 
 
 def test_how_to_diagnose_latent_tb(engine_with):
-    """Guidelines only, and every passage speaks of a diagnosis."""
+    """The route names guidelines; labels may be quoted where they say how it is tested."""
     engine = engine_with()
     answer = engine.ask("How to diagnose latent TB?")
     assert answer.route.route == "GUIDELINE"
     assert answer.status == "answered"
-    assert {item.knowledge_base for item in answer.evidence} == {"kb_guidelines_minilm"}
     for item in answer.evidence:
         chunk = engine.chunk(item.chunk_id)
         window = " ".join((chunk.document_title, *chunk.section_path, chunk.text[:900])).lower()
@@ -92,7 +91,7 @@ def test_a_question_on_something_unknown_is_refused_with_its_name(engine_with):
 
 def test_a_known_drug_without_a_passage_is_refused(engine_with):
     answer = engine_with().ask("lefamulin dose in pneumonia")
-    assert answer.reason in {"drug_not_in_evidence", "unknown_term"}
+    assert answer.reason in {"out_of_scope", "unknown_term"}
     assert answer.status == "abstained"
 
 
@@ -250,30 +249,31 @@ class Says:
 
     name, revision = "says", "1"
 
-    def __init__(self, *texts: str, fault: Exception | None = None, patient: tuple[str, ...] = ()):
-        self._texts, self._fault, self._patient = texts, fault, patient
+    def __init__(self, *texts: str, fault: Exception | None = None):
+        self._texts, self._fault = texts, fault
 
     def generate(self, task):
-        from clinrag_core.answer.citations import cite
-
         if self._fault is not None:
             raise self._fault
-        first = task.evidence[0]
-        citations = (cite(first, 0, len(first.text)),)
-        return Draft(tuple(DraftClaim(t, citations) for t in self._texts), self._patient)
+        first = task.statements[0]
+        sources = (first.statement.said,)
+        return Draft(tuple(DraftClaim(t, first.citations, sources=sources) for t in self._texts))
 
 
-def test_a_generator_that_fails_or_says_nothing(engine_with):
-    failing = engine_with(generator=Says(fault=GenerationError("down")))
-    refused(failing.ask(QUESTION), "generation_failed")
-    refused(engine_with(generator=Says()).ask(QUESTION), "no_claims")
-
-
-def test_a_generator_that_invents_is_stopped(engine_with):
-    answer = engine_with(generator=Says("Take metformin 9000 mg twice a minute.")).ask(QUESTION)
-    refused(answer, "all_claims_rejected")
-    (claim,) = answer.rejected_claims
-    assert {d.gate for d in claim.decisions if not d.passed} >= {"quantities", "drug_anchor"}
+@pytest.mark.parametrize(
+    "says",
+    [
+        Says(fault=GenerationError("down")),
+        Says(),
+        Says("Take metformin 9000 mg twice a minute."),
+    ],
+    ids=["fails", "says nothing", "invents"],
+)
+def test_where_a_generator_fails_the_sources_are_quoted(engine_with, says):
+    answer = engine_with(generator=says).ask(QUESTION)
+    assert answer.status == "answered"
+    assert "quoted instead" in answer.generator_notice
+    assert answer.claims == engine_with().ask(QUESTION).claims
 
 
 def test_every_accepted_claim_has_its_part_of_the_patient_summary(engine_with):
@@ -296,7 +296,7 @@ def test_orders_in_a_question_change_nothing(engine_with, order: str):
     told = " ".join(claim.text for claim in answer.claims)
     assert "4000" not in told
     for claim in answer.claims:
-        assert any(claim.text == c.snippet for c in claim.citations)
+        assert claim.sources == (claim.text,)
 
 
 def test_a_terse_question_in_abbreviations_is_measured_by_what_it_means(engine_with):

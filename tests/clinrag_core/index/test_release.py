@@ -23,7 +23,7 @@ def candidate(folder: Path, fingerprint: str, encoder: str = "e" * 16) -> Path:
     manifest = KnowledgeBaseManifest(
         format=FORMAT, name=BASE, kind="guideline", fingerprint=fingerprint,
         corpus_digest="c", chunker="k", encoder=encoder, encoder_name="tiny", similarity="cosine",
-        dimension=4, bm25="b", chunks=1, documents=1, files=file_digests(directory),
+        dimension=4, bm25="b", chunks=1, statements=0, documents=1, files=file_digests(directory),
     )  # fmt: skip
     write_json(directory / MANIFEST, manifest.model_dump(mode="json"))
     return directory

@@ -39,7 +39,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReleaseStore:
         manifest = KnowledgeBaseManifest(
             format=FORMAT, name="kb", kind="label", fingerprint=name, corpus_digest="c",
             chunker="k", encoder="e" * 16, encoder_name="tiny", similarity="cosine", dimension=4,
-            bm25="b", chunks=1, documents=1, files=file_digests(folder),
+            bm25="b", chunks=1, statements=0, documents=1, files=file_digests(folder),
         )  # fmt: skip
         write_json(folder / MANIFEST, manifest.model_dump(mode="json"))
         draft = ReleaseDraft({"kb": folder}, tmp_path / "encoder", "sample", "tiny")

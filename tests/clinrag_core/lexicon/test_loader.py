@@ -24,6 +24,7 @@ from clinrag_core.lexicon.scope import ScopeTable
 from clinrag_core.lexicon.sections import SectionTable
 from clinrag_core.lexicon.self_harm import SelfHarmTable
 from clinrag_core.lexicon.slots import SlotLexicon
+from clinrag_core.lexicon.stated_aspects import StatedAspectTable
 from clinrag_core.lexicon.statements import StatementLexicon
 from clinrag_core.lexicon.vocabulary import FamilyTable, PlainWordTable
 from clinrag_core.model.base import Record
@@ -54,6 +55,7 @@ TABLES = {
     "sections": SectionTable,
     "self_harm": SelfHarmTable,
     "slots": SlotLexicon,
+    "stated_aspects": StatedAspectTable,
     "statements": StatementLexicon,
     "web_pages": WebPageTable,
     "word_families": FamilyTable,
