@@ -189,7 +189,7 @@ def _of_the_row_asked(
         ).items()
     }
     met: dict[str, float] = {}
-    best: dict[tuple[str, int, int], float] = {}
+    best: dict[tuple[str, int, str], float] = {}
     for one in fitting:
         row = one.statement
         if row.statement_kind == "row":
@@ -205,8 +205,9 @@ def _of_the_row_asked(
     ]
 
 
-def _table_of(row: IndexedStatement) -> tuple[str, int, int]:
-    return row.document_id, row.section_ordinal, row.block
+def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
+    """Return what the rows of one table share: parts of it may be blocks of their own."""
+    return row.document_id, row.section_ordinal, row.caption or str(row.block)
 
 
 def _of_the_field_first(
