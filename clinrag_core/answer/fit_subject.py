@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
 
+_RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
 _ABOUT_OTHERS = frozenset({"interaction"})
 _COUNTED = frozenset({"tablet", "capsule"})
 
@@ -139,10 +140,18 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
         return True
     text = fold_chars(own.statement.said)
     classes = frozenset[str]().union(*map(_classes_of, drug)) - slot_lexicon().classes.wide
-    if any(_class_words(one).search(text) for one in classes):
+    if any(_is_named(one, text) for one in classes):
         return True
     effects = slot_lexicon().enzyme_effects
     return any(f"{effect}s" in text for effect, members in effects.items() if drug & members)
+
+
+def _is_named(drug_class: str, text: str) -> bool:
+    """Return whether a text names a class, not as what bacteria are resistant to."""
+    return any(
+        not _RESISTANT_TO.search(text[: match.start()])
+        for match in _class_words(drug_class).finditer(text)
+    )
 
 
 def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) -> bool:

@@ -9,19 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.companions import WARNING_GROUPS, safety_companions
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role, context
+from clinrag_core.answer.label_warnings import label_warnings
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import is_quotable, turning_words
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.abbreviations import spell_out
-from clinrag_core.facts.reader import read_facts
-from clinrag_core.lexicon.model_orders import gives_orders
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.families import word_root
 from clinrag_core.text.similarity import weighted_containment
@@ -29,14 +28,15 @@ from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.misfit import Misfit, Slot
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
-    from clinrag_core.model.statement import IndexedStatement, Unfit
+    from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.engine import SearchEngine
 
 PACK_WORDS = 500
@@ -52,9 +52,6 @@ _FIELD = frozenset({"tuberculosis", "pneumonia"})
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
-_NEVER_QUOTED: frozenset[Unfit] = frozenset(
-    {"unsure_binding", "incomplete", "furniture", "apparatus"}
-)
 
 
 class QuotedPassage(NamedTuple):
@@ -90,14 +87,6 @@ class Selection(NamedTuple):
         return tuple(part.unmet for part in self.parts if part.unmet)
 
 
-class Sources(NamedTuple):
-    """Where statements come from: the engines, their drugs, the weights of words."""
-
-    engines: Sequence[SearchEngine]
-    drugs: DrugLexicon
-    idf: Mapping[str, float]
-
-
 def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
     """Return for each part of a question the statements that fit it, about 500 words of them."""
     passages: dict[str, QuotedPassage] = {}
@@ -116,22 +105,10 @@ def speaks_of(
     Those are its words that are neither general nor names of drugs: "Does X interact with
     grapefruit" is not answered by what is known of X. A question without such words passes.
     """
-    rest = list(question.text)
-    for mention in read_facts(question.text, drugs).drugs:
-        rest[mention.start : mention.end] = " " * (mention.end - mention.start)
-    weights = question_weights(tokenize("".join(rest)), idf)
+    weights = turning_words(question.text, drugs, idf)
     best = [one.statement for part in selection.parts for one in part.statements[:SHOWN]]
     words = " ".join(f"{context(one)} {one.said}" for one in best)
     return not weights or not weights.keys().isdisjoint(key_stems(words))
-
-
-def is_quotable(statement: IndexedStatement) -> bool:
-    """Return whether a statement says something by itself, whatever is asked."""
-    return (
-        _NEVER_QUOTED.isdisjoint(statement.unfit)
-        and statement.statement_kind not in ("note", "lead_in")
-        and not gives_orders(statement.said)
-    )
 
 
 def _select_part(
@@ -165,7 +142,7 @@ def _select_part(
     fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
-    warnings = _warnings(slots, ranked, sources)
+    warnings = label_warnings(slots, ranked, sources)
     quotable = [
         _quotable(one, sources, passages, role)
         for role, members in (("warning", warnings), ("direct", fitting))
@@ -239,32 +216,6 @@ def _ranked(
     wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     return [one for one in ranked if is_quotable(one.statement)]
-
-
-def _warnings(
-    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
-) -> list[RankedStatement]:
-    """Return the warnings of labels that are shown whatever the ranking says."""
-    if not slots.partners and not slots.people:
-        return []
-    known = {one.statement.id: one for one in ranked}
-    for one in _label_warnings(slots, sources):
-        known.setdefault(one.statement.id, one)
-    chosen = safety_companions(slots, [one.statement for one in known.values()], sources.drugs)
-    return [known[statement.id] for statement in chosen]
-
-
-def _label_warnings(slots: QuestionSlots, sources: Sources) -> Iterator[RankedStatement]:
-    """Yield the contraindications and boxed warnings of the labels of the drugs named."""
-    named = frozenset[str]().union(*slots.drugs, *slots.partners)
-    for engine in sources.engines:
-        for base in engine.knowledge_bases.values():
-            if base.statements is None:
-                continue
-            rows = base.statements.rows_of(named, WARNING_GROUPS)
-            for statement in base.statements.statements(rows):
-                if is_quotable(statement):
-                    yield RankedStatement(statement, base.name, 0.0, 0.0)
 
 
 def _quotable(

@@ -26,6 +26,8 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """Openings that head their own sentence only."""
+WEAK_REACH = 2
+"""Statements after its own that a heading in small letters heads."""
 SHORTEST_CAPITALS = 5
 """Letters of a heading in capitals that heads several blocks; fewer are an abbreviation."""
 
@@ -33,13 +35,15 @@ SHORTEST_CAPITALS = 5
 class RunIns:
     """Follows the run-in headings of a section from block to block.
 
-    A numbered heading or one in capitals heads all blocks up to the next; any other heads its own
-    block and a table or list directly after it.
+    A numbered heading or one in capitals heads all blocks up to the next; any other heads the next
+    two statements of its block and a table or list directly after it: labels of one block print
+    dozens of sentences after it.
     """
 
     def __init__(self, section: Section) -> None:
         self._section = section
         self._is_strong = False
+        self._headed = 0
         self.current: tuple[int, int] | None = None
 
     def enter(self, block: Block) -> None:
@@ -55,12 +59,16 @@ class RunIns:
         if match is None or match.end() > LONGEST or _REMARK.fullmatch(match["name"]):
             return
         name = match["name"]
+        self._headed = 0
         self.current = (start + match.start("name"), start + match.end("name"))
         in_capitals = name.isupper() and len(name) >= SHORTEST_CAPITALS
         self._is_strong = in_capitals or match.start("name") > 0
 
     def of(self, start: int) -> tuple[int, int] | None:
         """Return the heading of a statement; None for the one that opens with it."""
-        if self.current is not None and self.current[0] >= start:
+        if self.current is None or self.current[0] >= start:
             return None
+        self._headed += 1
+        if not self._is_strong and self._headed > WEAK_REACH:
+            self.current = None
         return self.current

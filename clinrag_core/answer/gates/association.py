@@ -24,13 +24,13 @@ class AssociationGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `quantity_displaced` or `drug_displaced`, with what was exchanged."""
-        for sentence in claim.aligned[:1]:
+        for said, sentence in claim.paired:
             wrong = set[str]()
             for kind in ("dose", "frequency", "duration"):
-                wrong |= displaced(_layout(claim.claim, kind), _layout(sentence, kind))
+                wrong |= displaced(_layout(said, kind), _layout(sentence, kind))
             if wrong:
                 return refused(self.name, "quantity_displaced", wrong)
-            if taken := _taken_over(claim.claim, sentence):
+            if taken := _taken_over(said, sentence):
                 return refused(self.name, "drug_displaced", taken)
         return passed(self.name)
 

@@ -29,11 +29,11 @@ class DrugAnchorGate:
         unknown = own.ingredients - claim.cited.ingredients - claim.context_ingredients
         if unknown:
             return refused(self.name, "drug_not_in_evidence", unknown)
-        for sentence in claim.aligned[:1]:
-            if replaced := _replaced(own, sentence):
+        for said, sentence in claim.paired:
+            if replaced := _replaced(said, sentence):
                 return refused(self.name, "drug_replaced", replaced)
-            if _order_changed(own, sentence):
-                return refused(self.name, "drug_order_changed", own.ingredients)
+            if _order_changed(said, sentence):
+                return refused(self.name, "drug_order_changed", said.ingredients)
         return passed(self.name)
 
 

@@ -7,7 +7,7 @@ says it passed, for not passed.
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
 from clinrag_core.answer.records import GateDecision
@@ -88,6 +88,18 @@ class ClaimInContext:
                 aligned.setdefault(number, source[number])
         return tuple(aligned.values())
 
+    @cached_property
+    def paired(self) -> tuple[tuple[Facts, Facts], ...]:
+        """Each sentence of the claim with the source sentence most like it.
+
+        A claim of one sentence is taken whole, with its best aligned sentence.
+        """
+        own = self.claim.sentences
+        if len(own) < 2:  # noqa: PLR2004 - two sentences are several
+            return tuple((self.claim, sentence) for sentence in self.aligned[:1])
+        source = self.cited.sentences
+        return tuple((one, max(source, key=partial(_likeness, one))) for one in own if source)
+
 
 class ClaimOfText(ClaimInContext):
     """A sentence with the text it restates instead of citations; only the text supports it."""
@@ -106,6 +118,10 @@ def _hold(citations: Sequence[Citation], sources: Sequence[str]) -> bool:
     """Return whether the snippets of citations hold every word of some sources."""
     cited = {word for c in citations for word in _WORD.findall(c.snippet)}
     return bool(sources) and all(cited.issuperset(_WORD.findall(source)) for source in sources)
+
+
+def _likeness(one: Facts, other: Facts) -> float:
+    return containment(set(one.stems), set(other.stems))
 
 
 def passed(gate: str) -> GateDecision:
