@@ -115,7 +115,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 def _purpose(slots: QuestionSlots) -> tuple[str, ...]:
     """Return the facet of the purpose if prevention is asked: "treatment" alone narrows nothing."""
-    return ("purpose",) if slots.facet("purpose") == {"prevention"} else ()
+    return ("purpose",) if slots.facet("purpose") == frozenset({"prevention"}) else ()
 
 
 def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

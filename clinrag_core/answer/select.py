@@ -98,7 +98,7 @@ class _Part(NamedTuple):
     """One knowledge base during a ranking."""
 
     base: KnowledgeBase
-    index: StatementIndex
+    statements: StatementIndex
     cosine: Scores
     declarative: Scores
     lexical: Scores
@@ -129,11 +129,11 @@ def rank_statements(
     found: list[RankedStatement] = []
     for part in parts:
         cheap = _cheap_score(part, best_words, topic, question)
-        cheap += ASPECT * _stated(part.index, wanted.aspects)
+        cheap += ASPECT * _stated(part.statements, wanted.aspects)
         cheap[~part.admitted] = -np.inf
         count = min(depth, int(part.admitted.sum()))
         rows: list[int] = np.argsort(-cheap)[:count].tolist()
-        for row, statement in zip(rows, part.index.statements(rows), strict=True):
+        for row, statement in zip(rows, part.statements.statements(rows), strict=True):
             score = float(cheap[row]) + _word_score(statement, wanted, weights)
             found.append(RankedStatement(statement, part.base.name, score, float(part.cosine[row])))
     found.sort(key=lambda r: (-r.score, r.statement.id))
@@ -165,13 +165,9 @@ def _part(
         admitted = index.of_ingredients(targets)
         for name in drugs.names_of(targets):
             admitted[index.bm25.rows_with(tokenize(name))] = True
-    return _Part(
-        base,
-        index,
-        *(index.vectors @ np.stack([question.ravel(), declared.ravel()], axis=1)).T,
-        index.bm25.scores(tokens).astype(np.float32),
-        admitted,
-    )
+    near = index.vectors @ np.stack([question.ravel(), declared.ravel()], axis=1)
+    lexical = index.bm25.scores(tokens).astype(np.float32)
+    return _Part(base, index, near[:, 0], near[:, 1], lexical, admitted)
 
 
 def _topic(parts: Sequence[_Part]) -> Vectors:
@@ -180,7 +176,7 @@ def _topic(parts: Sequence[_Part]) -> Vectors:
     for part in parts:
         scores = np.where(part.admitted, part.cosine, -1.0)
         rows = np.argsort(-scores)[:FEEDBACK].tolist()
-        nearest += [(float(scores[row]), part.index.vectors[row]) for row in rows]
+        nearest += [(float(scores[row]), part.statements.vectors[row]) for row in rows]
     nearest.sort(key=lambda pair: -pair[0])
     mean = np.mean([vector for _, vector in nearest[:FEEDBACK]], axis=0)
     return mean / max(float(np.linalg.norm(mean)), 1e-9)
@@ -188,10 +184,10 @@ def _topic(parts: Sequence[_Part]) -> Vectors:
 
 def _cheap_score(part: _Part, best_words: float, topic: Vectors, question: Vectors) -> Scores:
     """Return the score of every statement by vectors, BM25 and what kind of text it is."""
-    index = part.index
+    index = part.statements
     narrative = index.unfit_for("narrative")
     passages = part.base.dense_scores(question)[index.passages(part.base)]
-    return (
+    score = (
         COSINE * part.cosine
         + DECLARATIVE * part.declarative
         + LEXICAL * part.lexical / best_words
@@ -203,6 +199,7 @@ def _cheap_score(part: _Part, best_words: float, topic: Vectors, question: Vecto
         - NARRATIVE_DENSITY * _mean_by(index.sections, narrative)
         - FURNITURE * index.unfit_for("furniture", "apparatus")
     )
+    return score.astype(np.float32)
 
 
 def _stated(index: StatementIndex, aspects: frozenset[Aspect]) -> Scores:
@@ -214,8 +211,9 @@ def _stated(index: StatementIndex, aspects: frozenset[Aspect]) -> Scores:
         return np.zeros(len(index), dtype=np.float32)
     said = {aspect: index.states(aspect) for aspect in aspects}
     if "dose" in said:
-        said["dose"] = said["dose"] * (1 + index.states("frequency")) / 2
-    return np.mean(list(said.values()), axis=0)
+        often = (1 + index.states("frequency")) / 2
+        said["dose"] = (said["dose"] * often).astype(np.float32)
+    return np.mean(list(said.values()), axis=0).astype(np.float32)
 
 
 def _mean_by(groups: NDArray[np.int32], values: Scores) -> Scores:

@@ -143,10 +143,12 @@ def _select_part(
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
     warnings = label_warnings(slots, ranked, sources)
+    roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
+        ("warning", warnings),
+        ("direct", fitting),
+    )
     quotable = [
-        _quotable(one, sources, passages, role)
-        for role, members in (("warning", warnings), ("direct", fitting))
-        for one in members
+        _quotable(one, sources, passages, role) for role, members in roles for one in members
     ]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     return PartSelection(slots, quotable, missing, tuple(p.sentence for p in premises))

@@ -29,7 +29,7 @@ def stated_aspects(said: str, group: SectionGroup | None) -> tuple[Aspect, ...]:
         and not any(a < quantity.end and quantity.start < b for a, b in people)
     }
     folded = said.casefold()
-    found = {aspect for aspect in _FIGURES if aspect in kinds}
+    found: set[Aspect] = {aspect for aspect in _FIGURES if aspect in kinds}
     for aspect, wording in stated_aspect_wordings().items():
         if group in wording.groups or wording.words.search(folded):
             found.add(aspect)

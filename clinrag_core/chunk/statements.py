@@ -64,7 +64,7 @@ def _statement(
     """Return a statement with its identity and what makes it unfit to be quoted."""
     text = section.text[draft.start : draft.end]
     block = section.blocks[draft.block] if section.blocks else None
-    unfit = [*about, *_unfit(text, statement_lexicon().sentences)]
+    unfit: list[Unfit] = [*about, *_unfit(text, statement_lexicon().sentences)]
     if draft.kind != "row" and _is_incomplete(text, draft):
         unfit.append("incomplete")
     if not draft.is_bound:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pydantic import RootModel
-
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.slots import Aspect
 from clinrag_core.model.base import Record
@@ -17,10 +15,12 @@ class AspectWording(Record):
     groups: tuple[SectionGroup, ...]
 
 
-class StatedAspectTable(RootModel[dict[Aspect, AspectWording]]):
+class StatedAspectTable(Record):
     """The wordings by aspect."""
+
+    aspects: dict[Aspect, AspectWording]
 
 
 def stated_aspect_wordings() -> dict[Aspect, AspectWording]:
     """Return the shipped table."""
-    return load_table("stated_aspects", StatedAspectTable).root
+    return load_table("stated_aspects", StatedAspectTable).aspects
