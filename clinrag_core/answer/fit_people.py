@@ -96,6 +96,7 @@ def _is_usual_weight(own: StatementSlots) -> bool:
 
 
 def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if the kidney function asked about is not the statement's."""
     asked, has = slots.people.kidney, own.people.kidney
     if asked:
         words = f"creatinine clearance {in_words(asked)}"
@@ -176,6 +177,7 @@ def in_words(ranges: Iterable[Interval]) -> str:
 
 
 def _range_in_words(one: Interval) -> str:
+    """Return a range by the name of its age group, or by its bounds with their unit."""
     for name, (low, high) in AGE_GROUPS.items():
         if one.of == "age" and (one.low, one.high) == (low, high):
             return "older adults" if name == "elderly" else name

@@ -41,7 +41,7 @@ _OF_COURSE = re.compile(
 )
 
 
-class Contradiction(NamedTuple):
+class ContradictedPremise(NamedTuple):
     """A figure of the question that the statements contradict."""
 
     asked: str
@@ -62,7 +62,7 @@ class _Stated(NamedTuple):
 
 def contradicted(
     slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
-) -> tuple[Contradiction, ...]:
+) -> tuple[ContradictedPremise, ...]:
     """Return the first suggested figure that the accepted statements contradict, if any."""
     if not slots.suggested or slots.is_case:
         return ()
@@ -105,7 +105,7 @@ def _frequency(own: StatementSlots, figure: Quantity) -> Quantity | None:
     return next((q for q in reversed(times) if cell <= q.start and q.end <= figure.start), None)
 
 
-def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Contradiction]:
+def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[ContradictedPremise]:
     """Yield the amounts asked that no statement gives, or gives at another frequency only."""
     times = [q for q in slots.suggested if q.kind == "frequency"]
     for asked in slots.suggested:
@@ -167,7 +167,7 @@ def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
 
 def _wrong_times(
     slots: QuestionSlots, kind: str, stated: Sequence[_Stated]
-) -> Iterator[Contradiction]:
+) -> Iterator[ContradictedPremise]:
     """Yield a frequency or duration asked that differs from all that the statements give."""
     for asked in slots.suggested:
         if asked.kind != kind:
@@ -183,14 +183,14 @@ def _asked(slots: QuestionSlots, quantity: Quantity) -> str:
 
 def _contradiction(
     slots: QuestionSlots, asked: str, others: Iterable[_Stated], shown: Iterable[_Stated] = ()
-) -> Contradiction:
+) -> ContradictedPremise:
     """Return a contradiction with its sentence."""
     others = list(others)
     stated = tuple(dict.fromkeys(one.text for one in (*others, *shown)))[:SHOWN]
     statements = {one.statement.id: one.statement for one in others}
     drug = " or ".join(name_of(one) for one in slots.drugs)
     where = f" for {drug}" if drug else ""
-    return Contradiction(
+    return ContradictedPremise(
         asked=asked,
         stated=stated,
         statements=tuple(statements.values()),

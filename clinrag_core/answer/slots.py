@@ -54,7 +54,7 @@ _REACH = 40
 """Characters before a drug that say what part it has."""
 _BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
-_DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z][a-z-]{3,})")
+_DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
 

@@ -43,10 +43,11 @@ _WORD = re.compile(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
 
 def grade_of(sentences: Sequence[str], drugs: DrugLexicon) -> float | None:
     """Return the Flesch-Kincaid grade of sentences; None without a word."""
-    grade = flesch_kincaid(
+    spoken = [
         [n for word, name in _words(_without_shown(s), drugs) for n in _spoken(word, name)]
         for s in sentences
-    )
+    ]
+    grade = flesch_kincaid(spoken)
     return None if grade is None else round(grade, 1)
 
 

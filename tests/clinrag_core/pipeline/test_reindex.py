@@ -18,7 +18,7 @@ from clinrag_core.pipeline.corpus import make_corpus
 from clinrag_core.pipeline.embeddings import make_embeddings
 from clinrag_core.pipeline.partition import Partition
 from clinrag_core.pipeline.pipeline import Pipeline
-from clinrag_core.pipeline.term_counts import FILE
+from clinrag_core.pipeline.term_counts import PASSAGES
 from clinrag_core.settings import Settings
 
 LABELS = ["isoniazid", "pyrazinamide"]
@@ -58,7 +58,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def counts_file(pipeline: Pipeline, key: str) -> Path:
-    return pipeline.partition("label", key).folder / FILE
+    return pipeline.partition("label", key).folder / PASSAGES
 
 
 def test_kept_term_counts_give_the_same_candidate_in_every_byte(tiny_settings: Settings, counted):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from clinrag_core.answer import engine
+from clinrag_core.answer import engine, write
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.retrieve.route import SecondOpinion
 from clinrag_core.serve.auth import ApiKeys, key_hash
@@ -77,7 +77,7 @@ PLACES = (
     (engine, "find_evidence", "isoniazid dose in adults", "internal_error"),
     (UserDocuments, "engine", "isoniazid dose in adults", "retrieval_failed"),
     (ExtractiveGenerator, "generate", "isoniazid dose in adults", "generation_failed"),
-    (engine, "check_draft", "isoniazid dose in adults", "internal_error"),
+    (write, "check_draft", "isoniazid dose in adults", "internal_error"),
 )
 
 
