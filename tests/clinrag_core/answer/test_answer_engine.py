@@ -170,7 +170,7 @@ def test_low_confidence(engine_with, calibration):
         for base, own in calibration.thresholds.items()
     }
     answer = engine_with(calibration=calibration.model_copy(update={"thresholds": high})).ask(
-        QUESTION
+        "How to diagnose latent TB?"
     )
     refused(answer, "low_confidence")
     assert answer.evidence  # what was looked at

@@ -64,13 +64,13 @@ def counts_file(pipeline: Pipeline, key: str) -> Path:
 def test_kept_term_counts_give_the_same_candidate_in_every_byte(tiny_settings: Settings, counted):
     pipeline = build(tiny_settings)
     first = candidate_bytes(pipeline)
-    assert len(counted) == 2
+    assert len(counted) == 4, "passages and statements of two labels"
     assert candidate_bytes(pipeline) == first
-    assert len(counted) == 2, "the second time everything comes from the kept counts"
+    assert len(counted) == 4, "the second time everything comes from the kept counts"
     for key in LABELS:
         counts_file(pipeline, key).unlink()
     assert candidate_bytes(pipeline) == first
-    assert len(counted) == 4
+    assert len(counted) == 6
 
 
 def test_only_a_changed_label_is_tokenised_again(tiny_settings: Settings, tiny_corpus, counted):
@@ -80,7 +80,8 @@ def test_only_a_changed_label_is_tokenised_again(tiny_settings: Settings, tiny_c
     counted.clear()
     pipeline = build(tiny_settings)
     changed = candidate_bytes(pipeline)
-    assert counted == [pipeline.partition("label", "isoniazid").chunks().num_rows]
+    partition = pipeline.partition("label", "isoniazid")
+    assert counted == [partition.statements().num_rows, partition.chunks().num_rows]
     for key in LABELS:
         counts_file(pipeline, key).unlink()
     assert candidate_bytes(pipeline) == changed
@@ -94,7 +95,7 @@ def test_damaged_term_counts_are_made_again(tiny_settings: Settings, counted, da
     good = path.read_bytes()
     path.write_bytes(good[:-4] + b"\x07\x00\x00\x00" if damage is None else damage)
     assert candidate_bytes(pipeline) == first
-    assert len(counted) == 3
+    assert len(counted) == 5
     assert path.read_bytes() == good
 
 
