@@ -44,7 +44,7 @@ PACK_WORDS = 500
 SHOWN = 4
 """Statements of a part that an answer may show."""
 MOST_READ = 150
-"""Ranked statements that the question gate reads at most; later ones are never near the best."""
+"""Ranked statements that the question gate reads at most; by judgement, it bounds the time."""
 OF_THE_FIELD = 0.4
 """Added to the score of a statement for a disease of the field, taken from that of others: both
 together weigh as much as stating the aspect asked for."""

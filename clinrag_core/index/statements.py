@@ -1,7 +1,7 @@
 """The statements of a knowledge base: their table, their vectors and their BM25 index.
 
 Scores are given for every statement, because selection combines several of them before any is cut
-off. Vectors are stored in half precision: of the 100 best of a question 100 stay (`benchmarks`).
+off. Vectors are stored in half precision.
 """
 
 from __future__ import annotations
