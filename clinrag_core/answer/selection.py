@@ -12,6 +12,7 @@ from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role, context
 from clinrag_core.answer.label_warnings import label_warnings
+from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
@@ -142,6 +143,7 @@ def _select_part(
     fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
+    fitting = _with_lists(fitting, slots, sources)
     warnings = label_warnings(slots, ranked, sources)
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("warning", warnings),
@@ -152,6 +154,26 @@ def _select_part(
     ]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     return PartSelection(slots, quotable, missing, tuple(p.sentence for p in premises))
+
+
+def _with_lists(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements with each item of a short list replaced by the list, as far as it fits."""
+
+    def siblings(one: RankedStatement) -> list[IndexedStatement]:
+        for engine in sources.engines:
+            base = engine.knowledge_bases.get(one.knowledge_base)
+            if base is not None and base.statements is not None:
+                near, position = base.statements.around(one.statement.id, REACH)
+                if near:
+                    return list_around(near, position)
+        return [one.statement]
+
+    def fits(statement: IndexedStatement) -> bool:
+        return is_quotable(statement) and not misfits(slots, statement, sources.drugs)
+
+    return join_lists(fitting, siblings, fits)
 
 
 def _of_the_row_asked(

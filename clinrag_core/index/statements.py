@@ -100,6 +100,22 @@ class StatementIndex:
                 self._read[row] = _statement(values)
         return [self._read[row] for row in rows]
 
+    def around(self, statement_id: str, reach: int) -> tuple[list[IndexedStatement], int]:
+        """Return a statement with those near it in its section, and its position among them.
+
+        `reach` is how many at most on each side. Nothing and 0 if the index has no such statement.
+        """
+        row = self._row_of.get(statement_id)
+        if row is None:
+            return [], 0
+        near = range(max(row - reach, 0), min(row + reach + 1, len(self)))
+        rows = [other for other in near if self.sections[other] == self.sections[row]]
+        return self.statements(rows), rows.index(row)
+
+    @cached_property
+    def _row_of(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.table.column("id").to_pylist())}
+
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
         """Number of the block of each statement: equal for those of one paragraph or table."""

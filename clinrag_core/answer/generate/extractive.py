@@ -51,7 +51,7 @@ def _claim(one: QuotableStatement) -> DraftClaim:
 
 def _chosen(task: Task) -> list[QuotableStatement]:
     """Return the statements to show besides the warnings, best first."""
-    direct = [q for q in task.statements if q.role == "direct"]
+    direct = _most_complete([q for q in task.statements if q.role == "direct"])
     if not direct:
         return []
     best = direct[0]
@@ -65,6 +65,19 @@ def _chosen(task: Task) -> list[QuotableStatement]:
             chosen.append(quotable)
             words += length
     return chosen
+
+
+def _most_complete(direct: list[QuotableStatement]) -> list[QuotableStatement]:
+    """Return statements with each that another one begins with replaced by that one.
+
+    "Sometimes this is found late. In such cases ..." says more than its first sentence.
+    """
+    kept: dict[str, QuotableStatement] = {}
+    for one in direct:
+        said = one.statement.said
+        longer = next((q for q in direct if q.statement.said.startswith(said) and q != one), one)
+        kept.setdefault(longer.statement.id, longer._replace(score=one.score))
+    return list(kept.values())
 
 
 def _same(one: QuotableStatement, other: QuotableStatement) -> bool:

@@ -185,3 +185,10 @@ def test_a_warning_is_always_shown_after_the_answer(passage):
         "The dose is 300 mg daily.",
         "It is contraindicated in pregnancy.",
     ]
+
+
+def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
+    late = "Resistance may be found late."
+    more = f"{late} In such cases, the regimen is changed."
+    draft = ExtractiveGenerator().generate(task_of(passage, late, "Cough is common.", more))
+    assert [claim.text for claim in draft.claims] == [more, "Cough is common."]

@@ -1,0 +1,109 @@
+"""Joins the items of one list: three reasons to stop a drug are one answer, one of them is none.
+
+Only items that fit the question are joined; a list too long to be read at once stays in items.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.text.list_signs import is_sign
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.model.statement import IndexedStatement
+
+MOST_WORDS = 80
+"""Words of a list that is shown whole, by judgement: two thirds of an answer."""
+REACH = 12
+"""Items on each side of one that may belong to its list: with more it is too long to be shown."""
+_BETWEEN = "; "
+
+
+class _Item(NamedTuple):
+    """A list item: what introduces it, and its own words without a bullet."""
+
+    lead_in: str
+    own: str
+
+
+def join_lists(
+    fitting: Sequence[RankedStatement],
+    siblings: Callable[[RankedStatement], Sequence[IndexedStatement]],
+    fits: Callable[[IndexedStatement], bool],
+) -> list[RankedStatement]:
+    """Return ranked statements with each list item replaced by its list, where that is short.
+
+    `siblings` are the statements of the list an item belongs to, itself included, in order.
+    """
+    joined: list[RankedStatement] = []
+    taken: set[str] = set()
+    for one in fitting:
+        if one.statement.id in taken:
+            continue
+        members = [m for m in siblings(one) if m.id == one.statement.id or fits(m)]
+        whole = _joined(members)
+        if whole is None:
+            joined.append(one)
+        else:
+            taken.update(member.id for member in members)
+            joined.append(one._replace(statement=whole))
+    return joined
+
+
+def list_around(statements: Sequence[IndexedStatement], position: int) -> list[IndexedStatement]:
+    """Return the items that share the lead-in of the one at a position, in order; it alone if none.
+
+    `statements` are those of its section, in order.
+    """
+    item = _item(statements[position])
+    if item is None:
+        return [statements[position]]
+    start = end = position
+    while start > 0 and _lead_in(statements[start - 1]) == item.lead_in:
+        start -= 1
+    while end + 1 < len(statements) and _lead_in(statements[end + 1]) == item.lead_in:
+        end += 1
+    return list(statements[start : end + 1])
+
+
+def _joined(members: Sequence[IndexedStatement]) -> IndexedStatement | None:
+    """Return the items of a list as one statement; None if there is one, or it is too long."""
+    items = [_item(member) for member in members]
+    known = [item for item in items if item is not None]
+    if len(known) < 2 or len(known) < len(members):  # noqa: PLR2004 - one item is no list
+        return None
+    said = f"{known[0].lead_in} " + _BETWEEN.join(item.own.rstrip(" ;,.") for item in known)
+    if len(said.split()) > MOST_WORDS:
+        return None
+    return members[0].model_copy(
+        update={
+            "id": sha256_hex("\n".join(member.id for member in members).encode())[:32],
+            "said": said,
+            "text": "\n".join(member.text for member in members),
+            "quotes": tuple(dict.fromkeys(q for member in members for q in member.quotes)),
+            "aspects": tuple(sorted({a for member in members for a in member.aspects})),
+        }
+    )
+
+
+def _lead_in(statement: IndexedStatement) -> str | None:
+    item = _item(statement)
+    return None if item is None else item.lead_in
+
+
+def _item(statement: IndexedStatement) -> _Item | None:
+    """Return the parts of an item with a lead-in; None of any other statement."""
+    if statement.statement_kind != "item":
+        return None
+    own = statement.text.split()
+    if own and is_sign(own[0]):
+        own = own[1:]
+    said = statement.said.split()
+    before = len(said) - len(own)
+    if not own or before <= 0 or said[before:] != own:
+        return None
+    return _Item(" ".join(said[:before]), " ".join(own))

@@ -1,0 +1,53 @@
+"""Items of one list are shown together, as far as they fit the question."""
+
+from __future__ import annotations
+
+from clinrag_core.answer.lists import join_lists, list_around
+from clinrag_core.answer.select import RankedStatement
+from tests.fakes.statements import statement
+
+STOP = "Stop zolumycin if:"
+
+
+def item(own: str, lead_in: str = STOP):
+    made = statement(f"{lead_in} {own}", statement_kind="item")
+    return made.model_copy(update={"text": f"• {own}"})
+
+
+def ranked(one, score: float = 1.0) -> RankedStatement:
+    return RankedStatement(one, "guidelines", score, score)
+
+
+def joined(chosen, section, fits=lambda _: True) -> list[RankedStatement]:
+    def siblings(one):
+        return list_around(section, section.index(one.statement))
+
+    return join_lists(chosen, siblings, fits)
+
+
+def test_one_item_brings_the_others_of_its_list_in_their_order():
+    first, second, other = item("the rash spreads"), item("vision fails"), item("in summer", "Go:")
+    section = [statement("Before."), first, second, other]
+    (one,) = joined([ranked(second, 0.9), ranked(first, 0.5)], section)
+    assert one.statement.said == "Stop zolumycin if: the rash spreads; vision fails"
+    assert one.score == 0.9
+    assert one.statement.quotes == (*first.quotes, *second.quotes)
+    assert one.statement.id not in {first.id, second.id}
+
+
+def test_an_item_that_does_not_fit_the_question_stays_out():
+    section = [item("600 mg in adults"), item("10 mg/kg in children"), item("300 mg in dialysis")]
+    (one,) = joined([ranked(section[0])], section, lambda s: "children" not in s.said)
+    assert "children" not in one.statement.said
+    assert "dialysis" in one.statement.said
+
+
+def test_a_long_list_stays_in_items():
+    section = [item(" ".join(["word"] * 30)) for _ in range(4)]
+    assert [one.statement for one in joined([ranked(section[1])], section)] == [section[1]]
+
+
+def test_sentences_and_single_items_are_left_as_they_are():
+    section = [statement("A sentence."), item("alone"), statement("Another.")]
+    chosen = [ranked(one) for one in section]
+    assert joined(chosen, section) == chosen
