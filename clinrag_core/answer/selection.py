@@ -46,7 +46,7 @@ SHOWN = 4
 """Statements of a part that an answer may show."""
 MOST_READ = 150
 """Ranked statements that the question gate reads at most; by judgement, it bounds the time."""
-OF_THE_FIELD = 0.4
+OF_THE_FIELD = 0.25
 """Added to the score of a statement for a disease of the field, taken from that of others: both
 together weigh as much as stating the aspect asked for."""
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
@@ -237,7 +237,9 @@ def _ranked(
     analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
     targets = frozenset[str]().union(*named) if named else question.targets
-    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf)
+    is_on_product = bool(named) and not slots.asks_dosing
+    kind = "label" if is_on_product else "guideline"
+    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf, kind)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     return [one for one in ranked if is_quotable(one.statement)]
 
