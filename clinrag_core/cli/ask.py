@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 
 from clinrag_core.cli.ask_file import answer_file, read_questions
-from clinrag_core.cli.common import console, errors, place, progress_bar
+from clinrag_core.cli.common import cited_places, console, errors, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -74,8 +74,9 @@ def _ask_list(file: Path, out: Path) -> None:
         raise typer.Exit(2)
 
 
-def _cited(citation: Citation) -> str:
-    return f"{place(citation)} · characters {citation.start}-{citation.end}"
+def _show_places(*citations: Citation) -> None:
+    for line in cited_places(citations):
+        console.print(f"   [dim]{escape(line)}[/dim]", highlight=False)
 
 
 def _show(answer: Answer, *, patient: bool, why: bool) -> None:
@@ -95,7 +96,7 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
         console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
         for citation, date in zip(contradiction.citations, contradiction.dates, strict=True):
             console.print(f"  {date or 'undated'}: {escape(citation.snippet)}", highlight=False)
-            console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
+            _show_places(citation)
     if patient and answer.status == "answered":
         _show_patient(answer)
     _show_left_out(answer)
@@ -119,8 +120,7 @@ def _show_claims(answer: Answer) -> None:
         console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
         if claim.context:
             console.print(f"   [italic]{escape(claim.context)}[/italic]", highlight=False)
-        for citation in claim.citations[:1]:
-            console.print(f"   [dim]{escape(_cited(citation))}[/dim]", highlight=False)
+        _show_places(*claim.citations)
 
 
 def _show_instead(answer: Answer) -> None:

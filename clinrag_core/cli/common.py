@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable
     from pathlib import Path
 
     from clinrag_core.model.chunk import Chunk
@@ -38,6 +38,14 @@ def place(where: Chunk | Citation) -> str:
     if where.effective is not None:
         parts.append(where.effective.isoformat())
     return " · ".join(part for part in parts if part)
+
+
+def cited_places(citations: Iterable[Citation]) -> list[str]:
+    """Return a line for every place that is cited, with the spans cited there."""
+    spans: dict[str, list[str]] = {}
+    for citation in citations:
+        spans.setdefault(place(citation), []).append(f"{citation.start}-{citation.end}")
+    return [f"{where} · characters {', '.join(cited)}" for where, cited in spans.items()]
 
 
 def progress_bar() -> Progress:

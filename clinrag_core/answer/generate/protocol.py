@@ -59,11 +59,21 @@ class Task(NamedTuple):
 
 
 def context(statement: IndexedStatement) -> str:
-    """Return what heads a statement: label or guideline, nearest heading, run-in and caption."""
-    parts = [statement.document_title, *statement.headings[-1:], statement.run_in]
+    """Return what heads a statement: dated label or guideline, nearest heading, run-in, caption."""
+    parts = [dated_title(statement), *statement.headings[-1:], statement.run_in]
     if statement.caption not in statement.said:
         parts.append(statement.caption)
     return " › ".join(dict.fromkeys(part for part in parts if part))
+
+
+def dated_title(statement: IndexedStatement) -> str:
+    """Return a document's title with its date: which of two is newer must be seen."""
+    title = statement.document_title
+    if statement.effective is not None:
+        return f"{title}, label of {statement.effective.isoformat()}"
+    if statement.year is not None and str(statement.year) not in title:
+        return f"{title} ({statement.year})"
+    return title
 
 
 def join_drafts(drafts: Sequence[Draft]) -> Draft:

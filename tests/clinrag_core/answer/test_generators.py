@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.generate.local_model import LocalGenerator
 from clinrag_core.answer.generate.openai_endpoint import OpenAIGenerator
-from clinrag_core.answer.generate.protocol import QuotableStatement, Task
+from clinrag_core.answer.generate.protocol import QuotableStatement, Task, context
 from clinrag_core.answer.generate.statement_prompt import (
     draft_of,
     prompt_of,
@@ -20,7 +21,7 @@ from clinrag_core.answer.generate.statement_prompt import (
 )
 from clinrag_core.errors import ConfigurationError, GenerationError
 from clinrag_core.settings import GeneratorSettings
-from tests.fakes.statements import statement
+from tests.fakes.statements import label, statement
 
 SETTINGS = GeneratorSettings(kind="openai", url="http://llm.test/v1", model="m", attempts=2)
 TEXT = "Take 300 mg daily."
@@ -192,3 +193,23 @@ def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
     more = f"{late} In such cases, the regimen is changed."
     draft = ExtractiveGenerator().generate(task_of(passage, late, "Cough is common.", more))
     assert [claim.text for claim in draft.claims] == [more, "Cough is common."]
+
+
+@pytest.mark.parametrize(
+    ("one", "shown"),
+    [
+        (statement("Rest.", year=2020), "Invented text (2020) › Invented chapter"),
+        (
+            statement("Rest.", year=2020, document_title="Guide 2020"),
+            "Guide 2020 › Invented chapter",
+        ),
+        (
+            label("Rest.", effective=dt.date(2026, 1, 5), year=2026),
+            "Invented text, label of 2026-01-05 › Invented chapter",
+        ),
+        (statement("Rest."), "Invented text › Invented chapter"),
+    ],
+    ids=["guideline", "year in title", "label", "undated"],
+)
+def test_what_heads_a_claim_shows_its_date(one, shown):
+    assert context(one) == shown
