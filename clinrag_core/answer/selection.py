@@ -142,7 +142,7 @@ def _select_part(
         return PartSelection(slots, [], missing, ())
     fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
-        fitting = _of_the_field_first(fitting, sources.drugs)
+        fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _with_lists(fitting, slots, sources)
     warnings = label_warnings(slots, ranked, sources)
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
@@ -212,13 +212,26 @@ def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
 
 
 def _of_the_field_first(
-    fitting: list[RankedStatement], drugs: DrugLexicon
+    fitting: list[RankedStatement], drugs: DrugLexicon, *, asks_dosing: bool
 ) -> list[RankedStatement]:
     """Return statements with those for tuberculosis or pneumonia raised, others lowered.
 
-    A question that names no disease is asked by somebody who treats these two.
+    A question that names no disease is asked by somebody who treats these two: of doses, the best
+    of theirs comes first.
     """
-    raised = [one._replace(score=one.score + _of_the_field(one, drugs)) for one in fitting]
+    fields = [_of_the_field(one, drugs) for one in fitting]
+    raised = [
+        one._replace(score=one.score + more) for one, more in zip(fitting, fields, strict=True)
+    ]
+    best = max(one.score for one in raised)
+    doses = [
+        n
+        for n, more in enumerate(fields)
+        if more > 0 and statement_slots(fitting[n].statement, drugs).has_regimen
+    ]
+    if asks_dosing and doses:
+        first = max(doses, key=lambda n: raised[n].score)
+        raised.insert(0, raised.pop(first)._replace(score=best))
     return sorted(raised, key=lambda one: -one.score)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context
+from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 SAME = 0.8
 """Jaccard similarity of key stems from which two statements say the same."""
+REPEATED = 0.8
+"""Share of the shorter statement's key stems in another one of its document, from which it repeats
+it, by judgement: highlights, boxed warning and section of a label differ in a few words."""
 FLOOR = 0.88
 """Share of the best score that another claim has at least: .82 to .90 find the same vital facts on
 dev, and the higher the less beside the point."""
@@ -34,14 +38,23 @@ class ExtractiveGenerator:
         """Return the best statement and those that belong to it."""
         chosen = _chosen(task)
         first, rest = chosen[:1], sorted(chosen[1:], key=_place)
-        warnings = warnings_of(task).claims
-        claims = (*map(_claim, first), *warnings, *map(_claim, rest))
-        return Draft(tuple(dict.fromkeys(claims)))
+        warnings = [one for one in _warnings(task) if not any(_same(one, f) for f in first)]
+        rest = [one for one in rest if not any(_same(one, warning) for warning in warnings)]
+        return Draft(tuple(map(_claim, (*first, *warnings, *rest))))
 
 
 def warnings_of(task: Task) -> Draft:
     """Return the warnings that every answer to a task holds, in the sources' words."""
-    return Draft(tuple(_claim(one) for one in task.statements if one.role == "warning"))
+    return Draft(tuple(map(_claim, _warnings(task))))
+
+
+def _warnings(task: Task) -> list[QuotableStatement]:
+    """Return the warnings of a task; of those that say the same, the first."""
+    distinct: list[QuotableStatement] = []
+    for one in task.statements:
+        if one.role == "warning" and not any(_same(one, other) for other in distinct):
+            distinct.append(one)
+    return distinct
 
 
 def _claim(one: QuotableStatement) -> DraftClaim:
@@ -81,8 +94,14 @@ def _most_complete(direct: list[QuotableStatement]) -> list[QuotableStatement]:
 
 
 def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
-    mine, its = (frozenset(key_stems(q.statement.said)) for q in (one, other))
-    return mine <= its or its <= mine or jaccard(mine, its) >= SAME
+    """Return whether two statements say the same; a label's highlights repeat its sections."""
+    mine, its = (
+        frozenset(key_stems(without_cross_references(q.statement.said))) for q in (one, other)
+    )
+    if mine <= its or its <= mine or jaccard(mine, its) >= SAME:
+        return True
+    shared = len(mine & its) / min(len(mine), len(its))
+    return one.statement.document_id == other.statement.document_id and shared >= REPEATED
 
 
 def _place(quotable: QuotableStatement) -> tuple[str, int]:

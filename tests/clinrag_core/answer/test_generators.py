@@ -213,3 +213,13 @@ def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
 )
 def test_what_heads_a_claim_shows_its_date(one, shown):
     assert context(one) == shown
+
+
+def test_a_warning_that_repeats_another_is_shown_once(passage):
+    boxed = "Do not give zolumycin in pregnancy [see Warnings (5.1)]."
+    task = task_of(
+        passage, "Give 300 mg daily.", boxed, "Do not give zolumycin in pregnancy. (5.1)"
+    )
+    said = [task.statements[0], *(one._replace(role="warning") for one in task.statements[1:])]
+    draft = ExtractiveGenerator().generate(task._replace(statements=said))
+    assert [claim.text for claim in draft.claims] == ["Give 300 mg daily.", boxed]
