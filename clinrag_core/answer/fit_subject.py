@@ -69,7 +69,8 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
     others = asked.union(*slots.partners)
     if own.label:
         if asked < own.label and not (slots.partners and others <= own.label):
-            if figures or not any(one <= asked for one in own.said_sets):
+            named = own.nearest(own.sets_of) or frozenset[frozenset[str]]()
+            if not any(one <= asked for one in named):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
             if not asked <= own.all_drugs or figures:

@@ -1,0 +1,50 @@
+"""The question gate on labels of combinations: what they say of one of their drugs, and its dose."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+BOTH = ("rifampin", "zolumycin")
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "frame"),
+    [
+        ("How much does a meal lower zolumycin absorption?",
+         "A meal lowers the absorption of zolumycin by 20%.", {}),
+        ("How often is the liver tested with zolumycin?",
+         "Test the liver every 3 weeks.", {"run_in": "Zolumycin"}),
+        ("Which amounts of zolumycin were fatal?",
+         "Deaths were reported after 9 to 30 g of zolumycin.", {}),
+        ("What is in one rifazol tablet?",
+         "A tablet holds 60 mg rifampin and 25 mg zolumycin.", {}),
+    ],
+    ids=["own-words", "run-in", "amounts", "composition"],
+)  # fmt: skip
+def test_a_combination_label_may_speak_of_one_drug(question, said, frame, drugs):
+    assert misfits(read_slots(question, drugs), label(said, *BOTH, **frame), drugs) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "frame"),
+    [
+        ("What is the dose of zolumycin?", "Take four tablets daily.", {"run_in": "Zolumycin"}),
+        ("What is the dose of zolumycin?", "Rifazol is taken for 2 months.", {}),
+        ("How often is zolumycin given?", "Take it every day.", {}),
+        ("What is the dose of zolumycin?", "Rifampin and zolumycin: give 300 mg daily.", {}),
+    ],
+    ids=["tablets", "product", "no-drug", "figure-of-both"],
+)
+def test_its_dose_is_never_that_of_one_drug(question, said, frame, drugs):
+    found = misfits(read_slots(question, drugs), label(said, *BOTH, **frame), drugs)
+    assert "product" in {one.slot for one in found}
