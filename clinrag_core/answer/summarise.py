@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.guard import reasons_against
 from clinrag_core.answer.plain.reading import grade_of, hard_words
-from clinrag_core.answer.plain.split import is_fragment, is_row, row_sentences, short_sentences
-from clinrag_core.answer.plain.wording import plain_wording, without_references
+from clinrag_core.answer.plain.rows import is_row, row_lines
+from clinrag_core.answer.plain.split import LINE, is_fragment, lines_of, short_sentences
+from clinrag_core.answer.plain.wording import plain_claim, without_references
 from clinrag_core.answer.records import PatientPart, PatientSummary
 
 if TYPE_CHECKING:
@@ -38,37 +39,38 @@ def patient_summary(
 
 def _part(claim: str, drugs: DrugLexicon, gates: Sequence[Gate]) -> PatientPart:
     """Return a claim in plain words; as it is, with advice and reasons, where that fails."""
-    sentences = plain_sentences(claim, drugs)
-    if sentences is None:
+    lines = plain_lines(claim, drugs)
+    if lines is None:
         reasons = ("row_without_headings",)
     elif not is_row(claim) and is_fragment(without_references(claim)):
         reasons = ("no_sentence",)
     else:
-        reasons = reasons_against(sentences, claim, drugs, gates) + _hardness(sentences, drugs)
-    if sentences is None or reasons:
+        # The guard is the dearest check: what is too hard needs none.
+        reasons = _hardness(lines, drugs) or reasons_against(lines, claim, drugs, gates)
+    if lines is None or reasons:
         return PatientPart(kind="clinician", sentences=(claim,), advice=ASK, reasons=reasons)
-    unchanged = " ".join(sentences) == without_references(claim)
-    return PatientPart(kind="already_plain" if unchanged else "plain", sentences=sentences)
+    unchanged = " ".join(line.removeprefix(LINE) for line in lines) == without_references(claim)
+    return PatientPart(kind="already_plain" if unchanged else "plain", sentences=lines)
 
 
-def plain_sentences(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
-    """Return a claim in plain words and short sentences, before any check.
+def plain_lines(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
+    """Return a claim in plain words and short lines, before any check.
 
     None for a row of a table whose cells cannot be bound to headings.
     """
-    text = without_references(claim)
-    sentences = row_sentences(text) if is_row(claim) else short_sentences(text)
-    if sentences is None:
-        return None
-    return tuple(plain_wording(sentence, drugs) for sentence in sentences)
+    text = plain_claim(claim, drugs)
+    if is_row(text):
+        lines = row_lines(text)
+        return None if lines is None else tuple(lines)
+    return tuple(line for sentence in short_sentences(text) for line in lines_of(sentence))
 
 
-def _hardness(sentences: Sequence[str], drugs: DrugLexicon) -> tuple[str, ...]:
-    """Return why sentences are too hard for a patient; empty where they are plain."""
+def _hardness(lines: Sequence[str], drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return why lines are too hard for a patient; empty where they are plain."""
     reasons: list[str] = []
-    if hard := hard_words(" ".join(sentences), drugs):
+    if hard := hard_words(" ".join(lines), drugs):
         reasons.append(": ".join(("hard_word", *hard)))
-    grade = grade_of(sentences, drugs)
+    grade = grade_of(lines, drugs)
     if grade is None or grade >= TOO_HARD:
         reasons.append(f"grade: {grade}")
     return tuple(reasons)

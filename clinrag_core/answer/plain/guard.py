@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.citation import CitationGate
 from clinrag_core.answer.gates.protocol import ClaimOfText, passed, refused
 from clinrag_core.answer.gates.runner import run_gates
-from clinrag_core.answer.plain.wording import without_references
+from clinrag_core.answer.plain.split import LINE
+from clinrag_core.answer.plain.trace import departure
+from clinrag_core.answer.plain.wording import plain_claim, without_references
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.clinical_terms import clinical_terms
@@ -53,28 +55,30 @@ def _stems(text: str) -> dict[str, str]:
 
 
 def reasons_against(
-    sentences: Sequence[str], claim: str, drugs: DrugLexicon, gates: Sequence[Gate]
+    lines: Sequence[str], claim: str, drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> tuple[str, ...]:
-    """Return why sentences may not stand for a claim; empty where they may.
+    """Return why lines may not be shown for a claim; empty where they may.
 
-    A gate that fails is a reason. Facts of the claim that no sentence has are `lost`.
+    A gate that fails is a reason. Facts of the claim that no line has are `lost`; a word that the
+    claim in plain words does not have in this place is `departs`.
     """
     # Sentences in plain words cite nothing.
     checks = (*(gate for gate in gates if gate.name != CitationGate.name), NewTermGate())
+    said = " ".join(line.removeprefix(LINE) for line in lines)
     reasons: dict[str, None] = {}
-    for sentence in sentences:
-        for decision in run_gates(checks, ClaimOfText(sentence, claim, drugs)):
-            if not decision.passed:
-                reasons[": ".join((decision.code or decision.gate, *decision.detail))] = None
-    if lost := _lost(sentences, without_references(claim), drugs):
+    if word := departure(lines, plain_claim(claim, drugs)):
+        reasons[f"departs: {word}"] = None
+    for decision in run_gates(checks, ClaimOfText(said, claim, drugs)):
+        if not decision.passed:
+            reasons[": ".join((decision.code or decision.gate, *decision.detail))] = None
+    if lost := _lost(said, without_references(claim), drugs):
         reasons[": ".join(("lost", *lost))] = None
     return tuple(reasons)
 
 
-def _lost(sentences: Sequence[str], claim: str, drugs: DrugLexicon) -> list[str]:
-    """Return the kinds of facts of a claim that its sentences lack, or state less often."""
-    said = _facts(" ".join(sentences), drugs)
-    return sorted({kind for kind, _ in _facts(claim, drugs) - said})
+def _lost(said: str, claim: str, drugs: DrugLexicon) -> list[str]:
+    """Return the kinds of facts of a claim that a text lacks, or states less often."""
+    return sorted({kind for kind, _ in _facts(claim, drugs) - _facts(said, drugs)})
 
 
 def _facts(text: str, drugs: DrugLexicon) -> Counter[tuple[str, object]]:

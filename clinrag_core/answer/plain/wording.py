@@ -9,32 +9,59 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.lexicon.clinical_terms import clinical_terms
+from clinrag_core.lexicon.vocabulary import everyday_stems
 from clinrag_core.text.list_signs import BULLETS
+from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.facts.drugs import DrugLexicon
 
-# Such as "[see Warnings (5.1)]", "(see Table 3)", "( 5.2 , 6.1 )", "are cured (12, 13)."
+# Such as "[see Warnings (5.1)]", "(see Table 3)", "( 5.2 , 6.1 )", "( 2 )".
 _REFERENCES = re.compile(
     r"\s*\[\s*see\b[^\[\]]*\]|\s*\(\s*see\b(?:[^()]|\([^()]*\))*\)"
-    r"|\s*\(\s*(?:(?:table|figure|fig\.|annex|appendix|section|box)s?\s*[\d.,\sA-Za-z]{1,12})\)"
+    r"|\s*\(\s*(?:table|figure|fig\.|annex|appendix|section|box)s?\s+\d[\d.,\sA-Za-z]{0,12}\)"
     r"|\s*[(\[]\s*\d{1,2}\.\d{1,2}(?:\s*(?:,|to|-|–)\s*\d{1,2}(?:\.\d{1,2})?)*\s*[)\]]"
-    r"|(?<=[a-z]{3})\s*[(\[]\d{1,3}(?:\s*[,–-]+\s*\d{1,3})*[)\]](?=\s*(?:[.;,]|$))",
+    r"|\s*\(\s+\d{1,2}(?:\.\d{1,2})?(?:\s*,\s*\d{1,2}(?:\.\d{1,2})?)*\s+\)",
     re.IGNORECASE,
 )
-_SIGNS = re.compile(rf"^(?:[\s{BULLETS}*†‡§¶‖]|[-–](?=\s)|\d+(?:\.\d+)+\s(?=[A-Z]))+")
+# "are cured (12, 13)."; but "in two (3), five and eight months" has a figure in its brackets.
+_NOTES = re.compile(
+    r"\b([a-z]{3,})\s*[(\[]\d{1,3}(?:\s*[,–-]+\s*\d{1,3})*[)\]](?=\s*(?:[.;,]|$))", re.IGNORECASE
+)
+_COUNTED = re.compile(
+    r"(?:day|week|month|year|hour|minute|time|dose|tablet|capsule|patient|case|people|person|age)s?"
+)
+_SIGNS = re.compile(
+    rf"^(?:[\s{BULLETS}*†‡§¶‖]|[-–](?=\s)|o\s(?=[A-Z])|\d+(?:\.\d+)+\.?\s(?=[A-Z])"
+    r"|\d{1,2}\.\s(?=[A-Z])|\d{1,2}\s(?=[A-Z]{4,}\b))+"
+)
 _ARTICLE = re.compile(r"\b(a|an)\s$", re.IGNORECASE)
+_CAPITALS = re.compile(r"(?:[^a-z\s]*[A-Z][^a-z\s]*(?:\s+|$)|[^\w\s]+\s+){6,}")
+"""Words in capitals only, as in boxed warnings: six are more than names and abbreviations."""
+_WORD_IN_CAPITALS = re.compile(r"[A-Z]{2,}")
+LONGEST_NAME = 4
+"""Letters of an abbreviation that a text in capitals may hold."""
 
 
 def without_references(text: str) -> str:
     """Return a text without references to other places, its list sign and its place number."""
-    return " ".join(_SIGNS.sub("", _REFERENCES.sub("", text)).replace(" .", ".").split())
+    text = _NOTES.sub(_without_note, _REFERENCES.sub("", text))
+    return " ".join(_SIGNS.sub("", text).replace(" .", ".").split())
+
+
+def _without_note(match: re.Match[str]) -> str:
+    word = match[1].casefold()
+    return match[0] if word in NUMBER_WORDS or _COUNTED.fullmatch(word) else match[1]
 
 
 def plain_wording(text: str, drugs: DrugLexicon) -> str:
     """Return a text with its clinical wordings in plain words."""
     named = [(mention.start, mention.end) for mention in drugs.mentions(text)]
+    text = _in_small_letters(text, named)
     written = ""
     at = 0
     for use in clinical_terms().uses(text):
@@ -46,6 +73,32 @@ def plain_wording(text: str, drugs: DrugLexicon) -> str:
         capital = text[use.start].isupper() and (not written or written.rstrip()[-1:] in ".:")
         written += use.plain[:1].upper() + use.plain[1:] if capital else use.plain
     return written + text[at:]
+
+
+def plain_claim(claim: str, drugs: DrugLexicon) -> str:
+    """Return a whole claim in plain words, without references."""
+    return plain_wording(without_references(claim), drugs)
+
+
+def _in_small_letters(text: str, named: Sequence[tuple[int, int]]) -> str:
+    """Return a text with words in capitals only in small letters.
+
+    Its names of drugs, abbreviations and the first letter stay.
+    """
+    written = list(text)
+    for run in _CAPITALS.finditer(text):
+        for word in _WORD_IN_CAPITALS.finditer(text, run.start(), run.end()):
+            inside = any(word.start() < end and start < word.end() for start, end in named)
+            if not inside and not _is_abbreviation(word[0]):
+                first = word.start() + (word.start() == run.start())
+                written[first : word.end()] = text[first : word.end()].lower()
+    return "".join(written)
+
+
+def _is_abbreviation(word: str) -> bool:
+    return len(word) <= LONGEST_NAME and (
+        word in clinical_terms().words.known or stem(word.casefold()) not in everyday_stems()
+    )
 
 
 def _article(article: str, following: str) -> str:
