@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.guard import reasons_against
-from clinrag_core.answer.plain.reading import grade_of, hard_words
+from clinrag_core.answer.plain.reading import grade_of, hard_words, longest
 from clinrag_core.answer.plain.rows import is_row, row_lines
-from clinrag_core.answer.plain.split import LINE, is_fragment, lines_of, short_sentences
-from clinrag_core.answer.plain.wording import plain_claim, without_references
+from clinrag_core.answer.plain.split import LINE, is_fragment, lines_of, sentences_of, short_sentences
+from clinrag_core.answer.plain.wording import plain_parts, without_references
 from clinrag_core.answer.records import PatientPart, PatientSummary
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ TOO_HARD = 12.0
 """Grade from which a part is not plain: what secondary school does not teach to read. Half of the
 adults read at the eighth grade; but the grade of one sentence moves by years with one long word
 ("TB can virtually affect any tissue in the body" has 10.2)."""
+TOO_LONG = 40
+"""Words from which a sentence is too long even in lines: twice what guides advise at most."""
 ASK = "Ask your clinician to explain this part. It is shown as it was written for clinicians:"
 
 
@@ -46,7 +48,7 @@ def _part(claim: str, drugs: DrugLexicon, gates: Sequence[Gate]) -> PatientPart:
         reasons = ("no_sentence",)
     else:
         # The guard is the dearest check: what is too hard needs none.
-        reasons = _hardness(lines, drugs) or reasons_against(lines, claim, drugs, gates)
+        reasons = _hardness(lines, drugs, row=is_row(claim)) or reasons_against(lines, claim, drugs, gates)
     if lines is None or reasons:
         return PatientPart(kind="clinician", sentences=(claim,), advice=ASK, reasons=reasons)
     unchanged = " ".join(line.removeprefix(LINE) for line in lines) == without_references(claim)
@@ -58,18 +60,21 @@ def plain_lines(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
 
     None for a row of a table whose cells cannot be bound to headings.
     """
-    text = plain_claim(claim, drugs)
-    if is_row(text):
-        lines = row_lines(text)
+    heading, text = plain_parts(claim, drugs)
+    if is_row(f"{heading} {text}"):
+        lines = row_lines(f"{heading} {text}".strip())
         return None if lines is None else tuple(lines)
-    return tuple(line for sentence in short_sentences(text) for line in lines_of(sentence))
+    lines = [line for sentence in short_sentences(text) for line in lines_of(sentence)]
+    return (heading, LINE + lines[0], *lines[1:]) if heading and lines else tuple(lines)
 
 
-def _hardness(lines: Sequence[str], drugs: DrugLexicon) -> tuple[str, ...]:
+def _hardness(lines: Sequence[str], drugs: DrugLexicon, *, row: bool) -> tuple[str, ...]:
     """Return why lines are too hard for a patient; empty where they are plain."""
     reasons: list[str] = []
     if hard := hard_words(" ".join(lines), drugs):
         reasons.append(": ".join(("hard_word", *hard)))
+    if not row and longest(sentences_of(lines), drugs) > TOO_LONG:
+        reasons.append("long_sentence")
     grade = grade_of(lines, drugs)
     if grade is None or grade >= TOO_HARD:
         reasons.append(f"grade: {grade}")

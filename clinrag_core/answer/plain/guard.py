@@ -16,7 +16,7 @@ from clinrag_core.answer.gates.protocol import ClaimOfText, passed, refused
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.answer.plain.split import LINE
 from clinrag_core.answer.plain.trace import departure
-from clinrag_core.answer.plain.wording import plain_claim, without_references
+from clinrag_core.answer.plain.wording import plain_parts, without_references
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.clinical_terms import clinical_terms
@@ -66,7 +66,7 @@ def reasons_against(
     checks = (*(gate for gate in gates if gate.name != CitationGate.name), NewTermGate())
     said = " ".join(line.removeprefix(LINE) for line in lines)
     reasons: dict[str, None] = {}
-    if word := departure(lines, plain_claim(claim, drugs)):
+    if word := departure(lines, " ".join(plain_parts(claim, drugs)).strip()):
         reasons[f"departs: {word}"] = None
     for decision in run_gates(checks, ClaimOfText(said, claim, drugs)):
         if not decision.passed:

@@ -8,10 +8,13 @@ them. (Plain Flesch-Kincaid gives "Take isoniazid with food" grade 9.)
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
+from itertools import repeat
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.clinical_terms import clinical_terms
+from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.vocabulary import everyday_stems
 from clinrag_core.text.readability import LONGEST_ABBREVIATION, flesch_kincaid, syllables
 from clinrag_core.text.spelling import unify_spelling
@@ -27,7 +30,7 @@ OF_A_NAME = 2
 HARD = 4
 """Syllables from which an unknown word is hard; Gunning's fog index (1952) begins at 3, but common
 words of three syllables raise the grade already."""
-HARD_SIGNS = re.compile(r"[↑↓↔|{}\[\]•]|\w[‡†§]")
+HARD_SIGNS = re.compile(r"[↑↓↔|{}•]|\w[‡†§]")
 # "hepatocellular", "pneumococcal", "colectomy", "fluoroquinolone".
 _LEARNED = re.compile(
     r"^(?:hyper|hypo|hepat|neur|nephr|card|pulmon|haem|hem[ao]|immun|gastr|cyt|leuk|lymph|thromb"
@@ -36,6 +39,10 @@ _LEARNED = re.compile(
     r"|ologic|ologist|cyte|cytes|cidal|toxic|otropic|genic|genesis|azole|mycin|mycins|cillin|floxacin"
     r"|olone|olones|ide|ase|ine|ate|cocc[aiu]l?|virus|virals?|phylaxis|plegia|rrhagic?)s?$"
 )
+_OPTIONAL = re.compile(r"\(.*?\)")
+# "multiple sclerosis (MS)": behind words that say what it is.
+_SHORT_FOR = re.compile(r"(?<=\w )\(([A-Z][\w/-]{1,9})\)")
+_PREFIX = re.compile(r"^(?:un|non|re)")
 _IN_BRACKETS = re.compile(r"\s*\(([^()]+)\)")
 _LISTED = re.compile(r"[\s,/+()]*(?:(?:and|or)\s+)?")
 _WORD = re.compile(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
@@ -43,22 +50,30 @@ _WORD = re.compile(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
 
 def grade_of(sentences: Sequence[str], drugs: DrugLexicon) -> float | None:
     """Return the Flesch-Kincaid grade of sentences; None without a word."""
-    spoken = [
-        [n for word, name in _words(_without_shown(s), drugs) for n in _spoken(word, name)]
-        for s in sentences
-    ]
-    grade = flesch_kincaid(spoken)
+    grade = flesch_kincaid(map(partial(_spoken_words, drugs=drugs), sentences))
     return None if grade is None else round(grade, 1)
+
+
+def longest(sentences: Sequence[str], drugs: DrugLexicon) -> int:
+    """Return how many words the longest of some sentences has; a list of drugs counts as one."""
+    return max((len(_spoken_words(sentence, drugs)) for sentence in sentences), default=0)
+
+
+def _spoken_words(sentence: str, drugs: DrugLexicon) -> list[int]:
+    """Return the syllables of each word of a sentence."""
+    words = _words(_without_shown(sentence), drugs)
+    return [n for word, name in words for n in _spoken(word, name)]
 
 
 def hard_words(text: str, drugs: DrugLexicon) -> list[str]:
     """Return the words of a text that a patient cannot be expected to know, sorted."""
+    named = {*_SHORT_FOR.findall(text), *regimens(text, drugs)}
     hard = {
         part
         for word, name in _words(text, drugs)
-        if not name and not word[0].isdigit()
+        if not name and not word[0].isdigit() and word not in named
         for part in re.split(r"[-/.,]", word)
-        if _is_hard(part)
+        if part not in named and _is_hard(part)
     }
     return sorted(hard | set(HARD_SIGNS.findall(text)))
 
@@ -104,10 +119,15 @@ def _is_hard(word: str) -> bool:
     capitals = sum(map(str.isupper, word))
     if capitals > 1 and (len(word) <= LONGEST_ABBREVIATION or capitals < len(word)):
         return stem(lower) not in everyday_stems()
-    if stem(unify_spelling(lower)) in everyday_stems() | _known_stems():
+    if _is_everyday(lower) or _is_everyday(_PREFIX.sub("", lower)) or is_drug_shaped(lower):
         return False
     spoken = syllables(word)
     return spoken >= HARD or (spoken == HARD - 1 and _LEARNED.search(lower) is not None)
+
+
+def _is_everyday(word: str) -> bool:
+    root = stem(unify_spelling(word))
+    return root in everyday_stems() or root in _known_stems()
 
 
 @cache
@@ -115,8 +135,8 @@ def _named() -> frozenset[str]:
     """Names that a patient has been told, and clinical words shown behind their plain words."""
     table = clinical_terms()
     shown = [term for term, plain in table.pairs.items() if "{}" in plain]
-    names = " ".join([*shown, *table.words.known]).casefold()
-    return frozenset(re.findall(r"[^\W\d_]+", names))
+    names = " ".join([*shown, *map(_OPTIONAL.sub, repeat(""), shown), *table.words.known])
+    return frozenset(re.findall(r"[^\W_]+", names.replace("(", "").replace(")", "").casefold()))
 
 
 @cache

@@ -33,7 +33,7 @@ def row_lines(text: str) -> list[str] | None:
     headings = [first.rpartition(": ")[0], *(heading for heading, _ in pairs)]
     if not rest or "\t" in text or len(set(headings)) < len(headings):
         return None  # which of two cells with one heading is which, nobody knows
-    return [f"{first.rstrip(':')}:", *(f"{LINE}{_said_of(heading, cell)}" for heading, cell in pairs)]
+    return [first.rstrip(":"), *(f"{LINE}{_said_of(heading, cell)}" for heading, cell in pairs)]
 
 
 def _said_of(heading: str, cell: str) -> str:

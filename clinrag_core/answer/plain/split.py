@@ -33,6 +33,13 @@ _VERBS = r"(?:is|are|was|were|has|have|had|can|may|might|should|must|will|would|
 _CLAUSE = rf"(?=(?:[\w/-]+\s+){{1,4}}?{_VERBS})"
 _BREAK = re.compile(rf";\s+(?:and\s+)?|,?\s+and\s+{_CLAUSE}|,?\s+(?=but\s+{_CLAUSE})")
 _VERB = re.compile(rf"\b{_VERBS}")
+# No noun: "use with rifampin" may be an item of a list of what is forbidden.
+_ORDER = re.compile(
+    r"(?:do|instruct|tell|discontinue|give|take|avoid|administer|inform|advise|initiate|consider"
+    r"|assess|apply|continue|withhold)\s+(?!of\b)",
+    re.IGNORECASE,
+)
+_OTHER_VERB = re.compile(r"\b(?:includes?|consists?|lasts?|occurs?|develops?|fall|receives?)\b")
 # Words by which one part of a sentence limits another.
 _CONDITION = re.compile(
     r"\b(?:if|when(?:ever)?|unless|until|only|except|provided|while|whereas|because|since|where"
@@ -56,15 +63,21 @@ _NEW_LINE = tuple(
         rf"\s+(?=(?:and|but|or)\s+{_CLAUSE})|(?<=,)\s+(?=(?:which|who|whose|where|but|with|such"
         r"|including|especially)\b)",
         r"\s+(?=(?:in|for|among|with)\s+(?:[\w-]+\s+){0,2}(?:patients|people|children|adults"
-        r"|infants|women|those)\b)|\s+(?=\((?:[^()\s]+\s+){2,}[^()]*\))",
+        r"|infants|women|those)\b)|\s+(?=\((?:[^()\s]+\s+){4,}[^()]*\))",
         r"(?<=,)\s+",
         r"\s+(?=(?:who|which|that|in order to|after|before|during|until|within|to reduce"
         r"|to prevent|to avoid|to make)\b)",
+        r"\s+(?=(?:and|or|by|upon|plus|compared|than|rather|instead|thereby|used|given|intended"
+        r"|at|during)\b)",
     )
 )
+# "Dosage in Kidney Disease The dose is", "WARNING: LIVER HARM Glumarin can": no full stop between.
+_TITLED = r"[A-Z][\w,-]*"
 _RUN_IN = re.compile(
-    r"(?P<heading>[A-Z][^a-z.:;]{8,}?)\s+"
-    r"(?=(?:[A-Z][a-z]+|[A-Z]{3,}\s+(?:is|has|can|may|should|was|are)\b))"
+    rf"(?P<heading>[A-Z][^a-z.;]{{8,}}?"
+    rf"|(?:(?:{_TITLED}|in|of|with|and|for|or|the|by|to|on)\s+)*?{_TITLED})\s+"
+    r"(?=(?:The|In|If|For|When|After|During|Do|A|An|There|Use|See)\s+[a-z]"
+    rf"|(?<=\w\s)[A-Z][\w-]+\s+{_VERBS})"
 )
 
 
@@ -81,6 +94,17 @@ def lines_of(sentence: str) -> list[str]:
     """Return a sentence in lines, all but the first beginning with `LINE`; the words stay."""
     first, *more = _lines(sentence)
     return [first, *(LINE + line for line in more)]
+
+
+def sentences_of(lines: Sequence[str]) -> list[str]:
+    """Return lines joined to the sentences that they are of."""
+    sentences: list[str] = []
+    for line in lines:
+        if line.startswith(LINE) and sentences:
+            sentences[-1] += f" {line.removeprefix(LINE)}"
+        else:
+            sentences.append(line)
+    return sentences
 
 
 def _lines(text: str) -> list[str]:
@@ -147,6 +171,7 @@ def _says_something_alone(part: str) -> bool:
         and _VERB.search(part) is not None
         and _CONDITION.search(part) is None
         and _FRONTED.match(part) is None
+        and not part.endswith((",", ":", "–"))
         and part.count("(") == part.count(")")
         and part.count("[") == part.count("]")
     )
@@ -159,4 +184,6 @@ def _as_sentence(part: str) -> str:
 
 def is_fragment(text: str) -> bool:
     """Return whether a text is perhaps no sentence: an item or heading that needs what is above."""
-    return not text.rstrip().endswith((".", "!", "?")) and _VERB.search(text) is None
+    return not text.rstrip().endswith((".", "!", "?")) and not (
+        _VERB.search(text) or _ORDER.match(text) or _OTHER_VERB.search(text)
+    )

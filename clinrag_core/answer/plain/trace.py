@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.rows import BESIDES, is_row
-from clinrag_core.answer.plain.split import LINE, stand_alone
+from clinrag_core.answer.plain.split import LINE, sentences_of, stand_alone
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
@@ -27,6 +27,8 @@ def departure(lines: Sequence[str], plain: str) -> str | None:
     `plain` is the whole claim in plain words. "cut" and "joined" are for sentences that were.
     """
     row = is_row(plain)
+    if row and not all(line.startswith(LINE) for line in lines[1:]):
+        return "cut"
     wanted = _tokens(plain)
     ends: list[int] = []
     at = 0
@@ -59,7 +61,7 @@ def _wrong_end(ends: Sequence[int], plain: str, lines: Sequence[str]) -> str | N
         stops.append((stops[-1] if stops else 0) + len(_tokens(plain[start:end])))
     if set(stops) - set(ends):
         return "joined"
-    sentences = _sentences(lines)
+    sentences = sentences_of(lines)
     first = 0
     for stop in stops:
         last = ends.index(stop) + 1
@@ -72,17 +74,6 @@ def _wrong_end(ends: Sequence[int], plain: str, lines: Sequence[str]) -> str | N
 
 def _gives_reason(parts: Sequence[str]) -> bool:
     return len(parts) == len(_REASON) - 1 and tuple(_tokens(parts[1])[:3]) == tuple(_REASON)
-
-
-def _sentences(lines: Sequence[str]) -> list[str]:
-    """Return lines joined to the sentences that they are of."""
-    sentences: list[str] = []
-    for line in lines:
-        if line.startswith(LINE) and sentences:
-            sentences[-1] += f" {line.removeprefix(LINE)}"
-        else:
-            sentences.append(line)
-    return sentences
 
 
 def _tokens(text: str) -> list[str]:

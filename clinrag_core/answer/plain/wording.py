@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.plain.split import run_in_heading
 from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.lexicon.clinical_terms import clinical_terms
 from clinrag_core.lexicon.vocabulary import everyday_stems
@@ -39,6 +40,7 @@ _SIGNS = re.compile(
     rf"^(?:[\s{BULLETS}*†‡§¶‖]|[-–](?=\s)|o\s(?=[A-Z])|\d+(?:\.\d+)+\.?\s(?=[A-Z])"
     r"|\d{1,2}\.\s(?=[A-Z])|\d{1,2}\s(?=[A-Z]{4,}\b))+"
 )
+_TRADE_MARKS = re.compile("[®™]")
 _ARTICLE = re.compile(r"\b(a|an)\s$", re.IGNORECASE)
 _CAPITALS = re.compile(r"(?:[^a-z\s]*[A-Z][^a-z\s]*(?:\s+|$)|[^\w\s]+\s+){6,}")
 """Words in capitals only, as in boxed warnings: six are more than names and abbreviations."""
@@ -49,7 +51,7 @@ LONGEST_NAME = 4
 
 def without_references(text: str) -> str:
     """Return a text without references to other places, its list sign and its place number."""
-    text = _NOTES.sub(_without_note, _REFERENCES.sub("", text))
+    text = _NOTES.sub(_without_note, _REFERENCES.sub("", _TRADE_MARKS.sub("", text)))
     return " ".join(_SIGNS.sub("", text).replace(" .", ".").split())
 
 
@@ -75,9 +77,13 @@ def plain_wording(text: str, drugs: DrugLexicon) -> str:
     return written + text[at:]
 
 
-def plain_claim(claim: str, drugs: DrugLexicon) -> str:
-    """Return a whole claim in plain words, without references."""
-    return plain_wording(without_references(claim), drugs)
+def plain_parts(claim: str, drugs: DrugLexicon) -> tuple[str, str]:
+    """Return the heading that a claim begins with, or "", and the rest, in plain words.
+
+    Without references.
+    """
+    heading, rest = run_in_heading(without_references(claim))
+    return plain_wording(heading, drugs) if heading else "", plain_wording(rest, drugs)
 
 
 def _in_small_letters(text: str, named: Sequence[tuple[int, int]]) -> str:
@@ -96,9 +102,10 @@ def _in_small_letters(text: str, named: Sequence[tuple[int, int]]) -> str:
 
 
 def _is_abbreviation(word: str) -> bool:
-    return len(word) <= LONGEST_NAME and (
-        word in clinical_terms().words.known or stem(word.casefold()) not in everyday_stems()
-    )
+    words = clinical_terms().words
+    if len(word) > LONGEST_NAME or word.casefold() in words.grammar:
+        return False
+    return word in words.known or stem(word.casefold()) not in everyday_stems()
 
 
 def _article(article: str, following: str) -> str:
