@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.guard import reasons_against
-from clinrag_core.answer.plain.reading import grade_of, hard_words, longest
+from clinrag_core.answer.plain.reading import Reading, grade_of
 from clinrag_core.answer.plain.rows import is_row, row_lines
-from clinrag_core.answer.plain.split import LINE, is_fragment, lines_of, sentences_of, short_sentences
+from clinrag_core.answer.plain.split import LINE, is_fragment, lines_of, short_sentences
 from clinrag_core.answer.plain.wording import plain_parts, without_references
 from clinrag_core.answer.records import PatientPart, PatientSummary
 
@@ -34,25 +34,32 @@ def patient_summary(
     claims: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> PatientSummary:
     """Return the patient summary of accepted claims, a part for each, in their order."""
-    parts = tuple(_part(claim, drugs, gates) for claim in claims)
-    plain = [s for part in parts if part.kind != "clinician" for s in part.sentences]
-    return PatientSummary(parts=parts, grade=grade_of(plain, drugs))
+    made = [_part(claim, drugs, gates) for claim in claims]
+    plain = [reading for _, reading in made if reading is not None]
+    return PatientSummary(parts=tuple(part for part, _ in made), grade=grade_of(plain))
 
 
-def _part(claim: str, drugs: DrugLexicon, gates: Sequence[Gate]) -> PatientPart:
-    """Return a claim in plain words; as it is, with advice and reasons, where that fails."""
+def _part(
+    claim: str, drugs: DrugLexicon, gates: Sequence[Gate]
+) -> tuple[PatientPart, Reading | None]:
+    """Return a claim in plain words, read; as it is, with advice and reasons, where that fails."""
     lines = plain_lines(claim, drugs)
     if lines is None:
-        reasons = ("row_without_headings",)
-    elif not is_row(claim) and is_fragment(without_references(claim)):
-        reasons = ("no_sentence",)
-    else:
-        # The guard is the dearest check: what is too hard needs none.
-        reasons = _hardness(lines, drugs, row=is_row(claim)) or reasons_against(lines, claim, drugs, gates)
-    if lines is None or reasons:
-        return PatientPart(kind="clinician", sentences=(claim,), advice=ASK, reasons=reasons)
+        return _as_written(claim, ("row_without_headings",))
+    row = is_row(claim)
+    if not row and is_fragment(without_references(claim)):
+        return _as_written(claim, ("no_sentence",))
+    reading = Reading(lines, drugs)
+    # The guard is the dearest check: what is too hard needs none.
+    if reasons := _hardness(reading, row=row) or reasons_against(lines, claim, drugs, gates):
+        return _as_written(claim, reasons)
     unchanged = " ".join(line.removeprefix(LINE) for line in lines) == without_references(claim)
-    return PatientPart(kind="already_plain" if unchanged else "plain", sentences=lines)
+    kind = "already_plain" if unchanged else "plain"
+    return PatientPart(kind=kind, sentences=lines), reading
+
+
+def _as_written(claim: str, reasons: tuple[str, ...]) -> tuple[PatientPart, None]:
+    return PatientPart(kind="clinician", sentences=(claim,), advice=ASK, reasons=reasons), None
 
 
 def plain_lines(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
@@ -68,14 +75,14 @@ def plain_lines(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
     return (heading, LINE + lines[0], *lines[1:]) if heading and lines else tuple(lines)
 
 
-def _hardness(lines: Sequence[str], drugs: DrugLexicon, *, row: bool) -> tuple[str, ...]:
+def _hardness(reading: Reading, *, row: bool) -> tuple[str, ...]:
     """Return why lines are too hard for a patient; empty where they are plain."""
     reasons: list[str] = []
-    if hard := hard_words(" ".join(lines), drugs):
-        reasons.append(": ".join(("hard_word", *hard)))
-    if not row and longest(sentences_of(lines), drugs) > TOO_LONG:
+    if reading.hard_words:
+        reasons.append(": ".join(("hard_word", *reading.hard_words)))
+    if not row and reading.longest > TOO_LONG:
         reasons.append("long_sentence")
-    grade = grade_of(lines, drugs)
+    grade = grade_of([reading])
     if grade is None or grade >= TOO_HARD:
         reasons.append(f"grade: {grade}")
     return tuple(reasons)

@@ -7,6 +7,7 @@ figures change places, a condition stays behind in another sentence.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.plain.guard import reasons_against
@@ -38,7 +39,11 @@ _REPLACED: tuple[tuple[str, str, str], ...] = (
     ("unit_changed", r"(?<=\d)(\s)months?\b", r"\1weeks"),
     ("per_dropped", r"(?<=mg)/kg\b|(?<=kg)/day\b", ""),
     ("tenfold", r"\b(\d+)(?=\s?mg)", r"\g<1>0"),
-    ("frequency_dropped", r"\s(?:daily|twice|weekly|(?:once|twice|three times) a (?:day|week))\b", ""),
+    (
+        "frequency_dropped",
+        r"\s(?:daily|twice|weekly|(?:once|twice|three times) a (?:day|week))\b",
+        "",
+    ),
     ("frequency_changed", r"\bonce a\b", "twice a"),
     ("frequency_changed", r"\ba day\b", "a week"),
     ("people_dropped", r"\s(?:in|for|to|among) (?:children|adults|infants|pregnant women)\b", ""),
@@ -98,7 +103,7 @@ def _lines_exchanged(lines: Lines) -> Iterator[Lines]:
 def _figures_exchanged(lines: Lines) -> Iterator[Lines]:
     """Yield lines in which the first figures of two lines changed places."""
     found = [(n, m) for n, line in enumerate(lines) if (m := re.search(r"\d[\d.,/–-]*", line))]
-    for (one, first), (other, second) in zip(found, found[1:], strict=False):
+    for (one, first), (other, second) in pairwise(found):
         if first[0] != second[0]:
             made = list(lines)
             made[one] = lines[one].replace(first[0], second[0], 1)

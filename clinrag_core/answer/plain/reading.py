@@ -8,10 +8,12 @@ them. (Plain Flesch-Kincaid gives "Take isoniazid with food" grade 9.)
 from __future__ import annotations
 
 import re
-from functools import cache, partial
+from bisect import bisect
+from functools import cache, cached_property, lru_cache
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.plain.split import LINE
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.clinical_terms import clinical_terms
 from clinrag_core.lexicon.inn import is_drug_shaped
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.drugs import DrugLexicon
 
+KNOWN_WORDS = 16_384
+"""Single words whose reading is kept in memory."""
 OF_A_NAME = 2
 """Syllables that a name or a figure counts as, at most."""
 HARD = 4
@@ -48,65 +52,108 @@ _LISTED = re.compile(r"[\s,/+()]*(?:(?:and|or)\s+)?")
 _WORD = re.compile(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
 
 
-def grade_of(sentences: Sequence[str], drugs: DrugLexicon) -> float | None:
-    """Return the Flesch-Kincaid grade of sentences; None without a word."""
-    grade = flesch_kincaid(map(partial(_spoken_words, drugs=drugs), sentences))
+class Reading:
+    """Lines of a patient's text, read once: their grade, longest sentence and hard words."""
+
+    def __init__(self, lines: Sequence[str], drugs: DrugLexicon) -> None:
+        self._text = "\n".join(lines)
+        self._goes_on = [line.startswith(LINE) for line in lines]
+        self._words = list(_words(self._text, drugs))
+        named = {*_SHORT_FOR.findall(self._text), *regimens(self._text, drugs)}
+        self.hard_words = sorted(
+            {part for word in self._words if not word.name for part in _hard_parts(word.text)}
+            - named
+            | set(HARD_SIGNS.findall(self._text))
+        )
+        """Words that a patient cannot be expected to know."""
+
+    @cached_property
+    def lines(self) -> list[list[int]]:
+        """The syllables of each word of each line, without clinical words behind plain ones."""
+        shown = [m.span() for m in _IN_BRACKETS.finditer(self._text) if _is_shown(m[1])]
+        ends = [m.start() for m in re.finditer("\n", self._text)]
+        spoken: list[list[int]] = [[] for _ in self._goes_on]
+        for word in self._words:
+            if not any(start <= word.start < end for start, end in shown):
+                spoken[bisect(ends, word.start)] += [OF_A_NAME] if word.name else _said(word.text)
+        return spoken
+
+    @property
+    def longest(self) -> int:
+        """Words of the longest sentence."""
+        return max(map(len, self.sentences), default=0)
+
+    @cached_property
+    def sentences(self) -> list[list[int]]:
+        """The same of whole sentences, whatever their lines."""
+        sentences: list[list[int]] = []
+        for spoken, goes_on in zip(self.lines, self._goes_on, strict=True):
+            if goes_on and sentences:
+                sentences[-1] = sentences[-1] + spoken
+            else:
+                sentences.append(spoken)
+        return sentences
+
+
+def grade_of(readings: Sequence[Reading], *, whole: bool = False) -> float | None:
+    """Return the Flesch-Kincaid grade of texts; None without a word.
+
+    A line counts as a sentence, as word processors count the lines of a list; with `whole` only
+    whole sentences count.
+    """
+    spoken = [part for one in readings for part in (one.sentences if whole else one.lines)]
+    grade = flesch_kincaid(spoken)
     return None if grade is None else round(grade, 1)
 
 
-def longest(sentences: Sequence[str], drugs: DrugLexicon) -> int:
-    """Return how many words the longest of some sentences has; a list of drugs counts as one."""
-    return max((len(_spoken_words(sentence, drugs)) for sentence in sentences), default=0)
+class _Word(NamedTuple):
+    """A word of a text; a list of names of drugs is one."""
+
+    start: int
+    text: str
+    name: bool
 
 
-def _spoken_words(sentence: str, drugs: DrugLexicon) -> list[int]:
-    """Return the syllables of each word of a sentence."""
-    words = _words(_without_shown(sentence), drugs)
-    return [n for word, name in words for n in _spoken(word, name)]
-
-
-def hard_words(text: str, drugs: DrugLexicon) -> list[str]:
-    """Return the words of a text that a patient cannot be expected to know, sorted."""
-    named = {*_SHORT_FOR.findall(text), *regimens(text, drugs)}
-    hard = {
-        part
-        for word, name in _words(text, drugs)
-        if not name and not word[0].isdigit() and word not in named
-        for part in re.split(r"[-/.,]", word)
-        if part not in named and _is_hard(part)
-    }
-    return sorted(hard | set(HARD_SIGNS.findall(text)))
-
-
-def _without_shown(sentence: str) -> str:
-    """Return a sentence without the clinical words in brackets behind their plain words."""
-    return _IN_BRACKETS.sub(
-        lambda match: "" if _named().issuperset(match[1].casefold().split()) else match[0], sentence
-    )
-
-
-def _words(text: str, drugs: DrugLexicon) -> Iterator[tuple[str, bool]]:
-    """Yield the words of a text, and whether each is a drug's name; a list of names is one."""
+def _words(text: str, drugs: DrugLexicon) -> Iterator[_Word]:
+    """Yield the words of a text, and whether each is a drug's name."""
     named: list[tuple[int, int]] = []
     for mention in drugs.mentions(text):
         if named and _LISTED.fullmatch(text, named[-1][1], mention.start):
             named[-1] = (named[-1][0], mention.end)
         else:
             named.append((mention.start, mention.end))
+    at = 0
     for match in _WORD.finditer(text):
-        inside = next(((a, b) for a, b in named if a < match.end() and match.start() < b), None)
-        if inside is None or match.start() <= inside[0]:
-            yield match.group(), inside is not None
+        while at < len(named) and named[at][1] <= match.start():
+            at += 1
+        inside = at < len(named) and named[at][0] < match.end()
+        if not inside or match.start() <= named[at][0]:
+            yield _Word(match.start(), match.group(), inside)
 
 
-def _spoken(word: str, name: bool) -> list[int]:
-    if name or word[0].isdigit():
+def _is_shown(words: str) -> bool:
+    """Return whether words in brackets are the clinical ones for the plain words before them."""
+    return _named().issuperset(words.casefold().split())
+
+
+@lru_cache(maxsize=KNOWN_WORDS)
+def _said(word: str) -> list[int]:
+    """Return the syllables of a word, by its parts."""
+    if word[0].isdigit():
         return [OF_A_NAME]
-    parts = [part for part in re.split(r"[-/.,]", word) if part]
     return [
         min(syllables(part), OF_A_NAME) if part.casefold() in _named() else syllables(part)
-        for part in parts
+        for part in re.split(r"[-/.,]", word)
+        if part
     ]
+
+
+@lru_cache(maxsize=KNOWN_WORDS)
+def _hard_parts(word: str) -> tuple[str, ...]:
+    """Return the parts of a word that are hard."""
+    if word[0].isdigit():
+        return ()
+    return tuple(part for part in re.split(r"[-/.,]", word) if _is_hard(part))
 
 
 def _is_hard(word: str) -> bool:

@@ -67,11 +67,13 @@ _NEW_LINE = tuple(
         r"(?<=,)\s+",
         r"\s+(?=(?:who|which|that|in order to|after|before|during|until|within|to reduce"
         r"|to prevent|to avoid|to make)\b)",
-        r"\s+(?=(?:and|or|by|upon|plus|compared|than|rather|instead|thereby|used|given|intended"
-        r"|at|during)\b)",
+        r"\s+(?=(?:(?:and|or)(?!\s+(?:more|less|older|younger|above|below|over|higher|lower|up)\b)"
+        r"|by|upon|plus|compared|rather than|instead of|thereby|used|given|intended|during"
+        r"|at(?!\s+(?:least|most)\b))\b)",
     )
 )
 # "Dosage in Kidney Disease The dose is", "WARNING: LIVER HARM Glumarin can": no full stop between.
+_IN_A_LIST = re.compile(rf"(?!(?:and\s+|or\s+|but\s+)?{_CLAUSE[3:-1]})[^.;:]*?(?:,|\b(?:and|or)\b)")
 _TITLED = r"[A-Z][\w,-]*"
 _RUN_IN = re.compile(
     rf"(?P<heading>[A-Z][^a-z.;]{{8,}}?"
@@ -126,6 +128,8 @@ def _may_break(text: str, match: re.Match[str]) -> bool:
         min(len(before.split()), len(after.split())) >= FEWEST_IN_LINE
         and before.count("(") == before.count(")")
         and before.count("[") == before.count("]")
+        # "without A, / B or C" reads as if B were given
+        and not (_IN_A_LIST.match(after) and _DENIAL.search(before))
     )
 
 

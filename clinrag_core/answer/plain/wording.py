@@ -7,10 +7,12 @@ else is.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.split import run_in_heading
 from clinrag_core.facts.frequencies import NUMBER_WORDS
+from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.clinical_terms import clinical_terms
 from clinrag_core.lexicon.vocabulary import everyday_stems
 from clinrag_core.text.list_signs import BULLETS
@@ -49,6 +51,7 @@ LONGEST_NAME = 4
 """Letters of an abbreviation that a text in capitals may hold."""
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def without_references(text: str) -> str:
     """Return a text without references to other places, its list sign and its place number."""
     text = _NOTES.sub(_without_note, _REFERENCES.sub("", _TRADE_MARKS.sub("", text)))
@@ -77,6 +80,7 @@ def plain_wording(text: str, drugs: DrugLexicon) -> str:
     return written + text[at:]
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def plain_parts(claim: str, drugs: DrugLexicon) -> tuple[str, str]:
     """Return the heading that a claim begins with, or "", and the rest, in plain words.
 
