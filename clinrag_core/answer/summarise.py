@@ -67,6 +67,8 @@ def plain_lines(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
 
     None for a row of a table whose cells cannot be bound to headings.
     """
+    if "\t" in claim:
+        return None
     heading, text = plain_parts(claim, drugs)
     if is_row(f"{heading} {text}"):
         lines = row_lines(f"{heading} {text}".strip())

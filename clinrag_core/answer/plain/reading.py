@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from functools import cache, cached_property, lru_cache
-from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.plain.split import LINE
@@ -58,7 +57,8 @@ class Reading:
     def __init__(self, lines: Sequence[str], drugs: DrugLexicon) -> None:
         self._text = "\n".join(lines)
         self._goes_on = [line.startswith(LINE) for line in lines]
-        self._words = list(_words(self._text, drugs))
+        self._shown = [m.span() for m in _IN_BRACKETS.finditer(self._text) if _is_shown(m[1])]
+        self._words = [word for word in _words(self._text, drugs) if not self._is_inside(word)]
         named = {*_SHORT_FOR.findall(self._text), *regimens(self._text, drugs)}
         self.hard_words = sorted(
             {part for word in self._words if not word.name for part in _hard_parts(word.text)}
@@ -67,15 +67,17 @@ class Reading:
         )
         """Words that a patient cannot be expected to know."""
 
+    def _is_inside(self, word: _Word) -> bool:
+        """Return whether a word is one of the clinical words behind plain ones."""
+        return any(start <= word.start < end for start, end in self._shown)
+
     @cached_property
     def lines(self) -> list[list[int]]:
         """The syllables of each word of each line, without clinical words behind plain ones."""
-        shown = [m.span() for m in _IN_BRACKETS.finditer(self._text) if _is_shown(m[1])]
         ends = [m.start() for m in re.finditer("\n", self._text)]
         spoken: list[list[int]] = [[] for _ in self._goes_on]
         for word in self._words:
-            if not any(start <= word.start < end for start, end in shown):
-                spoken[bisect(ends, word.start)] += [OF_A_NAME] if word.name else _said(word.text)
+            spoken[bisect(ends, word.start)] += [OF_A_NAME] if word.name else _said(word.text)
         return spoken
 
     @property
@@ -133,7 +135,21 @@ def _words(text: str, drugs: DrugLexicon) -> Iterator[_Word]:
 
 def _is_shown(words: str) -> bool:
     """Return whether words in brackets are the clinical ones for the plain words before them."""
-    return _named().issuperset(words.casefold().split())
+    return words.casefold() in _shown_terms()
+
+
+@cache
+def _shown_terms() -> frozenset[str]:
+    """What plain wordings have in brackets, as in the table and with the wording itself."""
+    table = clinical_terms()
+    shown = [term for term, plain in table.pairs.items() if "{}" in plain]
+    fixed = [words for plain in table.pairs.values() for words in _IN_BRACKETS.findall(plain)]
+    forms = [form for term in shown for form in (_OPTIONAL.sub("", term), _unmarked(term))]
+    return frozenset(words.casefold() for words in [*forms, *fixed])
+
+
+def _unmarked(term: str) -> str:
+    return term.replace("(", "").replace(")", "")
 
 
 @lru_cache(maxsize=KNOWN_WORDS)
@@ -179,11 +195,9 @@ def _is_everyday(word: str) -> bool:
 
 @cache
 def _named() -> frozenset[str]:
-    """Names that a patient has been told, and clinical words shown behind their plain words."""
-    table = clinical_terms()
-    shown = [term for term, plain in table.pairs.items() if "{}" in plain]
-    names = " ".join([*shown, *map(_OPTIONAL.sub, repeat(""), shown), *table.words.known])
-    return frozenset(re.findall(r"[^\W_]+", names.replace("(", "").replace(")", "").casefold()))
+    """Names that a patient has been told, and single clinical words shown behind plain ones."""
+    single = {term for term in _shown_terms() if " " not in term}
+    return frozenset(word.casefold() for word in clinical_terms().words.known) | single
 
 
 @cache

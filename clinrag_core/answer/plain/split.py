@@ -48,7 +48,8 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _FRONTED = re.compile(
-    r"(?:in|for|among|during|with|after|before|at|on|to|by|as|under|within|from)\b", re.IGNORECASE
+    r"(?:in|for|among|during|with|after|before|at|on|to|by|as|under|within|from|and|or)\b",
+    re.IGNORECASE,
 )
 # "X is forbidden, because Y"; but "do not stop because you feel better" is one thought.
 _REASON = re.compile(r",\s+because\s+")

@@ -14,9 +14,9 @@ from clinrag_core.answer.plain.split import run_in_heading
 from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.clinical_terms import clinical_terms
-from clinrag_core.lexicon.vocabulary import everyday_stems
+from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.list_signs import BULLETS
-from clinrag_core.text.stems import stem
+from clinrag_core.text.stems import FUNCTION_WORDS, stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,9 +107,9 @@ def _in_small_letters(text: str, named: Sequence[tuple[int, int]]) -> str:
 
 def _is_abbreviation(word: str) -> bool:
     words = clinical_terms().words
-    if len(word) > LONGEST_NAME or word.casefold() in words.grammar:
+    if len(word) > LONGEST_NAME or word.casefold() in words.grammar | FUNCTION_WORDS:
         return False
-    return word in words.known or stem(word.casefold()) not in everyday_stems()
+    return word in words.known or stem(word.casefold()) not in plain_stems()
 
 
 def _article(article: str, following: str) -> str:
