@@ -59,14 +59,15 @@ _NEW_LINE = tuple(
     re.compile(expression, re.IGNORECASE)
     for expression in (
         rf"(?<=[,;:])\s+(?:(?=(?:and|but|or)\s+{_CLAUSE})|{_CLAUSE})|(?<=[;:])\s+",
-        r"(?<!only)(?<!even)(?<!not)(?<!except)\s+(?=(?:only\s+|even\s+|except\s+)?"
+        r"(?<!only)(?<!even)(?<!not)(?<!except)(?<!\band)(?<!\bor)(?<!\bbut)\s+"
+        r"(?=(?:(?:and|or|but)\s+)?(?:only\s+|even\s+|except\s+)?"
         r"(?:if|unless|when|until|because|whereas|although|provided|so that|while)\b)",
         rf"\s+(?=(?:and|but|or)\s+{_CLAUSE})|(?<=,)\s+(?=(?:which|who|whose|where|but|with|such"
         r"|including|especially)\b)",
         r"\s+(?=(?:in|for|among|with)\s+(?:[\w-]+\s+){0,2}(?:patients|people|children|adults"
         r"|infants|women|those)\b)|\s+(?=\((?:[^()\s]+\s+){4,}[^()]*\))",
-        r"(?<=,)\s+",
-        r"\s+(?=(?:who|which|that|in order to|after|before|during|until|within|to reduce"
+        r"(?<=,)\s+(?!(?:(?:and|or)\s+)?\d)",
+        r"(?<!\band)(?<!\bor)\s+(?=(?:who|which|that|in order to|after|before|during|until|within|to reduce"
         r"|to prevent|to avoid|to make)\b)",
         r"\s+(?=(?:(?:and|or)(?!\s+(?:more|less|older|younger|above|below|over|higher|lower|up)\b)"
         r"|by|upon|plus|compared|rather than|instead of|thereby|used|given|intended|during"
@@ -189,6 +190,6 @@ def _as_sentence(part: str) -> str:
 
 def is_fragment(text: str) -> bool:
     """Return whether a text is perhaps no sentence: an item or heading that needs what is above."""
-    return not text.rstrip().endswith((".", "!", "?")) and not (
-        _VERB.search(text) or _ORDER.match(text) or _OTHER_VERB.search(text)
-    )
+    says = _VERB.search(text) or _ORDER.match(text) or _OTHER_VERB.search(text)
+    ended = text.rstrip().endswith((".", "!", "?"))
+    return not says and not (ended and len(text.split()) >= FEWEST_WORDS)

@@ -44,8 +44,8 @@ _SIGNS = re.compile(
 )
 _TRADE_MARKS = re.compile("[®™]")
 _ARTICLE = re.compile(r"\b(a|an)\s$", re.IGNORECASE)
-_CAPITALS = re.compile(r"(?:[^a-z\s]*[A-Z][^a-z\s]*(?:\s+|$)|[^\w\s]+\s+){6,}")
-"""Words in capitals only, as in boxed warnings: six are more than names and abbreviations."""
+_CAPITALS = re.compile(r"(?:[^a-z\s]*[A-Z][^a-z\s]*(?:\s+|$)|[^\w\s]+\s+){3,}")
+"""Words in capitals only, as in headings and boxed warnings; names and abbreviations stay."""
 _WORD_IN_CAPITALS = re.compile(r"[A-Z]{2,}")
 LONGEST_NAME = 4
 """Letters of an abbreviation that a text in capitals may hold."""
