@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.guard import reasons_against
-from clinrag_core.answer.plain.reading import grade_of, hard_words
-from clinrag_core.answer.plain.split import is_fragment, is_row, row_sentences, short_sentences
-from clinrag_core.answer.plain.wording import plain_wording, without_references
+from clinrag_core.answer.plain.reading import Reading, grade_of
+from clinrag_core.answer.plain.rows import is_row, row_lines
+from clinrag_core.answer.plain.split import LINE, is_fragment, lines_of, short_sentences
+from clinrag_core.answer.plain.wording import plain_parts, without_references
 from clinrag_core.answer.records import PatientPart, PatientSummary
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ TOO_HARD = 12.0
 """Grade from which a part is not plain: what secondary school does not teach to read. Half of the
 adults read at the eighth grade; but the grade of one sentence moves by years with one long word
 ("TB can virtually affect any tissue in the body" has 10.2)."""
+TOO_LONG = 40
+"""Words from which a sentence is too long even in lines: twice what guides advise at most."""
 ASK = "Ask your clinician to explain this part. It is shown as it was written for clinicians:"
 
 
@@ -31,44 +34,57 @@ def patient_summary(
     claims: Sequence[str], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> PatientSummary:
     """Return the patient summary of accepted claims, a part for each, in their order."""
-    parts = tuple(_part(claim, drugs, gates) for claim in claims)
-    plain = [s for part in parts if part.kind != "clinician" for s in part.sentences]
-    return PatientSummary(parts=parts, grade=grade_of(plain, drugs))
+    made = [_part(claim, drugs, gates) for claim in claims]
+    plain = [reading for _, reading in made if reading is not None]
+    return PatientSummary(parts=tuple(part for part, _ in made), grade=grade_of(plain))
 
 
-def _part(claim: str, drugs: DrugLexicon, gates: Sequence[Gate]) -> PatientPart:
-    """Return a claim in plain words; as it is, with advice and reasons, where that fails."""
-    sentences = plain_sentences(claim, drugs)
-    if sentences is None:
-        reasons = ("row_without_headings",)
-    elif not is_row(claim) and is_fragment(without_references(claim)):
-        reasons = ("no_sentence",)
-    else:
-        reasons = reasons_against(sentences, claim, drugs, gates) + _hardness(sentences, drugs)
-    if sentences is None or reasons:
-        return PatientPart(kind="clinician", sentences=(claim,), advice=ASK, reasons=reasons)
-    unchanged = " ".join(sentences) == without_references(claim)
-    return PatientPart(kind="already_plain" if unchanged else "plain", sentences=sentences)
+def _part(
+    claim: str, drugs: DrugLexicon, gates: Sequence[Gate]
+) -> tuple[PatientPart, Reading | None]:
+    """Return a claim in plain words, read; as it is, with advice and reasons, where that fails."""
+    lines = plain_lines(claim, drugs)
+    if lines is None:
+        return _as_written(claim, ("row_without_headings",))
+    row = is_row(claim)
+    if not row and is_fragment(without_references(claim)):
+        return _as_written(claim, ("no_sentence",))
+    reading = Reading(lines, drugs)
+    # The guard is the dearest check: what is too hard needs none.
+    if reasons := _hardness(reading, row=row) or reasons_against(lines, claim, drugs, gates):
+        return _as_written(claim, reasons)
+    unchanged = " ".join(line.removeprefix(LINE) for line in lines) == without_references(claim)
+    kind = "already_plain" if unchanged else "plain"
+    return PatientPart(kind=kind, sentences=lines), reading
 
 
-def plain_sentences(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
-    """Return a claim in plain words and short sentences, before any check.
+def _as_written(claim: str, reasons: tuple[str, ...]) -> tuple[PatientPart, None]:
+    return PatientPart(kind="clinician", sentences=(claim,), advice=ASK, reasons=reasons), None
+
+
+def plain_lines(claim: str, drugs: DrugLexicon) -> tuple[str, ...] | None:
+    """Return a claim in plain words and short lines, before any check.
 
     None for a row of a table whose cells cannot be bound to headings.
     """
-    text = without_references(claim)
-    sentences = row_sentences(text) if is_row(claim) else short_sentences(text)
-    if sentences is None:
+    if "\t" in claim:
         return None
-    return tuple(plain_wording(sentence, drugs) for sentence in sentences)
+    heading, text = plain_parts(claim, drugs)
+    if is_row(f"{heading} {text}"):
+        lines = row_lines(f"{heading} {text}".strip())
+        return None if lines is None else tuple(lines)
+    lines = [line for sentence in short_sentences(text) for line in lines_of(sentence)]
+    return (heading, LINE + lines[0], *lines[1:]) if heading and lines else tuple(lines)
 
 
-def _hardness(sentences: Sequence[str], drugs: DrugLexicon) -> tuple[str, ...]:
-    """Return why sentences are too hard for a patient; empty where they are plain."""
+def _hardness(reading: Reading, *, row: bool) -> tuple[str, ...]:
+    """Return why lines are too hard for a patient; empty where they are plain."""
     reasons: list[str] = []
-    if hard := hard_words(" ".join(sentences), drugs):
-        reasons.append(": ".join(("hard_word", *hard)))
-    grade = grade_of(sentences, drugs)
+    if reading.hard_words:
+        reasons.append(": ".join(("hard_word", *reading.hard_words)))
+    if not row and reading.longest > TOO_LONG:
+        reasons.append("long_sentence")
+    grade = grade_of([reading])
     if grade is None or grade >= TOO_HARD:
         reasons.append(f"grade: {grade}")
     return tuple(reasons)

@@ -15,7 +15,7 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = re.compile(r"(?<![\w-])[^\W_][\w-]*")
+_WORD = re.compile(r"(?<![\w/-])[^\W_][\w-]*|[↑↓](?=\s?[a-z])")
 _IN_BRACKETS = re.compile(r"\(.*?\)")
 _FIRST_LETTERS = re.compile(r"[^\W_]+")
 _OPTIONAL = re.compile(r"\\\((.*?)\\\)")
@@ -69,7 +69,8 @@ class ClinicalTermTable(Record):
         for word, terms in by_word.items():
             wordings = (_OPTIONAL.sub(r"(?:\1)?", re.escape(term.casefold())) for term in terms)
             groups = "|".join(rf"({wording})" for wording in wordings)
-            patterns[word] = (re.compile(rf"(?:{groups})(?![\w-]|\.\w)"), tuple(terms))
+            end = r"(?![\w-]|[./]\w)" if word else r"\s?"  # an arrow may touch the next word
+            patterns[word] = (re.compile(rf"(?:{groups}){end}"), tuple(terms))
         return patterns
 
     def uses(self, text: str) -> Iterator[TermUse]:
@@ -100,7 +101,7 @@ def _first_word(text: str) -> str:
 
 def _inside_a_sentence(words: str) -> str:
     """Return words without the capital that a sentence begins with; abbreviations keep theirs."""
-    return words[:1].lower() + words[1:] if words[1:2].islower() else words
+    return words[:1].lower() + words[1:] if words[1:].islower() else words
 
 
 def _in_brackets(text: str, match: re.Match[str]) -> bool:

@@ -7,74 +7,50 @@ diseases is needed. And no fact of the claim may be missing.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.citation import CitationGate
-from clinrag_core.answer.gates.protocol import ClaimOfText, passed, refused
+from clinrag_core.answer.gates.protocol import ClaimOfText
 from clinrag_core.answer.gates.runner import run_gates
-from clinrag_core.answer.plain.wording import without_references
+from clinrag_core.answer.plain.split import LINE
+from clinrag_core.answer.plain.trace import departure
+from clinrag_core.answer.plain.wording import plain_parts, without_references
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_of
-from clinrag_core.lexicon.clinical_terms import clinical_terms
-from clinrag_core.text.normalise import fold
-from clinrag_core.text.spelling import unify_spelling
-from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.gates.protocol import ClaimInContext, Gate
-    from clinrag_core.answer.records import GateDecision
+    from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.facts.drugs import DrugLexicon
-
-_WORD = re.compile(r"[^\W\d_]{2,}")
-
-
-class NewTermGate:
-    """Rejects sentences with a word that their source does not give."""
-
-    name = "new_term"
-
-    def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `term_not_in_source`, with the words."""
-        source = claim.cited.text
-        plain = " ".join(use.plain for use in clinical_terms().uses(source))
-        given = _stems(f"{source} {plain}").keys()
-        new = {word for key, word in _stems(claim.claim.text).items() if key not in given}
-        return refused(self.name, "term_not_in_source", new) if new else passed(self.name)
-
-
-def _stems(text: str) -> dict[str, str]:
-    """Return the stems of the words of a text that are no grammar, each with its word."""
-    words = set(_WORD.findall(fold(text))) - clinical_terms().words.grammar
-    return {stem(unify_spelling(word)): word for word in words}
 
 
 def reasons_against(
-    sentences: Sequence[str], claim: str, drugs: DrugLexicon, gates: Sequence[Gate]
+    lines: Sequence[str], claim: str, drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> tuple[str, ...]:
-    """Return why sentences may not stand for a claim; empty where they may.
+    """Return why lines may not be shown for a claim; empty where they may.
 
-    A gate that fails is a reason. Facts of the claim that no sentence has are `lost`.
+    A gate that fails is a reason. Facts of the claim that no line has are `lost`; a word that the
+    claim in plain words does not have in this place is `departs`.
     """
-    # Sentences in plain words cite nothing.
-    checks = (*(gate for gate in gates if gate.name != CitationGate.name), NewTermGate())
+    # Plain words cite nothing.
+    checks = [gate for gate in gates if gate.name != CitationGate.name]
+    said = " ".join(line.removeprefix(LINE) for line in lines)
     reasons: dict[str, None] = {}
-    for sentence in sentences:
-        for decision in run_gates(checks, ClaimOfText(sentence, claim, drugs)):
-            if not decision.passed:
-                reasons[": ".join((decision.code or decision.gate, *decision.detail))] = None
-    if lost := _lost(sentences, without_references(claim), drugs):
+    if word := departure(lines, " ".join(plain_parts(claim, drugs)).strip()):
+        reasons[f"departs: {word}"] = None
+    for decision in run_gates(checks, ClaimOfText(said, claim, drugs)):
+        if not decision.passed:
+            reasons[": ".join((decision.code or decision.gate, *decision.detail))] = None
+    if lost := _lost(said, without_references(claim), drugs):
         reasons[": ".join(("lost", *lost))] = None
     return tuple(reasons)
 
 
-def _lost(sentences: Sequence[str], claim: str, drugs: DrugLexicon) -> list[str]:
-    """Return the kinds of facts of a claim that its sentences lack, or state less often."""
-    said = _facts(" ".join(sentences), drugs)
-    return sorted({kind for kind, _ in _facts(claim, drugs) - said})
+def _lost(said: str, claim: str, drugs: DrugLexicon) -> list[str]:
+    """Return the kinds of facts of a claim that a text lacks, or states less often."""
+    return sorted({kind for kind, _ in _facts(claim, drugs) - _facts(said, drugs)})
 
 
 def _facts(text: str, drugs: DrugLexicon) -> Counter[tuple[str, object]]:

@@ -1,31 +1,45 @@
-"""Clinical text as short sentences: rows of tables written out, long sentences cut where safe.
+"""Clinical prose as short sentences, and long sentences as lines.
 
-Safe is where both sides stand alone and neither has a condition that might be meant for the other:
-"In children, A; B" stays whole, since B may be for children only.
+A sentence is cut in two only where both sides stand alone and neither has a condition that might
+be meant for the other: "In children, A; B" stays whole, since B may be for children only. Lines are
+layout: every word stays in its order, so that no condition can get lost.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import names_of
 from clinrag_core.text.sentences import sentence_spans
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 MOST_WORDS = 20
 """Words from which a sentence is cut: plain-language guides advise 15 to 20 (plainlanguage.gov)."""
 FEWEST_WORDS = 4
 """Words of the shortest part that is a sentence."""
+LINE = "– "
+"""What a line begins with that goes on with the sentence of the line above."""
+MOST_IN_LINE = 15
+"""Words from which a line is broken."""
+FEWEST_IN_LINE = 3
 
-_BREAK = re.compile(
-    r";\s+(?:and\s+)?|,?\s+(?:and|but)\s+"
-    # a subject of up to four words with its verb
-    r"(?=(?:[\w/-]+\s+){1,4}?(?:is|are|was|were|has|have|can|may|might|should|must|will|do|does)\b)"
+_VERBS = r"(?:is|are|was|were|has|have|had|can|may|might|should|must|will|would|does|do)\b"
+# a subject of up to four words with its verb
+_CLAUSE = rf"(?=(?:[\w/-]+\s+){{1,4}}?{_VERBS})"
+_BREAK = re.compile(rf";\s+(?:and\s+)?|,?\s+and\s+{_CLAUSE}|,?\s+(?=but\s+{_CLAUSE})")
+_VERB = re.compile(rf"\b{_VERBS}")
+# No noun: "use with rifampin" may be an item of a list of what is forbidden.
+_ORDER = re.compile(
+    r"(?:do|instruct|tell|discontinue|give|take|avoid|administer|inform|advise|initiate|consider"
+    r"|assess|apply|continue|withhold)\s+(?!of\b)",
+    re.IGNORECASE,
 )
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|may|might|should|must|will|would|does|do)\b"
-)
+_OTHER_VERB = re.compile(r"\b(?:includes?|consists?|lasts?|occurs?|develops?|fall|receives?)\b")
 # Words by which one part of a sentence limits another.
 _CONDITION = re.compile(
     r"\b(?:if|when(?:ever)?|unless|until|only|except|provided|while|whereas|because|since|where"
@@ -34,13 +48,41 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _FRONTED = re.compile(
-    r"(?:in|for|among|during|with|after|before|at|on|to|by|as|under|within|from)\b", re.IGNORECASE
+    r"(?:in|for|among|during|with|after|before|at|on|to|by|as|under|within|from|and|or)\b",
+    re.IGNORECASE,
 )
 # "X is forbidden, because Y"; but "do not stop because you feel better" is one thought.
 _REASON = re.compile(r",\s+because\s+")
 _DENIAL = re.compile(r"\b(?:not|no|never|nor|without|none|cannot)\b|n't\b", re.IGNORECASE)
-_MEMBER = re.compile(r"; +(?=\S)")
-_MARKED_HEADING = re.compile(r"[\d–<>≤≥%=/]|\bn\b")
+# Where a long sentence may go on in a new line, the best places first.
+_NEW_LINE = tuple(
+    re.compile(expression, re.IGNORECASE)
+    for expression in (
+        rf"(?<=[,;:])\s+(?:(?=(?:and|but|or)\s+{_CLAUSE})|{_CLAUSE})|(?<=[;:])\s+",
+        r"(?<!only)(?<!even)(?<!not)(?<!except)(?<!\band)(?<!\bor)(?<!\bbut)\s+"
+        r"(?=(?:(?:and|or|but)\s+)?(?:only\s+|even\s+|except\s+)?"
+        r"(?:if|unless|when|until|because|whereas|although|provided|so that|while)\b)",
+        rf"\s+(?=(?:and|but|or)\s+{_CLAUSE})|(?<=,)\s+(?=(?:which|who|whose|where|but|with|such"
+        r"|including|especially)\b)",
+        r"\s+(?=(?:in|for|among|with)\s+(?:[\w-]+\s+){0,2}(?:patients|people|children|adults"
+        r"|infants|women|those)\b)|\s+(?=\((?:[^()\s]+\s+){4,}[^()]*\))",
+        r"(?<=,)\s+(?!(?:(?:and|or)\s+)?\d)",
+        r"(?<!\band)(?<!\bor)\s+(?=(?:who|which|that|in order to|after|before|during|until|within|to reduce"
+        r"|to prevent|to avoid|to make)\b)",
+        r"\s+(?=(?:(?:and|or)(?!\s+(?:more|less|older|younger|above|below|over|higher|lower|up)\b)"
+        r"|by|upon|plus|compared|rather than|instead of|thereby|used|given|intended|during"
+        r"|at(?!\s+(?:least|most)\b))\b)",
+    )
+)
+# "Dosage in Kidney Disease The dose is", "WARNING: LIVER HARM Glumarin can": no full stop between.
+_IN_A_LIST = re.compile(rf"(?!(?:and\s+|or\s+|but\s+)?{_CLAUSE[3:-1]})[^.;:]*?(?:,|\b(?:and|or)\b)")
+_TITLED = r"[A-Z][\w,-]*"
+_RUN_IN = re.compile(
+    rf"(?P<heading>[A-Z][^a-z.;]{{8,}}?"
+    rf"|(?:(?:{_TITLED}|in|of|with|and|for|or|the|by|to|on)\s+)*?{_TITLED})\s+"
+    r"(?=(?:The|In|If|For|When|After|During|Do|A|An|There|Use|See)\s+[a-z]"
+    rf"|(?<=\w\s)[A-Z][\w-]+\s+{_VERBS})"
+)
 
 
 def short_sentences(text: str) -> list[str]:
@@ -50,6 +92,53 @@ def short_sentences(text: str) -> list[str]:
         for part in _reason_apart(text[start:end]):
             sentences += _cut(part)
     return sentences
+
+
+def lines_of(sentence: str) -> list[str]:
+    """Return a sentence in lines, all but the first beginning with `LINE`; the words stay."""
+    first, *more = _lines(sentence)
+    return [first, *(LINE + line for line in more)]
+
+
+def sentences_of(lines: Sequence[str]) -> list[str]:
+    """Return lines joined to the sentences that they are of."""
+    sentences: list[str] = []
+    for line in lines:
+        if line.startswith(LINE) and sentences:
+            sentences[-1] += f" {line.removeprefix(LINE)}"
+        else:
+            sentences.append(line)
+    return sentences
+
+
+def _lines(text: str) -> list[str]:
+    """Return a text broken at the best places, until no line is too long or none is left."""
+    if len(text.split()) <= MOST_IN_LINE:
+        return [text]
+    for places in _NEW_LINE:
+        breaks = [m for m in places.finditer(text) if _may_break(text, m)]
+        if breaks:
+            best = min(breaks, key=lambda m: abs(m.start() - len(text) / 2))
+            return _lines(text[: best.start()]) + _lines(text[best.end() :])
+    return [text]
+
+
+def _may_break(text: str, match: re.Match[str]) -> bool:
+    """Return whether both sides of a place are long enough to read and have whole brackets."""
+    before, after = text[: match.start()], text[match.end() :]
+    return (
+        min(len(before.split()), len(after.split())) >= FEWEST_IN_LINE
+        and before.count("(") == before.count(")")
+        and before.count("[") == before.count("]")
+        # "without A, / B or C" reads as if B were given
+        and not (_IN_A_LIST.match(after) and _DENIAL.search(before))
+    )
+
+
+def run_in_heading(text: str) -> tuple[str, str]:
+    """Return the heading in capitals that a text begins with, or "", and the rest."""
+    match = _RUN_IN.match(text)
+    return (match["heading"], text[match.end() :]) if match else ("", text)
 
 
 def _reason_apart(sentence: str) -> list[str]:
@@ -67,12 +156,18 @@ def _cut(sentence: str) -> list[str]:
     ends = [0, *(m.end() for m in _BREAK.finditer(sentence)), len(sentence)]
     starts = [*(m.start() for m in _BREAK.finditer(sentence)), len(sentence)]
     parts = [sentence[a:b].strip() for (a, _), b in zip(pairwise(ends), starts, strict=True)]
-    if len(parts) == 1 or not all(map(_says_something_alone, parts)):
+    if len(parts) == 1 or not stand_alone(parts):
         return [sentence]
-    people = [names_of(population_spans(part)) for part in parts]
-    if any(whom != people[0] for whom in people):
-        return [sentence]  # "A is given and B is stopped in pregnancy": perhaps both are
     return [_as_sentence(part) for part in parts]
+
+
+def stand_alone(parts: Sequence[str]) -> bool:
+    """Return whether parts of a sentence say the same as sentences of their own.
+
+    "A is given and B is stopped in pregnancy" does not: perhaps both are for pregnancy.
+    """
+    people = [names_of(population_spans(part)) for part in parts]
+    return all(map(_says_something_alone, parts)) and all(whom == people[0] for whom in people)
 
 
 def _says_something_alone(part: str) -> bool:
@@ -82,6 +177,7 @@ def _says_something_alone(part: str) -> bool:
         and _VERB.search(part) is not None
         and _CONDITION.search(part) is None
         and _FRONTED.match(part) is None
+        and not part.endswith((",", ":", "–"))
         and part.count("(") == part.count(")")
         and part.count("[") == part.count("]")
     )
@@ -94,41 +190,6 @@ def _as_sentence(part: str) -> str:
 
 def is_fragment(text: str) -> bool:
     """Return whether a text is perhaps no sentence: an item or heading that needs what is above."""
-    return not text.rstrip().endswith((".", "!", "?")) and _VERB.search(text) is None
-
-
-def is_row(text: str) -> bool:
-    """Return whether a text is a row of a table: cells apart by tabs, or several with a heading."""
-    return "\t" in text or sum(": " in cell for cell in _MEMBER.split(text)) > 1
-
-
-def row_sentences(text: str) -> list[str] | None:
-    """Return "Heading: cell; Heading: cell" as a sentence for each cell, None for anything else.
-
-    Every sentence repeats what the row is about, its first cell: no figure is without its owner.
-    """
-    cells = [cell.strip() for cell in _MEMBER.split(text.rstrip(". "))]
-    first, *rest = cells
-    pairs = [cell.split(": ") for cell in rest]
-    headings = [first.rpartition(": ")[0], *(pair[0] for pair in pairs)]
-    if not rest or any(len(pair) != 2 for pair in pairs) or first.count(": ") > 2:  # noqa: PLR2004
-        return None  # a heading or a cell with a colon of its own
-    if len(set(headings)) < len(headings):
-        return None  # which of two cells with one heading is which, nobody knows
-    about = ", ".join(_lowered(part) for part in first.rstrip(":").split(": "))
-    return [f"For {about}: {_said_of(heading, cell)}" for heading, cell in pairs]
-
-
-def _said_of(heading: str, cell: str) -> str:
-    """Return a cell with its heading, as what is said of the row."""
-    plural = heading.endswith("s") and not heading.endswith("ss")
-    whole = _VERB.search(cell) or (cell[:1].isupper() and not cell[1:2].isupper())
-    if whole or heading.casefold().endswith("ly") or _MARKED_HEADING.search(heading):
-        return f"{_lowered(heading)}: {cell.rstrip('.')}."
-    return f"the {_lowered(heading)} {'are' if plural else 'is'} {cell.rstrip('.')}."
-
-
-def _lowered(words: str) -> str:
-    """Return words with a small first letter, unless the first word has more capitals."""
-    first = words.split(maxsplit=1)[0] if words else ""
-    return words[:1].lower() + words[1:] if first[1:].islower() else words
+    says = _VERB.search(text) or _ORDER.match(text) or _OTHER_VERB.search(text)
+    ended = text.rstrip().endswith((".", "!", "?"))
+    return not says and not (ended and len(text.split()) >= FEWEST_WORDS)
