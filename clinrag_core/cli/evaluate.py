@@ -13,6 +13,7 @@ from clinrag_core.cli.common import console, errors, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
+    from clinrag_core.evaluate.benchmark import Split
     from clinrag_core.evaluate.gate_rates import GateRates, Survivor
     from clinrag_core.pipeline.beir import BeirReport
     from clinrag_core.pipeline.corpus_questions import QuestionsReport
@@ -135,13 +136,12 @@ def nuggets(
     """What the served release's answers hold of the nuggets and traps of the benchmark."""
     from clinrag_core.pipeline.nugget_questions import evaluate_nuggets
 
-    if split not in (None, "dev", "test"):
-        raise typer.BadParameter("dev or test", param_hint="--split")
+    chosen = _split(split)
     with progress_bar() as progress:
         task = progress.add_task("asking", total=None)
         report = evaluate_nuggets(
             load_settings(),
-            split,
+            chosen,
             lambda done, total: progress.update(task, completed=done, total=total),
         )
     if as_json:
@@ -153,14 +153,30 @@ def nuggets(
 
 
 @app.command("pool")
-def pool_passages(
+def pool_unjudged(
     out: Annotated[Path, typer.Option(help="table to fill in: grade 0, 1 or 2, and terms")],
+    statements: Annotated[
+        bool, typer.Option("--statements", help="of the nugget questions, instead of passages")
+    ] = False,
+    split: Annotated[str | None, typer.Option(help="of statements: dev or test; both")] = None,
 ) -> None:
-    """The first ten passages of every pipeline, per test question, that nobody has judged."""
+    """The first passages of every pipeline, or statements of every ranking, not judged yet."""
     from clinrag_core.pipeline.pipeline import Pipeline
-    from clinrag_core.pipeline.pooling import write_pool
+    from clinrag_core.pipeline.pooling import write_passage_pool, write_statement_pool
 
-    console.print(f"{write_pool(Pipeline(load_settings()), out)} passages to judge in {out}")
+    pipeline, chosen = Pipeline(load_settings()), _split(split)
+    if not statements:
+        console.print(f"{write_passage_pool(pipeline, out)} passages to judge in {out}")
+        return
+    with progress_bar() as progress:
+        task = progress.add_task("ranking", total=None)
+        count = write_statement_pool(
+            pipeline,
+            out,
+            chosen,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    console.print(f"{count} statements to judge in {out}")
 
 
 @app.command()
@@ -172,6 +188,17 @@ def judged(
     from clinrag_core.pipeline.pooling import keep_judged
 
     console.print(f"{keep_judged(table, out)} judgements in {out}")
+
+
+def _split(name: str | None) -> Split | None:
+    """Return the split that an option names; None names both.
+
+    Raises:
+        BadParameter: it is neither.
+    """
+    if name not in (None, "dev", "test"):
+        raise typer.BadParameter("dev or test", param_hint="--split")
+    return name
 
 
 def _show_nuggets(report: NuggetReport) -> None:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.answer.records import Answer
     from clinrag_core.evaluate.benchmark import Split
-    from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.evaluate.nugget_metrics import NuggetResult
     from clinrag_core.evaluate.nuggets import NuggetQuestion
 
@@ -41,14 +40,15 @@ def nugget_judge(engine: AnswerEngine, questions: Sequence[NuggetQuestion]) -> N
 def answer_nuggets(
     engine: AnswerEngine,
     questions: Sequence[NuggetQuestion],
-    judgements: Judgements,
+    judged: Mapping[str, Mapping[str, int]],
     answers: Mapping[str, Answer] | None = None,
     split: Split | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[NuggetResult]:
     """What the answers hold, for the questions that the release can be judged by.
 
-    Questions with an answer in `answers`, by id, are not asked again; `split` leaves out the other.
+    `judged` are the grades of statements by question and digest. Questions with an answer in
+    `answers`, by id, are not asked again; `split` leaves out the other.
 
     Raises:
         ComponentUnavailableError: as `checked_answer`.
@@ -59,8 +59,7 @@ def answer_nuggets(
     asked = [q for q in judge.questions if split in (None, q.split)]
     for done, question in enumerate(asked, start=1):
         answer = given.get(question.id) or checked_answer(engine, question.id, question.text)
-        relevant = judgements.relevant.get(question.id, {})
-        results.append(judge.judge(question, answer, relevant))
+        results.append(judge.judge(question, answer, judged.get(question.id, {})))
         if on_progress is not None:
             on_progress(done, len(asked))
     return results

@@ -36,7 +36,9 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
     - vital_recall_by_question: mean of each question's share.
     - complete: questions with every vital nugget said.
     - okay_recall: okay nuggets said, of all.
-    - relevant_claims: claims that hold a nugget or cite a passage judged relevant.
+    - relevant_claims: claims that hold a nugget or quote a statement judged relevant.
+    - judged_claims: claims that hold a nugget or quote a statement with a judgement; the others
+      count as irrelevant.
     - first_claim: questions whose first claim holds what belongs there.
     - wrongly_refused: questions to answer that were refused.
     - refused, absent_refused: questions to refuse that were; absent ones apart.
@@ -59,6 +61,7 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
             lambda r: len(r.counted) - r.vital,
         ),
         _share("relevant_claims", answered, lambda r: sum(r.relevant), lambda r: len(r.relevant)),
+        _share("judged_claims", answered, lambda r: sum(r.judged), lambda r: len(r.judged)),
         _share("first_claim", first, lambda r: bool(r.first_claim)),
         _share("wrongly_refused", to_answer, lambda r: not r.answered),
         _share("refused", [r for r in refusals if not r.absent], lambda r: not r.answered),
