@@ -13,8 +13,11 @@ from clinrag_core.cli.common import console, errors, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.evaluate.benchmark import Split
     from clinrag_core.evaluate.gate_rates import GateRates, Survivor
+    from clinrag_core.evaluate.nugget_figures import NuggetFigure
     from clinrag_core.pipeline.beir import BeirReport
     from clinrag_core.pipeline.corpus_questions import QuestionsReport
     from clinrag_core.pipeline.nugget_questions import NuggetReport
@@ -205,13 +208,10 @@ def _show_nuggets(report: NuggetReport) -> None:
     """Print the figures of each split, and a row per kind and topic."""
     parts = [name for name in report.figures if "," in name]
     for name, figures in report.figures.items():
-        if name in parts:
-            continue
-        for figure in figures:
-            value = "not judged" if figure.value is None else f"{figure.value:.3f}"
-            interval = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
-            line = f"{name} {figure.name}: {value}{interval} (n = {figure.n})"
-            console.print(line, highlight=False)
+        if name not in parts:
+            _show_figures(name, figures)
+    for name, figures in report.doses.items():
+        _show_figures(f"{name}, dose of a drug:", figures)
     columns = ("vital_recall", "complete", "relevant_claims", "wrongly_refused", "traps_said")
     table = Table("part", "n", *(name.replace("_", " ") for name in columns))
     for name in parts:
@@ -221,6 +221,15 @@ def _show_nuggets(report: NuggetReport) -> None:
         table.add_row(name, str(values["traps_said"].n), *cells)
     console.print(table)
     console.print(f"release {report.release}", highlight=False)
+
+
+def _show_figures(name: str, figures: Sequence[NuggetFigure]) -> None:
+    """Print one figure a line, with its interval."""
+    for figure in figures:
+        value = "not judged" if figure.value is None else f"{figure.value:.3f}"
+        interval = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
+        line = f"{name} {figure.name}: {value}{interval} (n = {figure.n})"
+        console.print(line, highlight=False)
 
 
 def _show_missing(report: NuggetReport) -> None:

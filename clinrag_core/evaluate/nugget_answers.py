@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ComponentUnavailableError
+from clinrag_core.evaluate.claim_drugs import gives_other_dose
 from clinrag_core.evaluate.nugget_metrics import NuggetJudge
 
 if TYPE_CHECKING:
@@ -59,7 +60,12 @@ def answer_nuggets(
     asked = [q for q in judge.questions if split in (None, q.split)]
     for done, question in enumerate(asked, start=1):
         answer = given.get(question.id) or checked_answer(engine, question.id, question.text)
-        results.append(judge.judge(question, answer, judged.get(question.id, {})))
+        doses = (
+            sum(gives_other_dose(engine, question.text, claim) for claim in answer.claims)
+            if question.asks_usual_dose
+            else 0
+        )
+        results.append(judge.judge(question, answer, judged.get(question.id, {}), doses))
         if on_progress is not None:
             on_progress(done, len(asked))
     return results

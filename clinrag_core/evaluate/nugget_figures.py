@@ -78,6 +78,30 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
     )
 
 
+def dose_figures(results: Iterable[NuggetResult]) -> tuple[NuggetFigure, ...]:
+    """Return figures over the questions for a drug's usual dose, of one split or part.
+
+    - usual_dose: the first claim holds it, or the question is rightly refused.
+    - usual_dose_given, usual_dose_refused: the same over the questions to answer, and to refuse;
+      where the corpus has the drug in other settings only, both are right.
+    - other_drugs_doses: claims that give doses of other drugs only.
+    """
+    asked = [r for r in results if r.usual_dose is not None]
+    expectations = {"usual_dose_given": "answer", "usual_dose_refused": "refuse"}
+    return (
+        _share("usual_dose", asked, lambda r: bool(r.usual_dose)),
+        *(
+            _share(name, [r for r in asked if r.expect == expect], lambda r: bool(r.usual_dose))
+            for name, expect in expectations.items()
+        ),
+        NuggetFigure(
+            name="other_drugs_doses",
+            value=float(sum(r.other_doses for r in asked)) if asked else None,
+            n=len(asked),
+        ),
+    )
+
+
 def by_part(
     results: Iterable[NuggetResult], part: Callable[[NuggetResult], str]
 ) -> dict[str, list[NuggetResult]]:

@@ -44,12 +44,18 @@ class NuggetResult(Record):
     first_claim: bool | None = Field(
         description="it holds a nugget that belongs there; null: none does"
     )
+    usual_dose: bool | None = Field(
+        None,
+        description="asked for a drug's usual dose: its first claim holds it, or it is rightly "
+        "refused; null: it asks for something else",
+    )
+    other_doses: int = Field(0, description="then, claims that give only other drugs' doses")
     traps_said: tuple[int, ...]
     relevant: tuple[bool, ...] = Field(
         description="per claim: holds a nugget or quotes a statement judged relevant"
     )
     judged: tuple[bool, ...] = Field(
-        description="per claim: holds a nugget or quotes a statement with a judgement"
+        (), description="per claim: holds a nugget or quotes a statement with a judgement"
     )
     claims: tuple[str, ...] = Field(description="texts, as a reader sees them")
     words: int
@@ -96,9 +102,20 @@ class NuggetJudge:
         )
 
     def judge(
-        self, question: NuggetQuestion, answer: Answer, grades: Mapping[str, int]
+        self,
+        question: NuggetQuestion,
+        answer: Answer,
+        grades: Mapping[str, int],
+        other_doses: int = 0,
     ) -> NuggetResult:
-        """Judge an answer; `grades` are those of statements for the question, by text digest."""
+        """Judge an answer.
+
+        Args:
+            question: one of `questions`.
+            answer: to it.
+            grades: of statements for the question, by digest of the text.
+            other_doses: claims that give only other drugs' doses.
+        """
         claims = answer.claims if answer.status == "answered" else ()
         texts = [shown_text(claim) for claim in claims]
         matchables = [matchable(text) for text in texts]
@@ -126,6 +143,8 @@ class NuggetJudge:
             vital=len(vital),
             vital_said=len(set(vital) & set(said)),
             first_claim=_first_claim(question, holds),
+            usual_dose=_usual_dose(question, answer, holds) if question.asks_usual_dose else None,
+            other_doses=other_doses,
             traps_said=tuple(
                 number
                 for number, trap in enumerate(traps)
@@ -178,6 +197,16 @@ def _first_claim(question: NuggetQuestion, holds: Mapping[int, Sequence[bool]]) 
     """Return whether the first claim holds what belongs there; None if nothing is asked for."""
     asked = [number for number in holds if question.nuggets[number].first_claim]
     return any(any(holds[number][:1]) for number in asked) if asked else None
+
+
+def _usual_dose(
+    question: NuggetQuestion, answer: Answer, holds: Mapping[int, Sequence[bool]]
+) -> bool:
+    """Return whether the first claim holds the usual dose, or a question is rightly refused."""
+    if answer.status != "answered":
+        return question.expect != "answer"
+    vital = [number for number in holds if question.nuggets[number].vital]
+    return any(any(holds[number][:1]) for number in vital)
 
 
 def _known_corpora(
