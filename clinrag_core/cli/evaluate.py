@@ -54,6 +54,10 @@ def safety(
     scifact: Annotated[
         Path | None, typer.Option(help="also the claims of SciFact's original release")
     ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, help="ask so many questions on drugs and pairs, and store nothing"),
+    ] = None,
     survivors: Annotated[bool, typer.Option(help="show mutants that passed")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
@@ -65,10 +69,17 @@ def safety(
     from clinrag_core.pipeline.candidates import read_candidates
     from clinrag_core.pipeline.evaluation import answer_engine
     from clinrag_core.pipeline.pipeline import Pipeline
-    from clinrag_core.pipeline.reports import make_safety_report
+    from clinrag_core.pipeline.reports import make_safety_report, sample_safety
 
     pipeline = Pipeline(load_settings())
-    report = make_safety_report(pipeline, lambda what: errors.print(f"[dim]{what}[/dim]"))
+
+    def say(what: str) -> None:
+        errors.print(f"[dim]{what}[/dim]")
+
+    if pairs is None:
+        report = make_safety_report(pipeline, say)
+    else:
+        report = sample_safety(pipeline, pairs, say)
     external: GateRates | None = None
     left: list[Survivor] = []
     if scifact is not None:
