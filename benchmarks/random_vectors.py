@@ -3,17 +3,18 @@
 
 A ruler that sees retrieval loses at least half of them. Vectors of passages and statements are
 replaced in memory, the candidates of the home stay as they are; questions keep their vectors.
-`--without` sets weights of the ranking (`answer/select.py`) to 0 as well, to see what finds the
-rest. Questions of dev by default.
+Further arms leave out more of the ranking (`answer/select.py`), to see what finds the rest: the
+last one orders by chance what the drug filter and the gates admit. Questions of dev by default.
 
     CLINRAG_HOME=.clinrag python benchmarks/random_vectors.py
-    CLINRAG_HOME=.clinrag python benchmarks/random_vectors.py --without LEXICAL OWN_WORDS ALL_WORDS
+    CLINRAG_HOME=.clinrag python benchmarks/random_vectors.py --arms real random
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,15 +30,32 @@ from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.evaluate.nugget_metrics import NuggetResult
     from clinrag_core.retrieve.engine import SearchEngine
 
 SEED = 13
-SHOWN = ("vital_recall", "complete", "first_claim", "wrongly_refused")
-WEIGHTS = tuple(sorted(n for n, v in vars(select).items() if n.isupper() and isinstance(v, float)))
+LEAST = 5
+"""Questions of a part that is shown: fewer say nothing."""
+WORDS = ("LEXICAL", "OWN_WORDS", "ALL_WORDS")
+KINDS = ("ASPECT", "GROUP", "HEADING", "ADVICE", "ASIDE")
+
+
+class Arm(NamedTuple):
+    """A way of ranking: with random vectors or not, and the weights that are set to 0."""
+
+    is_random: bool = True
+    without: tuple[str, ...] = ()
+
+
+ARMS = {
+    "real": Arm(is_random=False),
+    "random": Arm(),
+    "no-words": Arm(without=WORDS),
+    "chance": Arm(without=(*WORDS, *KINDS)),
+}
 
 
 def randomise(search: SearchEngine, seed: int) -> None:
@@ -57,58 +75,65 @@ def unit_vectors(rng: np.random.Generator, count: int, dimension: int) -> Vector
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def show(name: str, real: Sequence[NuggetResult], random: Sequence[NuggetResult]) -> None:
-    """Print the figures of both, and what share of the vital recall the real vectors are worth."""
-    values = [{f.name: f.value for f in nugget_figures(results)} for results in (real, random)]
-    found = [one["vital_recall"] for one in values]
-    if found[0] is None or found[1] is None:
-        return
-    cost = f"{1 - found[1] / found[0]:.0%}" if found[0] else "-"
-    cells = [f"{both[0]:.3f} / {both[1]:.3f}" for both in pairs(values)]
-    print(f"{name:28s} {len(real):4d}  " + "  ".join(f"{cell:15s}" for cell in cells) + f"  {cost}")
+@contextmanager
+def weights_left_out(names: Sequence[str]) -> Generator[None]:
+    """Set weights of the ranking to 0."""
+    kept = {name: getattr(select, name) for name in names}
+    for name in kept:
+        setattr(select, name, 0.0)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(select, name, value)
 
 
-def pairs(values: Sequence[dict[str, float | None]]) -> list[tuple[float, float]]:
-    """Return the shown figures, real and random; NaN where there is nothing to judge by."""
-    real, random = ([np.nan if (v := one[name]) is None else v for name in SHOWN] for one in values)
-    return list(zip(real, random, strict=True))
+def show(name: str, arms: Sequence[Sequence[NuggetResult]]) -> None:
+    """Print vital recall and the share refused in each arm, with the cost against the first."""
+    figures = [{f.name: f.value or 0.0 for f in nugget_figures(results)} for results in arms]
+    first = figures[0]["vital_recall"]
+    cells = [f"{one['vital_recall']:.3f} ({one['wrongly_refused']:.2f})" for one in figures]
+    costs = [f"{1 - one['vital_recall'] / first:.0%}" if first else "-" for one in figures[1:]]
+    shown = " ".join(f"{cell:>14s}" for cell in cells)
+    print(f"{name:22s} {len(arms[0]):4d} {shown}  {' '.join(f'{c:>5s}' for c in costs)}")
 
 
 def main() -> None:
-    """Answer the nugget questions twice and compare."""
+    """Answer the nugget questions in each arm and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--split", default="dev", choices=("dev", "test"))
     parser.add_argument("--seed", default=SEED, type=int)
-    parser.add_argument("--without", nargs="*", default=(), choices=WEIGHTS, metavar="WEIGHT")
+    parser.add_argument("--arms", nargs="+", default=tuple(ARMS), choices=tuple(ARMS))
     arguments = parser.parse_args()
-    for name in arguments.without:
-        setattr(select, name, 0.0)
     pipeline = Pipeline(load_settings())
     benchmark = load_benchmark(pipeline.settings.benchmark)
+    questions = [q for q in benchmark.nuggets if q.expect == "answer"]
     candidates, thresholds = read_candidates(pipeline), pipeline.thresholds.read().value
     arms: list[list[NuggetResult]] = []
-    for is_random in (False, True):
+    drugs = None
+    for name in arguments.arms:
         search = candidate_engine(pipeline, candidates)
-        if is_random:
+        drugs = search.drugs
+        if ARMS[name].is_random:
             randomise(search, arguments.seed)
         engine = AnswerEngine(search, pipeline.settings.answer, thresholds)
-        questions = [q for q in benchmark.nuggets if q.expect == "answer"]
-        arms.append(answer_nuggets(engine, questions, benchmark.statements, split=arguments.split))
-    real, random = arms
-    names = {
-        q.id: "names a drug" if search.drugs.ingredients(q.text) else "names no drug"
-        for q in benchmark.nuggets
-    }
-    print(f"real / random: {', '.join(SHOWN)}; cost in vital recall")
-    show("all", real, random)
-    for label, part in (
-        ("", lambda r: names[r.question_id]),
-        ("kind: ", lambda r: r.kind),
-        ("topic: ", lambda r: r.topic),
-    ):
-        parts = [by_part(results, part) for results in arms]
-        for name, members in parts[0].items():
-            show(f"{label}{name}", members, parts[1][name])
+        with weights_left_out(ARMS[name].without):
+            arms.append(
+                answer_nuggets(engine, questions, benchmark.statements, split=arguments.split)
+            )
+    naming = {q.id for q in questions if drugs is not None and drugs.ingredients(q.text)}
+    print(f"vital recall (refused): {', '.join(arguments.arms)}; cost against the first")
+    show("all", arms)
+    parts: tuple[Callable[[NuggetResult], str], ...] = (
+        lambda r: "names a drug" if r.question_id in naming else "names no drug",
+        lambda r: f"kind: {r.kind}",
+        lambda r: f"topic: {r.topic}",
+    )
+    for part in parts:
+        divided = [by_part(results, part) for results in arms]
+        for name, members in divided[0].items():
+            if len(members) >= LEAST:
+                show(name, [one[name] for one in divided])
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class FoundStatements(NamedTuple):
 class _Part(NamedTuple):
     """The statements of one knowledge base, and which of them an answer may quote."""
 
-    index: StatementIndex
+    indexed: StatementIndex
     statements: list[IndexedStatement]
     quotable: NDArray[np.bool_]
 
@@ -83,7 +83,7 @@ class StatementRankings:
     def _first(self, question: NuggetQuestion) -> Iterator[IndexedStatement]:
         """Yield the first statements of each ranking; one may come more than once."""
         tokens, vector = tokenize(question.text), self._engine.search.encode(question.text)
-        yield from self._best(lambda index: index.bm25.scores(tokens))
+        yield from self._best(lambda index: index.bm25.scores(tokens).astype(np.float32))
         yield from self._best(lambda index: index.vectors @ vector.ravel())
         yield from self._ranked(question)
         yield from self._shown(question)
@@ -92,7 +92,7 @@ class StatementRankings:
         """Yield the quotable statements with the best scores above 0."""
         best: list[tuple[float, str, IndexedStatement]] = []
         for part in self._parts:
-            scores = np.where(part.quotable, score(part.index), 0.0)
+            scores = np.where(part.quotable, score(part.indexed), 0.0)
             for row in np.argsort(-scores, kind="stable")[:FIRST].tolist():
                 if scores[row] > 0:
                     one = part.statements[row]
