@@ -117,7 +117,7 @@ def _select_part(
 ) -> PartSelection:
     """Return what is quotable for one part; passages that hold it are added to `passages`."""
     slots = read_slots(text, sources.drugs)
-    ranked = _ranked(text, question, slots, sources)
+    ranked = ranked_statements(text, question, slots, sources)
     fitting: list[RankedStatement] = []
     special: list[RankedStatement] = []
     wrong: list[tuple[Misfit, ...]] = []
@@ -242,7 +242,7 @@ def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
     return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
 
 
-def _ranked(
+def ranked_statements(
     text: str, question: AskedQuestion, slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
     """Return the quotable statements for a part of a question, best first."""

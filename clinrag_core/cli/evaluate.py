@@ -13,7 +13,11 @@ from clinrag_core.cli.common import console, errors, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.evaluate.benchmark import Split
     from clinrag_core.evaluate.gate_rates import GateRates, Survivor
+    from clinrag_core.evaluate.nugget_figures import NuggetFigure
     from clinrag_core.pipeline.beir import BeirReport
     from clinrag_core.pipeline.corpus_questions import QuestionsReport
     from clinrag_core.pipeline.nugget_questions import NuggetReport
@@ -50,6 +54,10 @@ def safety(
     scifact: Annotated[
         Path | None, typer.Option(help="also the claims of SciFact's original release")
     ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, help="ask so many questions on drugs and pairs, and store nothing"),
+    ] = None,
     survivors: Annotated[bool, typer.Option(help="show mutants that passed")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
 ) -> None:
@@ -61,10 +69,17 @@ def safety(
     from clinrag_core.pipeline.candidates import read_candidates
     from clinrag_core.pipeline.evaluation import answer_engine
     from clinrag_core.pipeline.pipeline import Pipeline
-    from clinrag_core.pipeline.reports import make_safety_report
+    from clinrag_core.pipeline.reports import make_safety_report, sample_safety
 
     pipeline = Pipeline(load_settings())
-    report = make_safety_report(pipeline, lambda what: errors.print(f"[dim]{what}[/dim]"))
+
+    def say(what: str) -> None:
+        errors.print(f"[dim]{what}[/dim]")
+
+    if pairs is None:
+        report = make_safety_report(pipeline, say)
+    else:
+        report = sample_safety(pipeline, pairs, say)
     external: GateRates | None = None
     left: list[Survivor] = []
     if scifact is not None:
@@ -135,13 +150,12 @@ def nuggets(
     """What the served release's answers hold of the nuggets and traps of the benchmark."""
     from clinrag_core.pipeline.nugget_questions import evaluate_nuggets
 
-    if split not in (None, "dev", "test"):
-        raise typer.BadParameter("dev or test", param_hint="--split")
+    chosen = _split(split)
     with progress_bar() as progress:
         task = progress.add_task("asking", total=None)
         report = evaluate_nuggets(
             load_settings(),
-            split,
+            chosen,
             lambda done, total: progress.update(task, completed=done, total=total),
         )
     if as_json:
@@ -153,14 +167,30 @@ def nuggets(
 
 
 @app.command("pool")
-def pool_passages(
+def pool_unjudged(
     out: Annotated[Path, typer.Option(help="table to fill in: grade 0, 1 or 2, and terms")],
+    statements: Annotated[
+        bool, typer.Option("--statements", help="of the nugget questions, instead of passages")
+    ] = False,
+    split: Annotated[str | None, typer.Option(help="of statements: dev or test; both")] = None,
 ) -> None:
-    """The first ten passages of every pipeline, per test question, that nobody has judged."""
+    """The first passages of every pipeline, or statements of every ranking, not judged yet."""
     from clinrag_core.pipeline.pipeline import Pipeline
-    from clinrag_core.pipeline.pooling import write_pool
+    from clinrag_core.pipeline.pooling import write_passage_pool, write_statement_pool
 
-    console.print(f"{write_pool(Pipeline(load_settings()), out)} passages to judge in {out}")
+    pipeline, chosen = Pipeline(load_settings()), _split(split)
+    if not statements:
+        console.print(f"{write_passage_pool(pipeline, out)} passages to judge in {out}")
+        return
+    with progress_bar() as progress:
+        task = progress.add_task("ranking", total=None)
+        count = write_statement_pool(
+            pipeline,
+            out,
+            chosen,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    console.print(f"{count} statements to judge in {out}")
 
 
 @app.command()
@@ -174,17 +204,25 @@ def judged(
     console.print(f"{keep_judged(table, out)} judgements in {out}")
 
 
+def _split(name: str | None) -> Split | None:
+    """Return the split that an option names; None names both.
+
+    Raises:
+        BadParameter: it is neither.
+    """
+    if name not in (None, "dev", "test"):
+        raise typer.BadParameter("dev or test", param_hint="--split")
+    return name
+
+
 def _show_nuggets(report: NuggetReport) -> None:
     """Print the figures of each split, and a row per kind and topic."""
     parts = [name for name in report.figures if "," in name]
     for name, figures in report.figures.items():
-        if name in parts:
-            continue
-        for figure in figures:
-            value = "not judged" if figure.value is None else f"{figure.value:.3f}"
-            interval = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
-            line = f"{name} {figure.name}: {value}{interval} (n = {figure.n})"
-            console.print(line, highlight=False)
+        if name not in parts:
+            _show_figures(name, figures)
+    for name, figures in report.doses.items():
+        _show_figures(f"{name}, dose of a drug:", figures)
     columns = ("vital_recall", "complete", "relevant_claims", "wrongly_refused", "traps_said")
     table = Table("part", "n", *(name.replace("_", " ") for name in columns))
     for name in parts:
@@ -194,6 +232,15 @@ def _show_nuggets(report: NuggetReport) -> None:
         table.add_row(name, str(values["traps_said"].n), *cells)
     console.print(table)
     console.print(f"release {report.release}", highlight=False)
+
+
+def _show_figures(name: str, figures: Sequence[NuggetFigure]) -> None:
+    """Print one figure a line, with its interval."""
+    for figure in figures:
+        value = "not judged" if figure.value is None else f"{figure.value:.3f}"
+        interval = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
+        line = f"{name} {figure.name}: {value}{interval} (n = {figure.n})"
+        console.print(line, highlight=False)
 
 
 def _show_missing(report: NuggetReport) -> None:

@@ -25,6 +25,8 @@ from clinrag_core.workspace import sha256_hex
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clinrag_core.evaluate.pooled_judgements import PooledJudgement
+
 Split = Literal["dev", "test"]
 BaseKind = Literal["guidelines", "labels"]
 Expectation = Literal["answer", "refuse"]
@@ -97,13 +99,17 @@ class Benchmark(Record):
 
     questions: tuple[BenchmarkQuestion, ...]
     nuggets: tuple[NuggetQuestion, ...] = ()
+    statements: dict[str, dict[str, int]] = Field(
+        default_factory=dict[str, dict[str, int]],
+        description="grades of pooled statements, by nugget question and digest of the text",
+    )
     fingerprint: str
 
 
 def load_benchmark(folder: Path, corpus: Path | None = None) -> Benchmark:
     """Read every `*.toml` of a folder, and the questions of a corpus folder if it has any.
 
-    Of its folders, `nuggets` holds nugget questions and `judged` judgements of pooled passages.
+    Of its folders, `nuggets` holds nugget questions and `judged` judgements of pooled texts.
     Ids and families of the corpus's questions begin with `corpus/`, so that they meet no other's.
 
     Raises:
@@ -147,10 +153,13 @@ def _benchmark(shipped: list[Path], corpus: Path | None, folder: Path | None = N
     problems += _problems_between(placed)
     files = [*shipped, *([corpus] if corpus is not None else [])]
     nuggets: tuple[NuggetQuestion, ...] = ()
+    statements: dict[str, dict[str, int]] = {}
     if folder is not None:
-        placed = _with_judgements(placed, folder / JUDGED, problems)
+        judgements = load_judgements(folder / JUDGED, problems)
+        placed = _with_locators(placed, judgements, problems)
         own = [p.question for p in placed if not p.question.is_of_corpus]
         nuggets = load_nuggets(folder / NUGGETS, own, problems)
+        statements = _grades(nuggets, judgements, problems)
         files += [*sorted((folder / NUGGETS).glob("*.toml"))]
         files += [*sorted((folder / JUDGED).glob("*.tsv"))]
     if problems:
@@ -160,14 +169,19 @@ def _benchmark(shipped: list[Path], corpus: Path | None, folder: Path | None = N
     return Benchmark(
         questions=tuple(ordered),
         nuggets=nuggets,
+        statements=statements,
         fingerprint=sha256_hex(content.encode())[:16],
     )
 
 
-def _with_judgements(placed: list[_Placed], folder: Path, problems: list[str]) -> list[_Placed]:
+def _with_locators(
+    placed: list[_Placed], judgements: list[PooledJudgement], problems: list[str]
+) -> list[_Placed]:
     """Return the questions with a locator for each relevant passage that was pooled."""
     locators: dict[str, list[Locator]] = {}
-    for judgement in load_judgements(folder, problems):
+    for judgement in judgements:
+        if judgement.unit != "passage":
+            continue
         found = locators.setdefault(judgement.question_id, [])
         if judgement.grade:
             fields = judgement.model_dump(include={"grade", "document", "terms"})
@@ -185,6 +199,22 @@ def _with_judgements(placed: list[_Placed], folder: Path, problems: list[str]) -
         )
         for p in placed
     ]
+
+
+def _grades(
+    nuggets: tuple[NuggetQuestion, ...], judgements: list[PooledJudgement], problems: list[str]
+) -> dict[str, dict[str, int]]:
+    """Return the grades of pooled statements, by nugget question and digest of the text."""
+    grades: dict[str, dict[str, int]] = {}
+    for judgement in judgements:
+        if judgement.unit == "statement":
+            found = grades.setdefault(judgement.question_id, {})
+            if found.setdefault(judgement.digest, judgement.grade) != judgement.grade:
+                name = f"{judgement.question_id}, {judgement.digest}"
+                problems.append(f"{JUDGED}: {name}: judged twice with different grades")
+    unknown = sorted(grades.keys() - {question.id for question in nuggets})
+    problems += [f"{JUDGED}: {name} is no nugget question" for name in unknown]
+    return grades
 
 
 def _problems_between(placed: list[_Placed]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ComponentUnavailableError
+from clinrag_core.evaluate.claim_drugs import gives_other_dose
 from clinrag_core.evaluate.nugget_metrics import NuggetJudge
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.answer.records import Answer
     from clinrag_core.evaluate.benchmark import Split
-    from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.evaluate.nugget_metrics import NuggetResult
     from clinrag_core.evaluate.nuggets import NuggetQuestion
 
@@ -41,14 +41,15 @@ def nugget_judge(engine: AnswerEngine, questions: Sequence[NuggetQuestion]) -> N
 def answer_nuggets(
     engine: AnswerEngine,
     questions: Sequence[NuggetQuestion],
-    judgements: Judgements,
+    judged: Mapping[str, Mapping[str, int]],
     answers: Mapping[str, Answer] | None = None,
     split: Split | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[NuggetResult]:
     """What the answers hold, for the questions that the release can be judged by.
 
-    Questions with an answer in `answers`, by id, are not asked again; `split` leaves out the other.
+    `judged` are the grades of statements by question and digest. Questions with an answer in
+    `answers`, by id, are not asked again; `split` leaves out the other.
 
     Raises:
         ComponentUnavailableError: as `checked_answer`.
@@ -59,8 +60,12 @@ def answer_nuggets(
     asked = [q for q in judge.questions if split in (None, q.split)]
     for done, question in enumerate(asked, start=1):
         answer = given.get(question.id) or checked_answer(engine, question.id, question.text)
-        relevant = judgements.relevant.get(question.id, {})
-        results.append(judge.judge(question, answer, relevant))
+        doses = (
+            sum(gives_other_dose(engine, question.text, claim) for claim in answer.claims)
+            if question.asks_usual_dose
+            else 0
+        )
+        results.append(judge.judge(question, answer, judged.get(question.id, {}), doses))
         if on_progress is not None:
             on_progress(done, len(asked))
     return results

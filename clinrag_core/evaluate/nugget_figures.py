@@ -36,7 +36,9 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
     - vital_recall_by_question: mean of each question's share.
     - complete: questions with every vital nugget said.
     - okay_recall: okay nuggets said, of all.
-    - relevant_claims: claims that hold a nugget or cite a passage judged relevant.
+    - relevant_claims: claims that hold a nugget or quote a statement judged relevant.
+    - judged_claims: claims that hold a nugget or quote a statement with a judgement; the others
+      count as irrelevant.
     - first_claim: questions whose first claim holds what belongs there.
     - wrongly_refused: questions to answer that were refused.
     - refused, absent_refused: questions to refuse that were; absent ones apart.
@@ -59,6 +61,7 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
             lambda r: len(r.counted) - r.vital,
         ),
         _share("relevant_claims", answered, lambda r: sum(r.relevant), lambda r: len(r.relevant)),
+        _share("judged_claims", answered, lambda r: sum(r.judged), lambda r: len(r.judged)),
         _share("first_claim", first, lambda r: bool(r.first_claim)),
         _share("wrongly_refused", to_answer, lambda r: not r.answered),
         _share("refused", [r for r in refusals if not r.absent], lambda r: not r.answered),
@@ -71,6 +74,30 @@ def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
         NuggetFigure(name="traps_said", value=float(sum(trapped)), n=len(results)),
         NuggetFigure(
             name="questions_with_traps", value=float(sum(map(bool, trapped))), n=len(results)
+        ),
+    )
+
+
+def dose_figures(results: Iterable[NuggetResult]) -> tuple[NuggetFigure, ...]:
+    """Return figures over the questions for a drug's usual dose, of one split or part.
+
+    - usual_dose: the first claim holds it, or the question is rightly refused.
+    - usual_dose_given, usual_dose_refused: the same over the questions to answer, and to refuse;
+      where the corpus has the drug in other settings only, both are right.
+    - other_drugs_doses: claims that give doses of other drugs only.
+    """
+    asked = [r for r in results if r.usual_dose is not None]
+    expectations = {"usual_dose_given": "answer", "usual_dose_refused": "refuse"}
+    return (
+        _share("usual_dose", asked, lambda r: bool(r.usual_dose)),
+        *(
+            _share(name, [r for r in asked if r.expect == expect], lambda r: bool(r.usual_dose))
+            for name, expect in expectations.items()
+        ),
+        NuggetFigure(
+            name="other_drugs_doses",
+            value=float(sum(r.other_doses for r in asked)) if asked else None,
+            n=len(asked),
         ),
     )
 

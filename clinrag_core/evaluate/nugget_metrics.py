@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from pydantic import Field
 
 from clinrag_core.evaluate.nuggets import CorpusName, NuggetExpectation
+from clinrag_core.evaluate.pooled_judgements import text_digest
 from clinrag_core.evaluate.term_match import holds_all, holds_any, matchable
 from clinrag_core.model.base import Record
 
@@ -43,9 +44,18 @@ class NuggetResult(Record):
     first_claim: bool | None = Field(
         description="it holds a nugget that belongs there; null: none does"
     )
+    usual_dose: bool | None = Field(
+        None,
+        description="asked for a drug's usual dose: its first claim holds it, or it is rightly "
+        "refused; null: it asks for something else",
+    )
+    other_doses: int = Field(0, description="then, claims that give only other drugs' doses")
     traps_said: tuple[int, ...]
     relevant: tuple[bool, ...] = Field(
-        description="per claim: holds a nugget or cites a judged one"
+        description="per claim: holds a nugget or quotes a statement judged relevant"
+    )
+    judged: tuple[bool, ...] = Field(
+        (), description="per claim: holds a nugget or quotes a statement with a judgement"
     )
     claims: tuple[str, ...] = Field(description="texts, as a reader sees them")
     words: int
@@ -83,10 +93,29 @@ class NuggetJudge:
         self._counted = {question.id: self._counting(question) for question in questions}
         self.questions = tuple(q for q in questions if self._is_judged(q))
 
+    def holds_nugget(self, question: NuggetQuestion, text: str) -> bool:
+        """Return whether a text holds a nugget of a question that this corpus has."""
+        found = matchable(text)
+        return any(
+            holds_all(found, question.nuggets[number].terms)
+            for number in self._counted[question.id]
+        )
+
     def judge(
-        self, question: NuggetQuestion, answer: Answer, relevant: Mapping[str, int]
+        self,
+        question: NuggetQuestion,
+        answer: Answer,
+        grades: Mapping[str, int],
+        other_doses: int = 0,
     ) -> NuggetResult:
-        """Judge an answer; `relevant` are the ids of passages judged relevant to the question."""
+        """Judge an answer.
+
+        Args:
+            question: one of `questions`.
+            answer: to it.
+            grades: of statements for the question, by digest of the text.
+            other_doses: claims that give only other drugs' doses.
+        """
         claims = answer.claims if answer.status == "answered" else ()
         texts = [shown_text(claim) for claim in claims]
         matchables = [matchable(text) for text in texts]
@@ -97,6 +126,8 @@ class NuggetJudge:
         }
         said = [number for number in counted if any(holds[number])]
         vital = [number for number in counted if question.nuggets[number].vital]
+        with_nugget = [any(row[n] for row in holds.values()) for n in range(len(claims))]
+        graded = [_grades(claim, grades) for claim in claims]
         traps = [t if self._counts(t.corpora) else None for t in question.traps]
         return NuggetResult(
             question_id=question.id,
@@ -112,15 +143,18 @@ class NuggetJudge:
             vital=len(vital),
             vital_said=len(set(vital) & set(said)),
             first_claim=_first_claim(question, holds),
+            usual_dose=_usual_dose(question, answer, holds) if question.asks_usual_dose else None,
+            other_doses=other_doses,
             traps_said=tuple(
                 number
                 for number, trap in enumerate(traps)
                 if trap is not None and any(_says(text, trap) for text in matchables)
             ),
             relevant=tuple(
-                any(by_claim[position] for by_claim in holds.values())
-                or any(citation.chunk_id in relevant for citation in claim.citations)
-                for position, claim in enumerate(claims)
+                has or any(found) for has, found in zip(with_nugget, graded, strict=True)
+            ),
+            judged=tuple(
+                has or bool(found) for has, found in zip(with_nugget, graded, strict=True)
             ),
             claims=tuple(texts),
             words=sum(len(text.split()) for text in texts),
@@ -148,6 +182,12 @@ class NuggetJudge:
         return not question.corpora or bool(self.corpora & set(question.corpora))
 
 
+def _grades(claim: Claim, grades: Mapping[str, int]) -> list[int]:
+    """Return the grades of the statements that a claim quotes, of those that have one."""
+    digests = map(text_digest, claim.sources or (claim.text,))
+    return [grades[digest] for digest in digests if digest in grades]
+
+
 def _says(text: str, trap: Trap) -> bool:
     """Return whether a claim, made matchable, says a trap."""
     return holds_all(text, trap.terms) and not holds_any(text, trap.unless)
@@ -157,6 +197,16 @@ def _first_claim(question: NuggetQuestion, holds: Mapping[int, Sequence[bool]]) 
     """Return whether the first claim holds what belongs there; None if nothing is asked for."""
     asked = [number for number in holds if question.nuggets[number].first_claim]
     return any(any(holds[number][:1]) for number in asked) if asked else None
+
+
+def _usual_dose(
+    question: NuggetQuestion, answer: Answer, holds: Mapping[int, Sequence[bool]]
+) -> bool:
+    """Return whether the first claim holds the usual dose, or a question is rightly refused."""
+    if answer.status != "answered":
+        return question.expect != "answer"
+    vital = [number for number in holds if question.nuggets[number].vital]
+    return any(any(holds[number][:1]) for number in vital)
 
 
 def _known_corpora(

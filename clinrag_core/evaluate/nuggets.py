@@ -27,6 +27,8 @@ FOLDER = "nuggets"
 ABSENT = "absent"
 """File, without its ending, of the questions in the domain that the corpus cannot answer."""
 CorpusName = Literal["reference", "sample"]
+DOSES = "doses"
+"""File, without its ending, of the questions for the usual dose of each drug of a corpus."""
 NuggetExpectation = Literal["answer", "refuse", "either"]
 
 
@@ -97,6 +99,11 @@ class NuggetQuestion(Record):
     def is_absent(self) -> bool:
         """True if it asks, within the domain, for what the corpus does not hold."""
         return self.file == ABSENT
+
+    @property
+    def asks_usual_dose(self) -> bool:
+        """True if it asks for the dose of a drug and nothing else."""
+        return self.file == DOSES
 
     @model_validator(mode="after")
     def _nuggets_fit(self) -> NuggetQuestion:

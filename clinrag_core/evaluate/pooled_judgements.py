@@ -1,8 +1,8 @@
-"""Judgements of pooled passages, kept with the benchmark as tables without any text of a corpus.
+"""Judgements of pooled passages and statements, kept as tables without any text of a corpus.
 
 A relevant passage is kept as a locator would be, by document and terms, so that it is found in
-another cut of the document too; one of no relevance by a digest of its text, so that it is not
-pooled again.
+another cut of the document too. Passages of no relevance and statements are kept by a digest of
+their text: a statement is the same in any cut.
 """
 
 from __future__ import annotations
@@ -22,45 +22,48 @@ if TYPE_CHECKING:
 
 FOLDER = "judged"
 """Folder of the benchmark with the tables."""
-COLUMNS: tuple[str, ...] = ("grade", "terms", "question_id", "document", "passage")
+COLUMNS: tuple[str, ...] = ("grade", "terms", "unit", "question_id", "document", "digest")
+Unit = Literal["passage", "statement"]
 _TERMS = re.compile(r"\s*;\s*")
 
 
 class PooledJudgement(Record):
-    """What a person found: the grade of a passage for a question."""
+    """What a person found: the grade of a passage or statement for a question."""
 
     question_id: str = Field(min_length=1)
+    unit: Unit
     grade: Literal[0, 1, 2]
     document: str = Field(min_length=1)
     terms: tuple[str, ...] = Field((), description="of a relevant passage, as in a locator")
-    passage: str = Field(description="digest of the passage's text", min_length=16, max_length=16)
+    digest: str = Field(description="of the text", min_length=16, max_length=16)
 
     @model_validator(mode="after")
-    def _relevant_ones_can_be_found(self) -> Self:
-        if bool(self.terms) != (self.grade > 0):
+    def _relevant_passages_can_be_found(self) -> Self:
+        if bool(self.terms) != (self.unit == "passage" and self.grade > 0):
             raise ValueError("a relevant passage, and only that, has terms")
         return self
 
 
-def passage_digest(text: str) -> str:
-    """Digest of a passage's words, whatever its white space."""
+def text_digest(text: str) -> str:
+    """Return the digest of a text's words, whatever its white space."""
     return sha256_hex(" ".join(text.split()).encode())[:16]
 
 
 def judgement_of(
-    row: Mapping[str, str], passage: str, where: str, problems: list[str]
+    row: Mapping[str, str], digest: str, where: str, problems: list[str]
 ) -> list[PooledJudgement]:
-    """The judgement of a row; none if something is wrong, which is added to `problems`."""
+    """Return the judgement of a row; none if something is wrong, which is added to `problems`."""
     grades = {"0": 0, "1": 1, "2": 2}
     if row["grade"] not in grades:
         problems.append(f"{where}: the grade is 0, 1 or 2")
         return []
     fields = {
         "question_id": row["question_id"],
+        "unit": row["unit"],
         "grade": grades[row["grade"]],
         "document": row["document"],
         "terms": tuple(term for term in _TERMS.split(row["terms"]) if term),
-        "passage": passage,
+        "digest": digest,
     }
     try:
         return [PooledJudgement.model_validate(fields)]
@@ -70,7 +73,7 @@ def judgement_of(
 
 
 def load_judgements(folder: Path, problems: list[str]) -> list[PooledJudgement]:
-    """The judgements of every `*.tsv` of a folder; what is wrong is added to `problems`."""
+    """Return the judgements of every `*.tsv` of a folder; what is wrong is added to `problems`."""
     found: list[PooledJudgement] = []
     for file in sorted(folder.glob("*.tsv")):
         table = parse_tsv(file.read_text(encoding="utf-8"))
@@ -80,12 +83,14 @@ def load_judgements(folder: Path, problems: list[str]) -> list[PooledJudgement]:
         for line, cells in table.rows:
             row = dict(zip(COLUMNS, cells, strict=False))
             where = f"{FOLDER}/{file.name}, line {line}"
-            found += judgement_of(row, row["passage"], where, problems)
+            found += judgement_of(row, row["digest"], where, problems)
     return found
 
 
 def write_judgements(judgements: Iterable[PooledJudgement]) -> str:
-    """A table of judgements, in order of question, document and passage."""
-    ordered = sorted(judgements, key=lambda j: (j.question_id, j.document, j.passage))
-    rows = [(j.grade, "; ".join(j.terms), j.question_id, j.document, j.passage) for j in ordered]
+    """Return a table of judgements, in order of question, document and digest."""
+    ordered = sorted(judgements, key=lambda j: (j.question_id, j.document, j.digest))
+    rows = [
+        (j.grade, "; ".join(j.terms), j.unit, j.question_id, j.document, j.digest) for j in ordered
+    ]
     return write_tsv(COLUMNS, rows)

@@ -1,103 +1,123 @@
-"""The pool: passages that any pipeline ranks high and nobody has judged, for a person to judge.
+"""The pool: what any ranking puts first and nobody has judged, for a person to judge.
 
-A benchmark judged on the passages of one system is unfair to the next (Buckley and Voorhees 2004),
-so the first passages of all pipelines are judged together. Pure.
+A benchmark judged on the results of one system is unfair to the next (Buckley and Voorhees 2004),
+so the first passages or statements of all rankings are judged together. Their order says nothing
+of who found them. Pure.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clinrag_core.errors import BenchmarkError
-from clinrag_core.evaluate.pooled_judgements import judgement_of, passage_digest
+from clinrag_core.evaluate.pooled_judgements import judgement_of, text_digest
 from clinrag_core.text.normalise import contains_term, normalise_for_match
 from clinrag_core.text.tsv import parse_tsv, write_tsv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from clinrag_core.evaluate.benchmark import BenchmarkQuestion
-    from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.evaluate.metrics import Run
-    from clinrag_core.evaluate.pooled_judgements import PooledJudgement
+    from clinrag_core.evaluate.pooled_judgements import PooledJudgement, Unit
 
-DEPTH = 10
+DEPTH: Mapping[Unit, int] = {"passage": 10, "statement": 5}
+"""Results of each ranking that are judged: as many as a page of hits, or as an answer may show."""
 COLUMNS: tuple[str, ...] = (
     "grade",
     "terms",
+    "unit",
     "question_id",
     "question",
     "document",
     "place",
-    "passage",
+    "text",
 )
 
 
+class Asked(Protocol):
+    """A question of the benchmark, of either kind."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        ...
+
+
 class PoolText(NamedTuple):
-    """What a person needs of a chunk to judge it."""
+    """What a person needs of a passage or statement to judge it."""
 
     document_id: str
     place: str
     text: str
 
 
-class PooledPassage(NamedTuple):
-    """A passage to judge for a question."""
+class PooledText(NamedTuple):
+    """A passage or statement to judge for a question."""
 
-    question: BenchmarkQuestion
-    passage: PoolText
+    unit: Unit
+    question: Asked
+    source: PoolText
+
+
+def first_of(runs: Iterable[Run], depth: int) -> dict[str, set[str]]:
+    """Return by question the first results of all runs together."""
+    first: dict[str, set[str]] = {}
+    for run in runs:
+        for question_id, ranked in run.items():
+            first.setdefault(question_id, set()).update(ranked[:depth])
+    return first
 
 
 def pool(
-    runs: Mapping[str, Run],
-    questions: Iterable[BenchmarkQuestion],
-    judgements: Judgements,
+    unit: Unit,
+    questions: Iterable[Asked],
+    candidates: Mapping[str, Collection[str]],
+    texts: Mapping[str, PoolText],
     done: Iterable[PooledJudgement],
-    passages: Mapping[str, PoolText],
-) -> list[PooledPassage]:
-    """The first passages of every pipeline that have no judgement, best rank first.
+) -> list[PooledText]:
+    """Return the candidates of questions that have no judgement, each text once a question.
 
-    Only of test questions to answer: no setting is chosen on those.
+    Questions and their texts come in the order of digests: the same each time, and a part of the
+    pool from its beginning is a random sample.
 
     Args:
-        runs: ranked chunk ids by pipeline and question.
-        questions: of the benchmark.
-        judgements: of the locators.
+        unit: what the candidates are.
+        questions: those to pool for.
+        candidates: ids by question.
+        texts: by id.
         done: judgements of earlier pools.
-        passages: by chunk id.
     """
-    known = {(judgement.question_id, judgement.passage) for judgement in done}
-    pooled: list[PooledPassage] = []
-    for question in questions:
-        if question.split != "test" or question.expect != "answer":
-            continue
-        ranks: dict[str, int] = {}
-        for run in runs.values():
-            for rank, chunk_id in enumerate(run.get(question.id, [])[:DEPTH]):
-                ranks[chunk_id] = min(rank, ranks.get(chunk_id, rank))
-        relevant = judgements.relevant.get(question.id, {})
+    known = {(j.question_id, j.digest) for j in done if j.unit == unit}
+    pooled: list[PooledText] = []
+    for question in sorted(questions, key=lambda one: text_digest(one.id)):
+        found = [texts[name] for name in sorted(candidates.get(question.id, ()))]
+        by_digest = {text_digest(source.text): source for source in reversed(found)}
         pooled += [
-            PooledPassage(question, passages[chunk_id])
-            for chunk_id in sorted(ranks, key=lambda name: (ranks[name], name))
-            if chunk_id not in relevant
-            and (question.id, passage_digest(passages[chunk_id].text)) not in known
+            PooledText(unit, question, by_digest[digest])
+            for digest in sorted(by_digest)
+            if (question.id, digest) not in known
         ]
     return pooled
 
 
-def to_judge(pooled: Sequence[PooledPassage]) -> str:
-    """A table for a person to fill in: a grade and, for a relevant passage, terms with ';' between.
+def to_judge(pooled: Sequence[PooledText]) -> str:
+    """Return a table for a person to fill in: a grade and, for a relevant passage, terms.
 
-    Grade 2 answers the question, 1 helps, 0 does neither. Terms are chosen as in a locator.
+    Grade 2 answers the question, 1 helps or is a part, 0 does neither. Terms are chosen as in a
+    locator, with ';' between.
     """
     return write_tsv(
-        COLUMNS,
-        [("", "", p.question.id, p.question.text, *p.passage[:2], p.passage.text) for p in pooled],
+        COLUMNS, [("", "", p.unit, p.question.id, p.question.text, *p.source) for p in pooled]
     )
 
 
 def read_judged(text: str, name: str) -> list[PooledJudgement]:
-    """The judgements of a filled table; rows without a grade are left out.
+    """Return the judgements of a filled table; rows without a grade are left out.
 
     Raises:
         BenchmarkError: naming the line of each problem.
@@ -112,8 +132,8 @@ def read_judged(text: str, name: str) -> list[PooledJudgement]:
         if not row["grade"]:
             continue
         where = f"{name}, line {line}"
-        found = judgement_of(row, passage_digest(row["passage"]), where, problems)
-        passage = normalise_for_match(row["passage"])
+        found = judgement_of(row, text_digest(row["text"]), where, problems)
+        passage = normalise_for_match(row["text"])
         problems += [
             f"{where}: {term!r} is not in the passage"
             for judgement in found

@@ -101,7 +101,7 @@ def make_answers(
         judgements = runs.value.judgements
         answers = answer_benchmark(engine, benchmark.value, judgements, on_progress)
         given = {result.question_id: result.answer for result in answers}
-        nuggets = answer_nuggets(engine, benchmark.value.nuggets, judgements, given)
+        nuggets = answer_nuggets(engine, benchmark.value.nuggets, benchmark.value.statements, given)
         return BenchmarkAnswers(
             evaluated=runs.value.evaluated, answers=tuple(answers), nuggets=tuple(nuggets)
         )

@@ -11,23 +11,19 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import read_calibration
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.evaluate.judge import RelevanceJudge
 from clinrag_core.evaluate.nugget_answers import answer_nuggets
-from clinrag_core.evaluate.nugget_figures import NuggetFigure, by_part, nugget_figures
+from clinrag_core.evaluate.nugget_figures import NuggetFigure, by_part, dose_figures, nugget_figures
 from clinrag_core.evaluate.nugget_metrics import NuggetResult
 from clinrag_core.evaluate.nuggets import NuggetQuestion
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.model.base import Record
-from clinrag_core.pipeline.evaluation import BASE_OF
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pyarrow as pa
-
-    from clinrag_core.evaluate.benchmark import BaseKind, Split
+    from clinrag_core.evaluate.benchmark import Split
     from clinrag_core.settings import Settings
 
 
@@ -37,6 +33,8 @@ class NuggetReport(Record):
     release: str
     figures: dict[str, tuple[NuggetFigure, ...]]
     """Of each split, and of each kind and topic as `dev, dose`."""
+    doses: dict[str, tuple[NuggetFigure, ...]]
+    """Of the questions for a drug's usual dose, by split."""
     results: tuple[NuggetResult, ...]
     questions: tuple[NuggetQuestion, ...]
     """Those that this release can be judged by, in the order of the results."""
@@ -59,22 +57,20 @@ def evaluate_nuggets(
     store = ReleaseStore(Workspace(settings.home).releases)
     release = next(r for r in store.list() if r.id == search.release)
     engine = AnswerEngine(search, settings.answer, read_calibration(store.folder_of(release)))
-    tables: dict[BaseKind, pa.Table] = {
-        BASE_OF[base.manifest.kind]: base.table for base in search.knowledge_bases.values()
-    }
-    judgements = RelevanceJudge(tables).judge(benchmark)
     results = answer_nuggets(
-        engine, benchmark.nuggets, judgements, split=split, on_progress=on_progress
+        engine, benchmark.nuggets, benchmark.statements, split=split, on_progress=on_progress
     )
     asked = {question.id: question for question in benchmark.nuggets}
+    splits = by_part(results, lambda result: result.split)
     parts = {
-        **by_part(results, lambda result: result.split),
+        **splits,
         **by_part(results, lambda result: f"{result.split}, {result.kind}"),
         **by_part(results, lambda result: f"{result.split}, {result.topic}"),
     }
     return NuggetReport(
         release=release.id,
         figures={name: nugget_figures(members) for name, members in parts.items()},
+        doses={name: dose_figures(members) for name, members in splits.items()},
         results=tuple(results),
         questions=tuple(asked[result.question_id] for result in results),
     )

@@ -86,6 +86,21 @@ def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
     return pipeline.report("answer_report").keep((benchmark, answers), config, make)
 
 
+def sample_safety(
+    pipeline: Pipeline, most_pairs: int, on_progress: Callable[[str], None] | None = None
+) -> EvaluationReport:
+    """Return the safety report with a sample of the questions on drugs and pairs; stores nothing.
+
+    The claims are those of the stored answers, the engine is that of the candidates. A corpus of
+    seventy labels has 2,500 pairs, which take an hour.
+    """
+    thresholds, answers = pipeline.thresholds.read().value, pipeline.benchmark_answers.read().value
+    engine = answer_engine(pipeline, read_candidates(pipeline), thresholds)
+    paraphrases = load_paraphrases(pipeline.settings.benchmark)
+    safety = measure_safety(engine, answers.answers, paraphrases, on_progress, most_pairs)
+    return safety_report(answers.evaluated, safety, safety_limits(safety))
+
+
 def make_safety_report(
     pipeline: Pipeline, on_progress: Callable[[str], None] | None = None
 ) -> EvaluationReport:

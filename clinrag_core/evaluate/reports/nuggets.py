@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.evaluate.nugget_figures import by_part, nugget_figures
+from clinrag_core.evaluate.nugget_figures import by_part, dose_figures, nugget_figures
 from clinrag_core.evaluate.plots import nugget_figure
 from clinrag_core.evaluate.report import figure_block, finite, table_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from clinrag_core.evaluate.benchmark import Benchmark
+    from clinrag_core.evaluate.nugget_figures import NuggetFigure
     from clinrag_core.evaluate.nugget_metrics import NuggetResult
     from clinrag_core.evaluate.nuggets import NuggetQuestion
     from clinrag_core.evaluate.report import Block, TableBlock
@@ -24,7 +25,8 @@ def nugget_metrics(results: Sequence[NuggetResult]) -> dict[str, float]:
     """Flat figures by path, as `nuggets/test/vital_recall`; what cannot be judged is left out."""
     metrics: dict[str, float] = {}
     for split, members in by_part(results, lambda result: result.split).items():
-        values = {f.name: f.value for f in nugget_figures(members) if f.value is not None}
+        figures = (*nugget_figures(members), *dose_figures(members))
+        values = {f.name: f.value for f in figures if f.value is not None}
         metrics |= finite(f"nuggets/{split}", values)
     return metrics
 
@@ -33,25 +35,39 @@ def nugget_blocks(results: Sequence[NuggetResult], benchmark: Benchmark) -> tupl
     """Blocks on the nugget questions; none if this corpus can be judged by none."""
     if not results:
         return ()
+    on_doses = [r for r in results if r.usual_dose is not None]
     return (
-        _figures(results),
+        _figures("nuggets", "Nuggets and traps (only test may be quoted)", results, nugget_figures),
+        *([_dose_table(on_doses)] if on_doses else []),
         figure_block("nuggets_by_kind", "vital nuggets said, by kind", nugget_figure(results)),
         _parts(results),
         _worst(results, benchmark),
     )
 
 
-def _figures(results: Sequence[NuggetResult]) -> TableBlock:
-    """Every figure of both splits with its interval."""
+def _figures(
+    name: str,
+    title: str,
+    results: Sequence[NuggetResult],
+    figures: Callable[[Sequence[NuggetResult]], tuple[NuggetFigure, ...]],
+) -> TableBlock:
+    """Return a table of some figures of both splits, each with its interval."""
     return table_block(
-        "nuggets",
-        "Nuggets and traps (only test may be quoted)",
+        name,
+        title,
         ("figure", "split", "value", "low", "high", "n"),
         [
             (figure.name.replace("_", " "), split, figure.value, figure.low, figure.high, figure.n)
             for split, members in by_part(results, lambda result: result.split).items()
-            for figure in nugget_figures(members)
+            for figure in figures(members)
         ],
+    )
+
+
+def _dose_table(results: Sequence[NuggetResult]) -> TableBlock:
+    """Return the figures of the questions for a drug's usual dose."""
+    return _figures(
+        "usual_doses", "'What is the dose of X?', for every drug", results, dose_figures
     )
 
 

@@ -54,7 +54,7 @@ def safety_report(
                 for rate in safety.paraphrases
             },
             "drugs and pairs": f"{pairs.questions} questions on {pairs.drugs} drugs, "
-            f"{pairs.answered} answered, {pairs.wrong} passages of another drug",
+            f"{pairs.answered} answered, {pairs.wrong} claims about another drug",
             "citations": f"{safety.citations}, {safety.citation_problems} broken",
         },
         blocks=(

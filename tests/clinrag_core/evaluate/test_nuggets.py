@@ -7,12 +7,13 @@ import pytest
 from clinrag_core.answer.records import Answer
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.benchmark import Benchmark, load_benchmark
-from clinrag_core.evaluate.nugget_figures import nugget_figures
+from clinrag_core.evaluate.nugget_figures import dose_figures, nugget_figures
 from clinrag_core.evaluate.nugget_metrics import NuggetJudge
 from clinrag_core.evaluate.nuggets import NuggetQuestion
 from clinrag_core.evaluate.plots import MAX_KINDS
+from clinrag_core.evaluate.pooled_judgements import text_digest
 from clinrag_core.evaluate.report import TableBlock
-from clinrag_core.evaluate.reports.nuggets import nugget_blocks
+from clinrag_core.evaluate.reports.nuggets import nugget_blocks, nugget_metrics
 
 BENCHMARK = """
 [[question]]
@@ -170,6 +171,66 @@ def test_an_answer_holds_nuggets_and_traps(questions):
     assert not result.traps_said
     trapped = judge.judge(question, answer("Take 60 mg every week.", "Zantriva is 40 mg."), {})
     assert (trapped.traps_said, trapped.vital_said, trapped.first_claim) == ((0,), 0, False)
+
+
+def test_a_claim_is_relevant_if_its_statement_was_judged_so(questions):
+    """A claim in a generator's own words counts by the statements it is made from."""
+    judge = NuggetJudge(tuple(questions.values()), ["zan-label"])
+    claims = [
+        {"text": "Zantriva 40 mg every week.", "citations": ()},
+        {"text": "Reworded.", "citations": (), "sources": ("Swallow it whole.", "Unjudged.")},
+        {"text": "Store it in the box.", "citations": ()},
+        {"text": "Nobody judged this.", "citations": ()},
+    ]
+    said = Answer.model_validate({"status": "answered", "claims": claims})
+    grades = {text_digest("Swallow  it\nwhole."): 1, text_digest("Store it in the box."): 0}
+    result = judge.judge(questions["g-1"], said, grades)
+    assert result.relevant == (True, True, False, False)
+    assert result.judged == (True, True, True, False)
+    figures = {f.name: f.value for f in nugget_figures([result])}
+    assert (figures["relevant_claims"], figures["judged_claims"]) == (2 / 4, 3 / 4)
+
+
+def test_a_usual_dose_is_in_the_first_claim_or_rightly_refused(questions):
+    judge = NuggetJudge(tuple(questions.values()), ["zan-label"])
+    asked = questions["g-1"]
+    either = asked.model_copy(update={"expect": "either"})
+    refused = answer(status="abstained")
+    first, second = answer("40 mg once weekly", "x"), answer("x", "40 mg once weekly")
+    assert [judge.judge(asked, a, {}).usual_dose for a in (first, second, refused)] == [
+        True,
+        False,
+        False,
+    ]
+    assert judge.judge(either, refused, {}).usual_dose
+    assert not judge.judge(either, second, {}).usual_dose
+    assert judge.judge(questions["na-2"], refused, {}).usual_dose
+    assert not judge.judge(questions["na-2"], first, {}).usual_dose
+    assert judge.judge(questions["na-1"], refused, {}).usual_dose is None  # of another file
+
+
+def test_the_figures_of_doses_are_of_dose_questions_only(questions):
+    judge = NuggetJudge(tuple(questions.values()), ["zan-label"])
+    results = [
+        judge.judge(questions["g-1"], answer("40 mg once weekly"), {}),
+        judge.judge(questions["g-1"], answer("Velmorin: 60 mg", "x"), {}, other_doses=1),
+        judge.judge(questions["na-2"], answer(status="abstained"), {}),
+        judge.judge(questions["na-1"], answer("For malaria: 60 mg"), {}),
+    ]
+    figures = {f.name: (f.value, f.n) for f in dose_figures(results)}
+    assert figures == {
+        "usual_dose": (2 / 3, 3),
+        "usual_dose_given": (1 / 2, 2),
+        "usual_dose_refused": (1, 1),
+        "other_drugs_doses": (1, 3),
+    }
+    benchmark = Benchmark(questions=(), nuggets=tuple(questions.values()), fingerprint="b")
+    blocks = {block.name: block for block in nugget_blocks(results, benchmark)}
+    table = blocks["usual_doses"]
+    assert isinstance(table, TableBlock)
+    assert ("usual dose", "dev", 1 / 2) in {row[:3] for row in table.rows}
+    assert nugget_metrics(results)["nuggets/dev/other_drugs_doses"] == 1
+    assert "usual_doses" not in {b.name for b in nugget_blocks(results[3:], benchmark)}
 
 
 def test_a_refusal_says_nothing_even_if_claims_were_kept(questions):

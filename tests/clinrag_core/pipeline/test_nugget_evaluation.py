@@ -7,6 +7,7 @@ from clinrag_core.evaluate.report import TableBlock
 from clinrag_core.pipeline.nugget_questions import evaluate_nuggets
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.release import publish_release
+from clinrag_core.pipeline.reports import sample_safety
 
 NUGGETS = """
 [[question]]
@@ -74,6 +75,15 @@ def test_a_trap_fails_the_gate_and_the_report_names_what_was_missing(pipeline):
     assert (row["question"], row["should have come"], row["from"]) == ("l-002", "zantriva", "*")
     assert "whatever is said" in row["traps said"]
     assert {"text", "should have come", "was said"} <= set(worst.page_columns)
+
+
+def test_a_sample_of_the_pairs_of_drugs_is_asked_and_nothing_is_stored(pipeline):
+    stored = pipeline.report("safety_report").read().value
+    most = int(stored.metrics["safety/drug_questions"]) - 1
+    report = sample_safety(pipeline, most)
+    assert report.metrics["safety/drug_questions"] == most
+    assert report.metrics["safety/mutants"] == stored.metrics["safety/mutants"]
+    assert pipeline.report("safety_report").read().value == stored
 
 
 def test_a_profile_may_allow_traps(pipeline):

@@ -1,0 +1,63 @@
+"""Whose doses a claim gives, read from the figure's owner, not from the gates that let it pass."""
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from fakes.statements import LABELS
+
+from clinrag_core.answer.engine import AnswerEngine
+from clinrag_core.answer.records import Claim
+from clinrag_core.evaluate.claim_drugs import gives_other_dose
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.citation import Citation
+
+DOSE = "What is the dose of zolumycin?"
+
+
+def gives(text: str, question: str = DOSE, context: str = "", label: str | None = None) -> bool:
+    """Whether a claim from a guideline, or from the label of a drug, gives another drug's dose."""
+    passage = SimpleNamespace(drug_names=LABELS[label] if label else ())
+    engine = SimpleNamespace(drugs=DrugLexicon(LABELS), chunk=lambda _: passage)
+    cited = Citation(
+        chunk_id="c", document_id="d", document_title="t", section_path=(), start=0, end=1,
+        snippet="s",
+    )  # fmt: skip
+    claim = Claim(text=text, citations=(cited,), context=context)
+    return gives_other_dose(cast("AnswerEngine", engine), question, claim)
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("Velotrib is given as 20 mg daily.", {}),
+        ("The dose is 20 mg daily.", {"label": "velotrib"}),
+        ("Adults: 20 mg daily.", {"context": "Doses › Velotrib"}),
+        ("With zolumycin, give isoniazid 300 mg daily.", {}),
+        ("Take 300 mg daily.", {"question": "Dose of qorvapentol?", "label": "isoniazid"}),
+    ],
+    ids=["named", "label", "heading", "partner", "unlisted"],
+)
+def test_a_dose_of_another_drug_is_found(text: str, more: dict[str, str]):
+    assert gives(text, **more)
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("Zolumycin is given as 20 mg daily.", {}),
+        ("The dose is 20 mg daily.", {"label": "zolumycin"}),
+        ("Give isoniazid 300 mg and zolumycin 20 mg.", {}),
+        ("Isoniazid interacts with zolumycin.", {}),
+        ("For patients of 40 kg or more see the table of velotrib.", {}),
+        ("Take 20 mg daily.", {}),
+        ("Take 20 mg daily.", {"label": "rifampin-and-zolumycin"}),
+        (
+            "Qorvapentol is given as 20 mg daily with isoniazid.",
+            {"question": "What is the dose of qorvapentol?"},
+        ),
+    ],
+    ids=["own", "own-label", "own-of-two", "none", "weight", "unknown", "product", "unlisted"],
+)
+def test_a_dose_of_the_drug_asked_about_is_not(text: str, more: dict[str, str]):
+    assert not gives(text, **more)
