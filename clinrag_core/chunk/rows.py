@@ -21,6 +21,12 @@ PAIR = 2  # columns of a table in which the first cell heads the second
 _SAME_AS_ABOVE = re.compile(r"(?:[\"″〃]|''|as above|same as above|ditto|idem)\W*", re.IGNORECASE)
 
 
+_NUMBER = re.compile(r"\d")
+_BRACKETED = re.compile(r"[(\[].*\d.*[)\]]\W*")
+_FEWEST_BRACKETED = 2
+"""Intervals in brackets below plain figures that make a row the second line of the one above."""
+
+
 class BoundRow(NamedTuple):
     """A row in words, with the parts of the table that head its cells."""
 
@@ -31,25 +37,39 @@ class BoundRow(NamedTuple):
 
 
 def bind_row(section: Section, table: Table, row: int) -> BoundRow:
-    """Return a data row as `group: heading: cell; heading: cell`, with the spans of all of it."""
+    """Return a data row as `group: heading: cell; heading: cell`, with the spans of all of it.
+
+    The second line of a row is part of it.
+    """
     cells = table.cells(row)
+    if is_second_line(table, row + 1):
+        below = table.rows[row + 1]
+        cells = tuple(" ".join(filter(None, pair)) for pair in zip(cells, below, strict=True))
+    labelled = _label_row(table, row)
+    if labelled is not None:
+        cells = (table.rows[labelled][0], *cells[1:])
     filled = [column for column, text in enumerate(cells) if text]
-    headings = {column: " – ".join(table.header(column)) for column in filled}
+    groups = table.groups(row)
+    headings = {column: _heading(table, row, column) for column in filled}
+    if groups and _is_sibling(headings[filled[0]], groups[-1]):
+        headings[filled[0]] = ""
     frame = [
         FramePart(kind="row_group", start=a, end=b)
         for group in _group_rows(table, row)
         for a, b in [_cell_span(table, group, 0)]
     ]
     for column in filled:
-        for a, b in _heading_spans(table, column):
-            frame.append(FramePart(kind="heading", start=a, end=b, column=column))
+        for below in _columns(table, row, column):
+            for a, b in _heading_spans(table, below):
+                frame.append(FramePart(kind="heading", start=a, end=b, column=column))
         if not table.rows[row][column]:
-            a, b = _cell_span(table, _row_of_merged(table, row, column), column)
+            above = labelled if labelled is not None and column == 0 else None
+            from_row = _row_of_merged(table, row, column) if above is None else above
+            a, b = _cell_span(table, from_row, column)
             frame.append(FramePart(kind="heading", start=a, end=b, column=column))
     pairs = [f"{headings[c]}: {cells[c]}" if headings[c] else cells[c] for c in filled]
     is_pair = len(cells) == PAIR and not any(headings.values()) and len(filled) == PAIR
     said = ": ".join(cells) if is_pair else "; ".join(pairs)
-    groups = table.groups(row)
     return BoundRow(
         ": ".join([*groups, said]),
         tuple(dict.fromkeys(frame)),
@@ -57,10 +77,50 @@ def bind_row(section: Section, table: Table, row: int) -> BoundRow:
     )
 
 
+def _columns(table: Table, row: int, column: int) -> range:
+    """Return the columns that the cell of a data row covers."""
+    across = (m.columns for m in table.merged if (m.row, m.column) == (row, column) and column > 0)
+    return range(column, column + next(across, 1))
+
+
+def _heading(table: Table, row: int, column: int) -> str:
+    """Return what heads a cell, all headings above it if it covers several columns."""
+    above = [table.header(below) for below in _columns(table, row, column)]
+    return " and ".join(dict.fromkeys(" – ".join(names) for names in above if names))
+
+
+def _is_sibling(heading: str, group: str) -> bool:
+    """Return whether the heading of the labels names a group like that of the row.
+
+    "Primary endpoints" in the header heads the rows up to the group "Secondary endpoints" only.
+    """
+    own, other = (re.findall(r"\w+", text.casefold()) for text in (heading, group))
+    return bool(own and other) and own != other and own[-1].rstrip("s") == other[-1].rstrip("s")
+
+
+def is_second_line(table: Table, row: int) -> bool:
+    """Return whether a row goes on with the row above: intervals in brackets under estimates.
+
+    Tables of interactions print "1.04 / (0.98, 1.10)" as two rows, the drug over its dose.
+    """
+    if not table.header_rows < row < len(table.rows) or {row - 1, row} & set(table.group_rows):
+        return False
+    pairs = [(a, b) for a, b in zip(table.rows[row - 1], table.rows[row], strict=True) if b][1:]
+    under = [a for a, b in pairs if _BRACKETED.fullmatch(b)]
+    plain = [a for a in under if _NUMBER.search(a) and not _BRACKETED.search(a)]
+    return bool(table.rows[row][0]) and len(under) == len(plain) >= _FEWEST_BRACKETED
+
+
 def repeats_header(table: Table, row: int) -> bool:
     """Return whether a row prints the headings once more, as tables over several pages do."""
     filled = [(column, text) for column, text in enumerate(table.rows[row]) if text]
-    return all(text in table.header(column) for column, text in filled)
+    return all(prints_heading(table, column, text) for column, text in filled)
+
+
+def prints_heading(table: Table, column: int, text: str) -> bool:
+    """Return whether a cell is the heading of its column, one level of it or all in one."""
+    heading = table.header(column)
+    return text in (*heading, " ".join(heading))
 
 
 def _is_sure(cells: Sequence[str], filled: Sequence[int], headings: dict[int, str]) -> bool:
@@ -93,6 +153,19 @@ def _group_rows(table: Table, row: int) -> Iterator[int]:
     names = table.groups(row)
     above = [group for group in table.group_rows if group < row]
     yield from above[len(above) - len(names) :]
+
+
+def _label_row(table: Table, row: int) -> int | None:
+    """Return the row above whose label a row without one has, if its second cell is worded.
+
+    Tables that name a drug once give its further doses below it, without a merged cell.
+    """
+    cells = table.cells(row)
+    if cells[0] or len(cells) <= PAIR or not re.search("[A-Za-z]{2}", cells[1]):
+        return None
+    above = range(row - 1, table.header_rows - 1, -1)
+    nearest = next((r for r in above if table.rows[r][0]), None)
+    return None if nearest in table.group_rows else nearest
 
 
 def _row_of_merged(table: Table, row: int, column: int) -> int:

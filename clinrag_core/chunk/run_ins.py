@@ -32,6 +32,9 @@ SHORTEST_CAPITALS = 5
 """Letters of a heading in capitals that heads several blocks; fewer are an abbreviation."""
 
 
+_ITEM_NUMBER = re.compile(r"\(?(?:(?P<digit>\d{1,2})|[A-Za-z]|[ivx]{1,4})[.)]\s")
+
+
 class RunIns:
     """Follows the run-in headings of a section from block to block.
 
@@ -44,6 +47,7 @@ class RunIns:
         self._section = section
         self._is_strong = False
         self._headed = 0
+        self._numbering: str | None = None
         self.current: tuple[int, int] | None = None
 
     def enter(self, block: Block) -> None:
@@ -52,10 +56,20 @@ class RunIns:
         if self.current is not None and not self._is_strong and is_prose:
             self.current = None
 
+    def head(self, start: int, end: int) -> None:
+        """Take a line of its own that heads all blocks up to the next heading."""
+        self.current, self._is_strong, self._numbering = (start, end), True, None
+
     def read(self, start: int, end: int) -> None:
-        """Take the heading that a sentence or item opens with, if it has one."""
+        """Take the heading that a sentence or item opens with, if it has one.
+
+        The next item of the same numbering ends the heading of the one before, headed or not.
+        """
         text = self._section.text[start:end]
         match = _RUN_IN.match(text)
+        numbering = _numbering(text)
+        if numbering is not None and numbering == self._numbering:
+            self.current = self._numbering = None
         if match is None or match.end() > LONGEST or _REMARK.fullmatch(match["name"]):
             return
         name = match["name"]
@@ -63,6 +77,7 @@ class RunIns:
         self.current = (start + match.start("name"), start + match.end("name"))
         in_capitals = name.isupper() and len(name) >= SHORTEST_CAPITALS
         self._is_strong = in_capitals or match.start("name") > 0
+        self._numbering = numbering
 
     def of(self, start: int) -> tuple[int, int] | None:
         """Return the heading of a statement; None for the one that opens with it."""
@@ -72,3 +87,9 @@ class RunIns:
         if not self._is_strong and self._headed > WEAK_REACH:
             self.current = None
         return self.current
+
+
+def _numbering(text: str) -> str | None:
+    """Return the kind of number that a text begins with, None without one."""
+    match = _ITEM_NUMBER.match(text)
+    return None if match is None else "digits" if match["digit"] else "letters"

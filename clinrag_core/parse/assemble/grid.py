@@ -69,8 +69,9 @@ def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
         marked = next((i for i, line in enumerate(lines) if not line.header), len(lines))
         header = marked or header_by_content(rows, captioned=bool(piece.caption))
         header = lower_levels(rows, header, merged)
-    header = min(header, len(rows))
-    return TableGrid(rows, header, _groups(rows, header), tuple(merged), tuple(notes))
+    header = min(_to_end_of_corner(header, merged, width), len(rows))
+    header = _without_group(rows, header)
+    return TableGrid(rows, header, _groups(rows, header, merged), tuple(merged), tuple(notes))
 
 
 def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[MergedCell]]:
@@ -126,8 +127,26 @@ def _is_note_row(line: _Line, width: int) -> bool:
     return is_note(first) if first.startswith(RAISED) else bool(_NOTE.match(first))
 
 
-def _groups(rows: Sequence[tuple[str, ...]], header: int) -> tuple[int, ...]:
-    """Rows below the header whose only text is in the first column, with other rows after them."""
+def _to_end_of_corner(header: int, merged: Sequence[MergedCell], width: int) -> int:
+    """Return the number of header rows with those that the cell above the row labels reaches."""
+    ends = (m.rows for m in merged if m.row == m.column == 0 < header and m.columns < width)
+    return max((header, *ends))
+
+
+def _without_group(rows: Sequence[tuple[str, ...]], header: int) -> int:
+    """Return the number of header rows without the first group, if others follow in the body."""
+    alone = [bool(row[0]) and not any(row[1:]) for row in rows]
+    return header - 1 if header > 1 and alone[header - 1] and any(alone[header:-1]) else header
+
+
+def _groups(
+    rows: Sequence[tuple[str, ...]], header: int, merged: Sequence[MergedCell]
+) -> tuple[int, ...]:
+    """Rows below the header whose only text is in the first column, with other rows after them.
+
+    A row into which a cell from above reaches has that cell's text: it is data.
+    """
+    reached = {n for m in merged if m.column > 0 for n in range(m.row + 1, m.row + m.rows)}
     single = [bool(row[0]) and not any(row[1:]) for row in rows]
     last = max((i for i, alone in enumerate(single) if not alone), default=-1)
-    return tuple(i for i in range(header, last) if single[i])
+    return tuple(i for i in range(header, last) if single[i] and i not in reached)

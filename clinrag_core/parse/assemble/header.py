@@ -22,6 +22,10 @@ _VALUE = re.compile(
     r"[(\[<>≤≥~±−–-]*\s*\d|[-−–—]+$|(?:yes|no|none|nr|na|n/a|nd|ne)\b|[↑↓↔]", re.IGNORECASE
 )
 _COUNT = re.compile(r"\(?\s*n\s*=\s*[\d,]+|\(?%\)?$|n\s*\(%\)", re.IGNORECASE)
+_OF_PEOPLE = re.compile(
+    r"\b(?:numbers?|no|totals?|patients|subjects|participants|women|sample|size|randomi[sz]ed|n)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[.;:!?]$")
 
 
@@ -55,10 +59,43 @@ def lower_levels(rows: Rows, header: int, merged: Iterable[MergedCell]) -> int:
 
     "Placebo" over two columns needs "baseline" and "week 24" below it; so do counts of patients.
     """
-    spanning = {m.row + m.rows - 1 for m in merged if m.columns > 1 and m.column > 0}
-    while 0 < header < len(rows) - 1 and _is_level(rows[header], is_first=header - 1 in spanning):
+    cells = tuple(merged)
+    width = len(rows[0]) if rows else 0
+    spanning = {m.row + m.rows - 1 for m in cells if 1 < m.columns < width}
+    while 0 < header < len(rows) - 1 and (
+        _is_level(rows[header], is_first=header - 1 in spanning)
+        or _counts_people(rows[header - 1], rows[header:])
+        or _repeats(rows[header], [m for m in cells if m.row + m.rows == header])
+    ):
         header += 1
     return header
+
+
+def _counts_people(above: tuple[str, ...], body: Rows) -> bool:
+    """Return whether a row names the labels and counts people, below headings without a name.
+
+    "Adverse reaction | (n = 333) | (n = 351)" is a header, "Number of patients | n = 333" is data,
+    and where a later row counts again each count is of the rows below it.
+    """
+    counting = [
+        row
+        for row in body
+        if row[0] and any(row[1:]) and all(_COUNT.match(cell) for cell in row[1:] if cell)
+    ]
+    return not above[0] and counting == [body[0]] and not _OF_PEOPLE.search(body[0][0])
+
+
+def _repeats(row: tuple[str, ...], above: Iterable[MergedCell]) -> bool:
+    """Return whether each heading that spans columns has the same different words below it."""
+    spanning = [m for m in above if m.columns > 1 and m.column > 0]
+    below = {row[m.column : m.column + m.columns] for m in spanning}
+    (first, *others) = below or {()}
+    return (
+        len(spanning) > 1
+        and not others
+        and len(set(first)) == len(first)
+        and all(re.search("[A-Za-z]", cell) for cell in first)
+    )
 
 
 def _is_level(row: tuple[str, ...], *, is_first: bool) -> bool:

@@ -172,21 +172,37 @@ class _Writer:
             self._area = here
 
     def _table(self, table: PdfTable) -> None:
-        """Write a table under the last caption, if that is on its page or the one before."""
+        """Write a table under the last caption, if that is on its page or the one before.
+
+        A last row that is the caption of the next table, whose frame touches this one, is written
+        as that.
+        """
         caption, page = self._caption or ("", 0)
+        following = _caption_below(table)
         self._items.append(
             Piece(
                 "table",
                 place=self._place(table.page, table.box),
-                rows=table.rows,
+                rows=table.rows[:-1] if following else table.rows,
                 header_rows=table.header_rows,
                 caption=caption if table.page - page <= 1 else "",
                 role=self._paper.roles.get(table.page),
             )
         )
+        if following:
+            self._caption = (following, table.page)
+            role = self._paper.roles.get(table.page)
+            place = self._place(table.page, table.box)
+            self._items.append(Piece("caption", following, place, role=role))
 
     def _place(self, page: int, box: Box) -> Place:
         return Place(page=page, page_label=self._paper.labels.get(page), box=box)
+
+
+def _caption_below(table: PdfTable) -> str:
+    """Caption that is the last row of a table and no other cell's neighbour; empty if none is."""
+    texts = [cell.text for cell in table.rows[-1] if cell.text]
+    return texts[0] if len(texts) == 1 and is_caption(texts[0]) else ""
 
 
 def _area(group: Group) -> Area | None:

@@ -25,8 +25,10 @@ _LEAST_LINES = 3  # of text in a table: with fewer it is a box that a rule divid
 _EMPTY = 0.5  # of the cells of a table at most; forms to be filled in have more
 _CHART = 0.6  # of the cells of a chart's grid are bare numbers, and no row contains two words
 _HEADER_ROWS = 3
+_HEADED = 2  # rows at most that a title and the headings below it take
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
 _BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
+_VALUE = re.compile(r"(?:yes|no|none)$|[\d.,–-]+\s*\(\s*\d", re.IGNORECASE)
 _HEADER_WORDS = 14  # of a column's title; a longer cell in the first rows is data
 _NOTE_WORDS = 20  # of a note below a table
 _NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
@@ -121,11 +123,20 @@ def _header_rows(rows: list[tuple[str, ...]]) -> int:
         count += 1
         if all(row):
             break
+    if count > _HEADED and _is_alone(rows[count - 2]) and any(map(_is_alone, rows[count:])):
+        count -= 2  # a row of one cell over a data row, as further down: it heads a group
     return min(count, len(rows) - 1)
+
+
+def _is_alone(row: tuple[str, ...]) -> bool:
+    """True if only the first cell of a row has text."""
+    return bool(row[0]) and not any(row[1:])
 
 
 def _is_datum(cell: str) -> bool:
     """True if a cell is a value; bands of weight and age ('33-50 kg') head columns."""
     if _BAND.search(cell):
         return False
+    if _VALUE.match(cell):
+        return True
     return bool(re.search(r"\d", cell)) and not re.search(r"[A-Za-z]{3}", cell)

@@ -1,0 +1,208 @@
+"""The statements of one section, before they have their place in the document.
+
+Every block is read in order, because what a statement needs to be understood comes before it: the
+heading printed without markup, the words that introduce a list, the sentence it points back to.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.chunk.flat_tables import flat_table
+from clinrag_core.chunk.fragments import can_be_headed, is_sub_heading
+from clinrag_core.chunk.leads import BulletLeads
+from clinrag_core.chunk.rows import bind_row, is_second_line, repeats_header
+from clinrag_core.chunk.run_ins import RunIns
+from clinrag_core.chunk.table_doubts import doubtful_rows
+from clinrag_core.lexicon.statements import statement_lexicon
+from clinrag_core.model.statement import FramePart
+from clinrag_core.text.list_signs import is_sign
+from clinrag_core.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.chunk.flat_tables import FlatTable
+    from clinrag_core.model.section import Block, Section
+    from clinrag_core.model.statement import StatementKind
+
+LONGEST_ITEM = 400
+"""Characters up to which a list item of several sentences stays one statement."""
+LONGEST_RECOMMENDATION = 900
+"""Characters up to which a formal recommendation stays one statement, with number and grade."""
+
+
+class Draft(NamedTuple):
+    """A statement before it has its place in the document."""
+
+    kind: StatementKind
+    block: int
+    start: int
+    end: int
+    said: str
+    frame: tuple[FramePart, ...] = ()
+    is_bound: bool = True
+    is_whole: bool = True
+    """Whether it can say anything alone: a sub-heading cannot."""
+    run_in: tuple[int, int] | None = None
+
+
+class SectionReader:
+    """Cuts one section; knows what the blocks read so far say of the next."""
+
+    def __init__(self, section: Section) -> None:
+        self._section = section
+        self._heads = RunIns(section)
+        self._leads = BulletLeads(section)
+        self._before: tuple[int, int] | None = None
+        self._caption: tuple[int, int] | None = None
+
+    def drafts(self) -> Iterator[Draft]:
+        """Yield the statements; words of a section without blocks are sentences as well."""
+        section = self._section
+        flat = range(0)
+        for index, block in enumerate(section.blocks):
+            repeats = block.recommendation is not None and block.recommendation.repeats is not None
+            if index in flat or repeats:
+                continue
+            self._heads.enter(block)
+            if block.table is not None:
+                yield from self._table(index)
+            elif self._is_sub_heading(index):
+                yield _draft_of(section, index, "sentence")._replace(is_whole=False)
+            else:
+                yield from self._text(index)
+            if self._caption and (table := flat_table(section, index)) is not None:
+                flat = table.blocks
+                yield from _flat_rows(section, table, self._caption)
+        if not section.blocks:
+            for start, end in sentence_spans(section.text):
+                yield Draft("sentence", 0, start, end, section.text[start:end])
+
+    def _table(self, index: int) -> Iterator[Draft]:
+        for draft in _rows(self._section, index, self._caption):
+            yield draft._replace(run_in=self._heads.current)
+        self._caption = self._before = None
+
+    def _is_sub_heading(self, index: int) -> bool:
+        """Return whether a block is a sub-heading, which then heads the blocks after it."""
+        section, block = self._section, self._section.blocks[index]
+        following = next(iter(section.blocks[index + 1 : index + 2]), None)
+        if not is_sub_heading(section, block, following):
+            return False
+        if can_be_headed(section, following):
+            self._heads.head(block.start, block.end)
+        self._before = self._caption = None
+        return True
+
+    def _text(self, index: int) -> Iterator[Draft]:
+        block = self._section.blocks[index]
+        for draft in _prose(self._section, index, self._before, self._leads):
+            self._heads.read(draft.start, draft.end)
+            yield draft._replace(run_in=self._heads.of(draft.start))
+            self._before = (draft.start, draft.end)
+        self._caption = (block.start, block.end) if block.kind == "caption" else None
+
+
+def _draft_of(section: Section, index: int, kind: StatementKind) -> Draft:
+    """Return a whole block as one statement."""
+    block = section.blocks[index]
+    said = " ".join(section.text_of(block).split())
+    return Draft(kind, index, block.start, block.end, said)
+
+
+def _flat_rows(section: Section, table: FlatTable, caption: tuple[int, int]) -> Iterator[Draft]:
+    """Yield the rows of a flattened table; its cells, never to be quoted, if no row is known."""
+    frame = (FramePart(kind="caption", start=caption[0], end=caption[1]),)
+    for row in table.rows:
+        cells = [" ".join(section.text_of(section.blocks[n]).split()) for n in row]
+        said = "; ".join(cells).replace(":; ", ": ")
+        start, end = section.blocks[row[0]].start, section.blocks[row[-1]].end
+        yield Draft("row", row[0], start, end, said, frame)
+    for index in table.blocks if not table.rows else ():
+        yield _draft_of(section, index, "row")._replace(frame=frame, is_bound=False)
+
+
+def _rows(section: Section, index: int, caption: tuple[int, int] | None) -> Iterator[Draft]:
+    """Yield the data rows of a table, each with its headings and the table's caption."""
+    block = section.blocks[index]
+    table = block.table
+    assert table is not None  # noqa: S101 - the caller's block is a table
+    shared = [FramePart(kind="caption", start=caption[0], end=caption[1])] if caption else []
+    doubtful = doubtful_rows(table, is_drawn=block.page is not None)
+    for row, (start, _) in enumerate(table.row_spans):
+        is_data = row >= table.header_rows and row not in table.group_rows
+        if not is_data or not any(table.rows[row]) or is_second_line(table, row):
+            continue
+        if not repeats_header(table, row):
+            last = row + 1 if is_second_line(table, row + 1) else row
+            bound = bind_row(section, table, row)
+            frame = (*shared, *bound.frame)
+            is_sure = bound.is_sure and row not in doubtful
+            yield Draft("row", index, start, table.row_spans[last][1], bound.said, frame, is_sure)
+
+
+def _prose(
+    section: Section,
+    index: int,
+    before: tuple[int, int] | None,
+    leads: BulletLeads,
+) -> Iterator[Draft]:
+    """Yield the sentences of a block; a short item or formal recommendation is one statement."""
+    block = section.blocks[index]
+    kinds = {"list_item": "item", "recommendation": "recommendation"}
+    kind: StatementKind = kinds.get(block.kind, "sentence")  # pyright: ignore[reportAssignmentType] - values are kinds
+    if block.kind in ("caption", "footnote"):
+        kind = "note"
+    for number, (start, end) in enumerate(_spans(section, index, block)):
+        own = section.text[start:end]
+        lead = leads.of(block, start, end) if number == 0 or kind == "sentence" else None
+        parts: list[FramePart] = []
+        if lead is not None:
+            parts.append(FramePart(kind="lead_in", start=lead[0], end=lead[1]))
+        follows = kind == "sentence" or (kind == "item" and number > 0)
+        if before is not None and follows and _points_back(own):
+            parts.append(FramePart(kind="antecedent", start=before[0], end=before[1]))
+        is_lead_in = own.rstrip().endswith(":") and kind == "sentence"
+        yield Draft(
+            "lead_in" if is_lead_in else "item" if lead is not None else kind,
+            index,
+            start,
+            end,
+            _said(section, own, parts),
+            tuple(parts),
+        )
+        before = (start, end)
+
+
+def _spans(section: Section, index: int, block: Block) -> list[tuple[int, int]]:
+    """Return the spans of the statements of a block of prose, without the section's own title."""
+    text = section.text_of(block)
+    at = _title_length(section.title, text) if index == 0 else 0
+    spans = [(block.start + at + a, block.start + at + b) for a, b in sentence_spans(text[at:])]
+    longest = {"list_item": LONGEST_ITEM, "recommendation": LONGEST_RECOMMENDATION}
+    if spans and len(text) <= longest.get(block.kind, 0):
+        return [(spans[0][0], spans[-1][1])]
+    return spans
+
+
+def _title_length(title: str, text: str) -> int:
+    """Return how much of a section's text is its title, which labels of openFDA print once more."""
+    words = [re.escape(word) for word in title.split()]
+    match = re.match(r"\s*" + r"\s+".join(words) + r"(?!\S)\s*", text, re.IGNORECASE)
+    return match.end() if words and match else 0
+
+
+def _said(section: Section, own: str, frame: Sequence[FramePart]) -> str:
+    """Return a sentence or item after its lead-in or the sentence it points back to."""
+    words = own.split()
+    if frame and words and is_sign(words[0]):
+        words = words[1:]
+    text = " ".join(words)
+    first = [" ".join(section.text[p.start : p.end].split()) for p in frame]
+    return " ".join([*first, text])
+
+
+def _points_back(text: str) -> bool:
+    return statement_lexicon().openings.points_back.search(text.casefold()) is not None

@@ -1,0 +1,54 @@
+"""Tables that a text extract flattened to one line a cell, as rows that a drug heads.
+
+Columns are lost, so a cell alone ("Adults: 10 mg/kg") has no owner. All lines from one drug to the
+next are one statement: nothing in it is of another drug, and what belongs together stays so.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from clinrag_core.model.section import Block, Section
+
+_TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
+_HEAD = re.compile(r"[A-Z][a-z]+(?:[ -][a-z]+)?\s?\([A-Z]{2,5}\)[^.:;\d]{0,60}")
+_NOTE = re.compile(r"[*†‡§‖¶#]")
+_LONGEST_CELL = 20
+"""Words of a cell; a longer line is prose after the table."""
+_FEWEST_COLUMNS = 3
+_FEWEST_CELLS = 6
+
+
+class FlatTable(NamedTuple):
+    """The blocks of a flattened table and its rows, all as positions of blocks."""
+
+    blocks: range
+    rows: tuple[range, ...]
+
+
+def flat_table(section: Section, caption: int) -> FlatTable | None:
+    """Return the flattened table under a caption; None if there is a table or prose instead."""
+    blocks = section.blocks
+    if blocks[caption].kind != "caption" or not _TITLE.fullmatch(section.text_of(blocks[caption])):
+        return None
+    end = caption + 1
+    while end < len(blocks) and _is_cell(section, blocks[end]):
+        end += 1
+    heads = [n for n in range(caption + 1, end) if _HEAD.fullmatch(section.text_of(blocks[n]))]
+    first = heads[0] if heads else caption + 1 + _FEWEST_COLUMNS
+    if first - caption - 1 < _FEWEST_COLUMNS or end - first < _FEWEST_CELLS:
+        return None
+    rows = tuple(range(a, b) for a, b in zip(heads, [*heads[1:], end], strict=True))
+    return FlatTable(range(caption + 1, end), rows)
+
+
+def _is_cell(section: Section, block: Block) -> bool:
+    text = section.text_of(block)
+    return (
+        block.kind in ("paragraph", "list_item")
+        and len(text.split()) <= _LONGEST_CELL
+        and not _NOTE.match(text)
+        and not text.endswith(".")
+    )

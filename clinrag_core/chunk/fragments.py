@@ -1,0 +1,71 @@
+"""Pieces of prose that are no statement: sub-headings without markup, and text that is broken.
+
+A sub-heading says nothing alone and heads the text after it; text with a bracket left open was cut
+in a sentence or woven from two columns.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.text.brackets import closes_brackets
+from clinrag_core.text.list_signs import is_item
+
+if TYPE_CHECKING:
+    from clinrag_core.model.section import Block, Section
+
+LONGEST_TITLE = 14
+"""Words of a sub-heading, as `parse` takes for titles that no markup confirms."""
+_END = re.compile(r"[.!?:;,…][\"'”’)\]*†‡\d]*\s*$")
+_LISTS = re.compile(r":\s+\S|\[see\b", re.IGNORECASE)
+_SIGNS = re.compile(r"[\s\d.()•·*–—-]*")
+_SAYS = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|may|can|cannot|could|must|should|shall|will|would"
+    r"|do|does|did|not|never|occurs?|causes?|includes?|requires?|recommended|contraindicated"
+    r"|indicated|you|your)\b",
+    re.IGNORECASE,
+)
+_ORDERS = re.compile(
+    r"(?:avoid|give|take|start|stop|continue|discontinue|monitor|administer|reduce|increase|consider"
+    r"|use|test|treat|refer|store|keep|ask|call|check|assess|advise|inform|obtain|perform|repeat)\b",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    r"\d\s*(?:mg|g|mcg|µg|ml|kg|%|units?|iu|days?|weeks?|months?|hours?|doses?)\b", re.I
+)
+
+
+def is_sub_heading(section: Section, block: Block, following: Block | None) -> bool:
+    """Return whether a block is a line that heads what comes after it, printed without markup.
+
+    A few words without a verb, an order, an amount or a full stop; a list item is one only where
+    prose comes after it, an item beside it is as short as its neighbours.
+    """
+    text = section.text_of(block)
+    words = text.split()
+    own = text[_SIGNS.match(text).end() :]  # pyright: ignore[reportOptionalMemberAccess] - matches all
+    if not 0 < len(words) <= LONGEST_TITLE or not own[:1].isupper() or _END.search(text):
+        return False
+    if _LISTS.search(own) or _SAYS.search(own) or _ORDERS.match(own) or _AMOUNT.search(own):
+        return False
+    if block.kind == "list_item":
+        return following is not None and following.kind == "paragraph"
+    return block.kind == "paragraph" and not is_item(text)
+
+
+def can_be_headed(section: Section, following: Block | None) -> bool:
+    """Return whether a block is prose, a list or a table that a sub-heading can head."""
+    if following is None:
+        return False
+    text = section.text_of(following)
+    return (
+        following.table is not None
+        or following.kind == "list_item"
+        or (following.kind == "paragraph" and bool(_END.search(text)))
+    )
+
+
+def is_broken(text: str) -> bool:
+    """Return whether a text was cut or woven: one of its brackets lacks the other."""
+    return not closes_brackets(text)

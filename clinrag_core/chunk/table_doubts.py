@@ -1,0 +1,148 @@
+"""Which rows of a table are never quoted because the grid itself is in doubt.
+
+A parser may cut a printed row into lines, weave two columns or take a data row for a header. Each
+rule here is a shape of such a grid that was seen above a wrong figure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clinrag_core.chunk.rows import prints_heading
+from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
+from clinrag_core.text.brackets import closes_brackets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.model.table import Table
+
+_BARE = re.compile(
+    r"[\s\d.,:;%<>=≤≥≈~±×()\[\]/–—−*†‡§-]*|na|n/a|nr|ns|-|(?:[\d.,]+ to [\d.,]+)", re.I
+)
+_NUMBER = re.compile(r"\d")
+_SEVERAL = re.compile(r"[<>≤≥]?\d[\d.,]*\s?%?\*?(?:\s+[<>≤≥]?\d[\d.,]*\s?%?\*?)+")
+_COUNT = re.compile(r"\(?\s*n\s*=\s*\d", re.IGNORECASE)
+_PROSE = 6  # words of a cell that is more than a term
+_LEAST_REPEATED = 2  # cells of a row that print their heading again
+_GOES_ON = re.compile(r"(?:the|and|of|to|in|with|for|that|which|by|from|as|at|on)\s")
+
+
+def doubtful_rows(table: Table, *, is_drawn: bool) -> frozenset[int]:
+    """Return the rows whose cells may not belong to their label or headings.
+
+    `is_drawn` is whether the grid was read from rules and spaces of a page, not from markup.
+    """
+    data = [
+        row
+        for row in range(table.header_rows, len(table.rows))
+        if row not in table.group_rows and any(table.rows[row])
+    ]
+    drawn_badly = is_drawn and (
+        _header_is_cut(table) or _header_reaches_data(table) or _is_cut_into_lines(table, data)
+    )
+    if drawn_badly or _continues_header(table):
+        return frozenset(data)
+    return frozenset(
+        (
+            *_ambiguous(table, data),
+            *_captions(table, data),
+            *_of_other_headings(table, data),
+            *_stacked(table, data),
+        )
+    )
+
+
+def _header_is_cut(table: Table) -> bool:
+    """Return whether a heading has part of another cell, so that a bracket is left open."""
+    header = table.rows[: table.header_rows]
+    return not all(closes_brackets(cell) for row in header for cell in row)
+
+
+def _continues_header(table: Table) -> bool:
+    """Return whether a label in the header is of the labels' series: "Step 1" over "Step 2"."""
+    labels = [row[0] for row in table.rows[table.header_rows :]]
+    series = {_without_number(label) for label in labels if _NUMBER.search(label)}
+    corners = (row[0] for row in table.rows[: table.header_rows] if _NUMBER.search(row[0]))
+    return any(_without_number(corner) in series for corner in corners)
+
+
+def _header_reaches_data(table: Table) -> bool:
+    """Return whether a cell of the header goes on below it: one of the two is read wrongly."""
+    return any(m.row < table.header_rows < m.row + m.rows for m in table.merged)
+
+
+def _is_cut_into_lines(table: Table, data: Sequence[int]) -> bool:
+    """Return whether printed rows were cut: labels are missing, or cells go on in the next row."""
+    if any(not table.cells(row)[0] for row in data):
+        return True
+    return any(
+        _goes_on(above, below)
+        for row in data
+        if row - 1 in data
+        for above, below in zip(table.rows[row - 1], table.rows[row], strict=True)
+    )
+
+
+def _goes_on(above: str, below: str) -> bool:
+    """Return whether a cell goes on with the words of the cell above it."""
+    if not above or ends_sentence(above):
+        return False
+    are_prose = min(len(above.split()), len(below.split())) >= _PROSE
+    return bool(_GOES_ON.match(below)) or (are_prose and below[:1].islower())
+
+
+def _ambiguous(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield rows of bare numbers whose label another row of their group has: indents are lost."""
+    keys = {
+        row: (table.groups(row), cells[0])
+        for row in data
+        if all(map(_BARE.fullmatch, (cells := table.cells(row))[1:]))
+    }
+    seen = Counter(keys.values())
+    yield from (row for row, key in keys.items() if seen[key] > 1)
+
+
+def _captions(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield rows that are the caption of another table."""
+    for row in data:
+        texts = [cell for cell in table.rows[row] if cell]
+        if len(texts) == 1 and is_caption(texts[0]):
+            yield row
+
+
+def _of_other_headings(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield the rows below a second header, and below a second of the titles over a header.
+
+    A table printed in parts names its columns again ("AUC (ng/mL)" after "AUC (mcg/mL)").
+    """
+    header = table.rows[: table.header_rows]
+    titled = len(header) > 1 and any(
+        row[0] and not any(row[1:]) and not is_caption(row[0]) for row in header
+    )
+    starts = [*table.group_rows[:1]] if titled else []
+    for row in data:
+        cells = [(column, cell) for column, cell in enumerate(table.rows[row]) if cell]
+        same = sum(prints_heading(table, column, cell) for column, cell in cells)
+        again = table.rows[row : row + len(header)]
+        in_part = _LEAST_REPEATED <= same < len(cells)
+        if in_part or (header and again[0] == header[0] and again != header):
+            starts.append(row)
+    yield from (row for row in data if starts and row >= min(starts))
+
+
+def _stacked(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield rows with several figures in a cell, and rows whose label is a number of patients.
+
+    Several printed rows whose lines are lost, and cells that moved to the left.
+    """
+    for row in data:
+        plain = [re.sub(r"\([^()]*\)", " ", cell).strip() for cell in table.rows[row][1:]]
+        if any(map(_SEVERAL.fullmatch, plain)) or _COUNT.match(table.rows[row][0]):
+            yield row
+
+
+def _without_number(label: str) -> str:
+    return " ".join(re.sub(r"[\d.]+", "#", label).casefold().split()[:2])
