@@ -9,15 +9,12 @@ Every statement is scored by what is cheap; the best of them also by their words
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.lexicon.intents import intent_lexicon
-from clinrag_core.text.similarity import weighted_containment
-from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -56,12 +53,6 @@ _ASIDE = frozenset(
     }
 )
 """Section groups that answer only questions that ask for them."""
-CACHED = 8_192
-"""Statements whose words are kept in memory; those of a release are no patient data."""
-_ADVICE = re.compile(
-    r"\b(?:recommended|should|must|do not|is given|are given|contraindicated|avoid)\b",
-    re.IGNORECASE,
-)
 _FORMS = (
     (re.compile(r"^what (?:is|are) (.+)$"), r"\1 is"),
     (re.compile(r"^how (?:long|many (?:weeks|months|days)) (.+)$"), r"duration: \1"),
@@ -126,18 +117,31 @@ def rank_statements(
     best_words = max(float(part.lexical.max()) for part in parts) or 1.0
     topic = _topic(parts)
     weights = question_weights(wanted.analysis.tokens, wanted.idf)
-    found: list[RankedStatement] = []
-    for part in parts:
+    scored: list[tuple[float, str, int, int]] = []
+    for number, part in enumerate(parts):
         cheap = _cheap_score(part, best_words, topic, question)
         cheap += ASPECT * _stated(part.statements, wanted.aspects)
         cheap[~part.admitted] = -np.inf
         count = min(depth, int(part.admitted.sum()))
-        rows: list[int] = np.argsort(-cheap)[:count].tolist()
-        for row, statement in zip(rows, part.statements.statements(rows), strict=True):
-            score = float(cheap[row]) + _word_score(statement, wanted, weights)
-            found.append(RankedStatement(statement, part.base.name, score, float(part.cosine[row])))
-    found.sort(key=lambda r: (-r.score, r.statement.id))
-    return found[:depth]
+        rows = np.argsort(-cheap)[:count]
+        scores = cheap[rows] + _word_scores(part.statements, wanted.analysis, weights)[rows]
+        ids = part.statements.ids
+        scored += [
+            (-score, ids[row], number, row)
+            for score, row in zip(scores.tolist(), rows.tolist(), strict=True)
+        ]
+    best = sorted(scored)[:depth]
+    read = [
+        dict(zip(rows, part.statements.statements(rows), strict=True))
+        for number, part in enumerate(parts)
+        for rows in [[row for _, _, of, row in best if of == number]]
+    ]
+    return [
+        RankedStatement(
+            read[number][row], parts[number].base.name, -low, float(parts[number].cosine[row])
+        )
+        for low, _, number, row in best
+    ]
 
 
 def declarative(question: str) -> str:
@@ -185,18 +189,17 @@ def _topic(parts: Sequence[_Part]) -> Vectors:
 def _cheap_score(part: _Part, best_words: float, topic: Vectors, question: Vectors) -> Scores:
     """Return the score of every statement by vectors, BM25 and what kind of text it is."""
     index = part.statements
-    narrative = index.unfit_for("narrative")
     passages = part.base.dense_scores(question)[index.passages(part.base)]
     score = (
         COSINE * part.cosine
         + DECLARATIVE * part.declarative
         + LEXICAL * part.lexical / best_words
         + TOPIC * (index.vectors @ topic)
-        + BLOCK * _mean_by(index.blocks, part.cosine)
-        + SECTION * _mean_by(index.sections, part.cosine)
+        + BLOCK * index.mean_of_blocks(part.cosine)
+        + SECTION * index.mean_of_sections(part.cosine)
         + PASSAGE * passages
-        - NARRATIVE * narrative
-        - NARRATIVE_DENSITY * _mean_by(index.sections, narrative)
+        - NARRATIVE * index.unfit_for("narrative")
+        - NARRATIVE_DENSITY * index.narrative_density
         - FURNITURE * index.unfit_for("furniture", "apparatus")
     )
     return score.astype(np.float32)
@@ -216,47 +219,21 @@ def _stated(index: StatementIndex, aspects: frozenset[Aspect]) -> Scores:
     return np.mean(list(said.values()), axis=0).astype(np.float32)
 
 
-def _mean_by(groups: NDArray[np.int32], values: Scores) -> Scores:
-    """Return for each statement the mean of a value over its group."""
-    sums = np.bincount(groups, values)
-    return (sums / np.bincount(groups))[groups].astype(np.float32)
-
-
-class _Words(NamedTuple):
-    """What the words of a statement are compared by."""
-
-    own: frozenset[str]
-    """Key stems of what it says, with its caption and run-in heading."""
-    all: frozenset[str]
-    """And of its titles."""
-    is_advice: bool
-
-
-def _word_score(statement: IndexedStatement, wanted: Wanted, weights: Mapping[str, float]) -> float:
-    """Return the part of a statement's score that comes from its words and headings."""
-    words = _words_of(
-        f"{statement.run_in} {statement.caption} {statement.said}",
-        " ".join((statement.document_title, *statement.headings)),
-    )
-    analysis = wanted.analysis
-    heading = statement.headings[-1].casefold() if statement.headings else ""
-    score = OWN_WORDS * weighted_containment(weights, words.own)
-    score += ALL_WORDS * weighted_containment(weights, words.all)
-    score += GROUP * (statement.group in analysis.groups)
-    score += HEADING * any(
-        rule.name in analysis.intents and bool(rule.headings.search(heading))
-        for rule in intent_lexicon().intent
-    )
-    score += ADVICE * words.is_advice
-    score -= ASIDE * (statement.group in _ASIDE and statement.group not in analysis.groups)
-    return score - NOTE * (statement.statement_kind in ("note", "lead_in"))
-
-
-@lru_cache(maxsize=CACHED)
-def _words_of(own: str, titles: str) -> _Words:
-    stems = frozenset(key_stems(own))
-    return _Words(
-        stems,
-        stems | frozenset(key_stems(titles)),
-        bool(_ADVICE.search(own)),
+def _word_scores(
+    index: StatementIndex, analysis: QueryAnalysis, weights: Mapping[str, float]
+) -> NDArray[np.float64]:
+    """Return the part of every statement's score that comes from its words and headings."""
+    own, with_titles = index.coverage(weights)
+    asked = [rule.headings for rule in intent_lexicon().intent if rule.name in analysis.intents]
+    headed = np.zeros(len(index), dtype=bool)
+    for headings in asked:
+        headed |= index.headed(headings)
+    return (
+        OWN_WORDS * own
+        + ALL_WORDS * with_titles
+        + GROUP * index.in_groups(analysis.groups)
+        + HEADING * headed
+        + ADVICE * index.advises
+        - ASIDE * index.in_groups(_ASIDE.difference(analysis.groups))
+        - NOTE * index.is_note
     )

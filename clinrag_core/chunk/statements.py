@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import StatementKind, Unfit
 
-STATEMENTS = "statements/4"
+STATEMENTS = "statements/5"
 """Of the rules of this package; part of the chunker's fingerprint."""
 LONGEST_ITEM = 400
 """Characters up to which a list item of several sentences stays one statement."""

@@ -7,20 +7,25 @@ off. Vectors are stored in half precision.
 from __future__ import annotations
 
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from cachetools import LRUCache
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.chunk_table import read_statement_table, write_table
+from clinrag_core.index.stems import StemIndex, coverage
 from clinrag_core.model.statement import IndexedStatement, Quote, Unfit
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    import re
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
@@ -31,7 +36,9 @@ if TYPE_CHECKING:
 TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
-_LISTS = ("headings", "unfit", "aspects", "ingredients")
+_LISTS = ("headings", "unfit", "aspects", "ingredients", "stems")
+KEPT = 4_096
+"""Statements kept in memory after they were read: those judged for about thirty questions."""
 
 
 class StatementParts(NamedTuple):
@@ -56,7 +63,8 @@ class StatementIndex:
         self.vectors = vectors
         self.bm25 = bm25
         self._passages: NDArray[np.int32] | None = None
-        self._read: dict[int, IndexedStatement] = {}
+        self._read: LRUCache[int, IndexedStatement] = LRUCache(KEPT)
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return self.table.num_rows
@@ -92,13 +100,23 @@ class StatementIndex:
             raise IndexBuildError(f"{folder.name}/{VECTORS} cannot be read: {error}") from error
         return cls(table, vectors, BM25Index.load(folder / BM25))
 
+    @property
+    def ids(self) -> Sequence[str]:
+        """Id of each statement."""
+        return self.bm25.chunk_ids
+
     def statements(self, rows: Sequence[int]) -> list[IndexedStatement]:
-        """The statements of some rows, in their order; those read once are kept."""
-        missing = [row for row in rows if row not in self._read]
+        """The statements of some rows, in their order; those read last are kept."""
+        with self._lock:
+            known = {row: one for row in rows if (one := self._read.get(row)) is not None}
+        missing = [row for row in rows if row not in known]
         if missing:
-            for row, values in zip(missing, self.table.take(missing).to_pylist(), strict=True):
-                self._read[row] = _statement(values)
-        return [self._read[row] for row in rows]
+            values = self.table.take(missing).to_pylist()
+            read = dict(zip(missing, map(_statement, values), strict=True))
+            known |= read
+            with self._lock:
+                self._read.update(read)
+        return [known[row] for row in rows]
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
@@ -109,6 +127,80 @@ class StatementIndex:
     def sections(self) -> NDArray[np.int32]:
         """Number of the section of each statement."""
         return self._numbered("document_id", "section_ordinal")
+
+    def coverage(
+        self, weights: Mapping[str, float]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the weighted share of some stems in each statement, and in it or its titles."""
+        return coverage(weights, self._stems, self._title_stems, self.sections)
+
+    @cached_property
+    def _stems(self) -> StemIndex:
+        return StemIndex(self.table.column("stems"))
+
+    @cached_property
+    def _title_stems(self) -> StemIndex:
+        """Key stems of the document title and headings of each section."""
+        _, first = np.unique(self.sections, return_index=True)
+        titles = self.table.select(["document_title", "headings"]).take(first).to_pylist()
+        texts = (" ".join((one["document_title"], *(one["headings"] or ()))) for one in titles)
+        stems = [sorted(set(key_stems(text))) for text in texts]
+        return StemIndex(pa.chunked_array([stems], pa.list_(pa.string())))
+
+    def mean_of_blocks(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return for each statement the mean of a value over its block."""
+        return _means(self.blocks, values)
+
+    def mean_of_sections(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return for each statement the mean of a value over its section."""
+        return _means(self.sections, values)
+
+    @cached_property
+    def narrative_density(self) -> NDArray[np.float32]:
+        """Share of study narrative in the section of each statement."""
+        return self.mean_of_sections(self.unfit_for("narrative"))
+
+    @cached_property
+    def advises(self) -> NDArray[np.bool_]:
+        """Which statements recommend or forbid something."""
+        return self.table.column("advises").to_numpy()
+
+    @cached_property
+    def is_note(self) -> NDArray[np.bool_]:
+        """Which statements are notes or lead-ins."""
+        kinds = self.table.column("statement_kind").to_pylist()
+        return np.array([kind in ("note", "lead_in") for kind in kinds], dtype=bool)
+
+    def in_groups(self, groups: Collection[str]) -> NDArray[np.bool_]:
+        """Return which statements are in one of some section groups of labels."""
+        mask = np.zeros(len(self), dtype=bool)
+        for group in groups:
+            mask[self._rows_of_groups.get(group, [])] = True
+        return mask
+
+    @cached_property
+    def _rows_of_groups(self) -> dict[str | None, NDArray[np.int64]]:
+        groups = self.table.column("group").to_pylist()
+        names = np.array([group or "" for group in groups])
+        return {group: np.flatnonzero(names == group) for group in set(groups) - {None}}
+
+    def headed(self, expression: re.Pattern[str]) -> NDArray[np.bool_]:
+        """Return which statements have an innermost heading, in lower case, that matches."""
+        known = self._headed.get(expression)
+        if known is None:
+            matches = {one: bool(expression.search(one)) for one in set(self._headings)}
+            known = np.array([matches[one] for one in self._headings], dtype=bool)
+            self._headed[expression] = known
+        return known
+
+    @cached_property
+    def _headings(self) -> list[str]:
+        paths = self.table.column("headings").to_pylist()
+        return [path[-1].casefold() if path else "" for path in paths]
+
+    @cached_property
+    def _headed(self) -> dict[re.Pattern[str], NDArray[np.bool_]]:
+        return {}
 
     def unfit_for(self, *reasons: Unfit) -> NDArray[np.float32]:
         """Return 1 for each statement that is unfit for one of some reasons, else 0."""
@@ -134,13 +226,10 @@ class StatementIndex:
 
     def rows_of(self, ingredients: Iterable[str], groups: Sequence[str]) -> list[int]:
         """Return the rows in some section groups of the labels of some ingredients."""
-        in_group = self._groups
-        rows = np.flatnonzero(self.of_ingredients(ingredients)).tolist()
-        return [row for row in rows if in_group[row] in groups]
-
-    @cached_property
-    def _groups(self) -> list[str | None]:
-        return self.table.column("group").to_pylist()
+        rows: list[int] = np.flatnonzero(
+            self.of_ingredients(ingredients) & self.in_groups(groups)
+        ).tolist()
+        return rows
 
     def passages(self, base: KnowledgeBase) -> NDArray[np.int32]:
         """Return the row of the passage that holds each statement's own words."""
@@ -174,6 +263,11 @@ class StatementIndex:
         values = zip(*(self.table.column(name).to_pylist() for name in columns), strict=True)
         numbers: dict[tuple[object, ...], int] = {}
         return np.array([numbers.setdefault(v, len(numbers)) for v in values], dtype=np.int32)
+
+
+def _means(groups: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:
+    sums = np.bincount(groups, values)
+    return (sums / np.bincount(groups))[groups].astype(np.float32)
 
 
 def _statement(values: dict[str, Any]) -> IndexedStatement:

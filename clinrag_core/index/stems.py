@@ -1,0 +1,62 @@
+"""Which statements contain a word: an inverted index of stems, made from a column of a table.
+
+Coverage of a question is then computed for all statements at once, without reading any.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+class StemIndex:
+    """The rows of a column of stems that contain each stem."""
+
+    def __init__(self, column: pa.ChunkedArray) -> None:
+        """Invert a column of lists of strings, each stem once in a list."""
+        lists = column.combine_chunks()
+        stems = pc.list_flatten(lists).dictionary_encode()
+        codes = stems.indices.to_numpy()
+        order = np.argsort(codes, kind="stable")
+        self._rows: NDArray[np.int32] = (
+            pc.list_parent_indices(lists).to_numpy()[order].astype(np.int32)
+        )
+        self._starts = np.searchsorted(codes[order], np.arange(len(stems.dictionary) + 1))
+        self._codes = {stem: code for code, stem in enumerate(stems.dictionary.to_pylist())}
+        self._count = len(column)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def holding(self, stem: str) -> NDArray[np.bool_]:
+        """Return which rows contain a stem."""
+        mask = np.zeros(self._count, dtype=bool)
+        code = self._codes.get(stem)
+        if code is not None:
+            mask[self._rows[self._starts[code] : self._starts[code + 1]]] = True
+        return mask
+
+
+def coverage(
+    weights: Mapping[str, float], own: StemIndex, titles: StemIndex, title_of: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the weighted share of a question's stems in each row, and in it or its titles.
+
+    `title_of` is the row of `titles` for each row of `own`. As `weighted_containment`, in [0, 1].
+    """
+    in_own, in_all = np.zeros(len(own)), np.zeros(len(own))
+    for stem, weight in weights.items():
+        said = own.holding(stem)
+        in_own += weight * said
+        in_all += weight * (said | titles.holding(stem)[title_of])
+    total = math.fsum(weights.values()) or 1.0
+    return in_own / total, in_all / total
