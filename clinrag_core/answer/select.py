@@ -119,12 +119,10 @@ def rank_statements(
     weights = question_weights(wanted.analysis.tokens, wanted.idf)
     scored: list[tuple[float, str, int, int]] = []
     for number, part in enumerate(parts):
-        cheap = _cheap_score(part, best_words, topic, question)
+        cheap = _cheap_score(part, best_words)
         cheap += ASPECT * _stated(part.statements, wanted.aspects)
-        cheap[~part.admitted] = -np.inf
-        count = min(depth, int(part.admitted.sum()))
-        rows = np.argsort(-cheap)[:count]
-        scores = cheap[rows] + _word_scores(part.statements, wanted.analysis, weights)[rows]
+        rows, cheap = _best_rows(part, cheap, topic, question, depth)
+        scores = cheap + _word_scores(part.statements, wanted.analysis, weights)[rows]
         ids = part.statements.ids
         scored += [
             (-score, ids[row], number, row)
@@ -186,18 +184,40 @@ def _topic(parts: Sequence[_Part]) -> Vectors:
     return mean / max(float(np.linalg.norm(mean)), 1e-9)
 
 
-def _cheap_score(part: _Part, best_words: float, topic: Vectors, question: Vectors) -> Scores:
+def _best_rows(
+    part: _Part, cheap: Scores, topic: Vectors, question: Vectors, depth: int
+) -> tuple[NDArray[np.int64], Scores]:
+    """Return the best statements and their scores with those by topic and passage, best first.
+
+    Both need vectors to be read, so they are computed only where they may decide: a statement
+    whose score is further below the worst of the first `depth` than both can add is out.
+    """
+    admitted = np.flatnonzero(part.admitted)
+
+    def full(rows: NDArray[np.int64]) -> Scores:
+        """Return the scores of some rows with both."""
+        passages, of_row = np.unique(part.statements.passages(part.base)[rows], return_inverse=True)
+        near = part.base.dense_scores(question, passages)[of_row]
+        return cheap[rows] + TOPIC * (part.statements.vectors[rows] @ topic) + PASSAGE * near
+
+    if len(admitted) > depth:
+        first = admitted[np.argpartition(-cheap[admitted], depth)[:depth]]
+        least = full(first).min() - TOPIC - PASSAGE
+        admitted = admitted[cheap[admitted] >= least]
+    scores = full(admitted)
+    best = np.argsort(-scores)[:depth]
+    return admitted[best], scores[best]
+
+
+def _cheap_score(part: _Part, best_words: float) -> Scores:
     """Return the score of every statement by vectors, BM25 and what kind of text it is."""
     index = part.statements
-    passages = part.base.dense_scores(question)[index.passages(part.base)]
     score = (
         COSINE * part.cosine
         + DECLARATIVE * part.declarative
         + LEXICAL * part.lexical / best_words
-        + TOPIC * (index.vectors @ topic)
         + BLOCK * index.mean_of_blocks(part.cosine)
         + SECTION * index.mean_of_sections(part.cosine)
-        + PASSAGE * passages
         - NARRATIVE * index.unfit_for("narrative")
         - NARRATIVE_DENSITY * index.narrative_density
         - FURNITURE * index.unfit_for("furniture", "apparatus")
