@@ -17,7 +17,7 @@ from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.request import SearchHit
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CACHED_PASSAGES = 2_048
 """Passages whose stems are kept, in memory only: those that are found again and again."""
 
-SIGNAL = "mean-of-cosine-and-coverage/2"
+SIGNAL = "mean-of-cosine-and-coverage/3"
 
 
 def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[str, float]:
@@ -62,27 +62,6 @@ def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:
     if dense:
         share = (share + min(max(hit.component_scores.get("dense", 0.0), 0.0), 1.0)) / 2
     return share
-
-
-def best_fitting(
-    hits: Sequence[SearchHit],
-    weights: Mapping[str, float],
-    asked_for: Callable[[SearchHit], bool],
-    alpha: float,
-) -> list[SearchHit]:
-    """Return passages by fit, fused score and section together; equal ones keep their order.
-
-    Half of the order is the fused score, taken relative to the best: it decides nothing alone.
-    `alpha` is added where a passage's section answers the question's intent (section boosting of
-    seed 000).
-    """
-    best = max((hit.score for hit in hits), default=0.0)
-
-    def order(hit: SearchHit) -> float:
-        relative = hit.score / best if best > 0 else 0.0
-        return -(fit(hit, weights, dense=True) + relative + alpha * asked_for(hit))
-
-    return sorted(hits, key=order)
 
 
 def confidence(hits: Sequence[SearchHit], weights: Mapping[str, float], *, dense: bool) -> float:

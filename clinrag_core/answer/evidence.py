@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.confidence import best_fitting, confidence, question_weights
+from clinrag_core.answer.confidence import confidence, question_weights
 from clinrag_core.answer.records import Confidence
 from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.retrieve.constrain import (
@@ -20,7 +20,7 @@ from clinrag_core.retrieve.constrain import (
 from clinrag_core.retrieve.request import SearchRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Reason
@@ -100,8 +100,7 @@ def find_evidence(
         if not left:
             return evidence._replace(rejected=rejected, reason="no_diagnostic_evidence")
     weights = question_weights(analysis.tokens, idf)
-    ordered = best_fitting(left, weights, _asked_for(scopes, analysis), settings.section_alpha)
-    best = _covering(ordered, settings.evidence, targets, drugs)
+    best = _covering(left, settings.evidence, targets, drugs)
     confidences = _confidences(best, searched.configurations, weights, thresholds)
     passed = {c.knowledge_base for c in confidences if c.passed}
     # A label is evidence about its own drug only.
@@ -183,17 +182,6 @@ def _with_drugs(
         known = {hit.chunk.id for hit in hits}
         hits += [hit for hit in scope.engine.search(wanted).results if hit.chunk.id not in known]
     return response.model_copy(update={"results": tuple(hits)})
-
-
-def _asked_for(scopes: Sequence[Scope], analysis: QueryAnalysis) -> Callable[[SearchHit], bool]:
-    """Return a test: whether a passage's section or heading answers the question's intent."""
-    engines = {name: scope.engine for scope in scopes for name in scope.names}
-
-    def asked_for(hit: SearchHit) -> bool:
-        traits = engines[hit.knowledge_base].traits(hit.knowledge_base, hit.chunk.id)
-        return traits.group in analysis.groups or bool(traits.intents & analysis.intents.keys())
-
-    return asked_for
 
 
 def _covering(

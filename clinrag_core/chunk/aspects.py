@@ -5,6 +5,7 @@ Read once, when statements are cut, so that a ranking can compare all statements
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.intervals import intervals
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import SectionGroup
 
 _FIGURES: tuple[Aspect, ...] = ("dose", "frequency", "duration")
+
+_ADVICE = re.compile(
+    r"\b(?:recommended|should|must|do not|is given|are given|contraindicated|avoid)\b",
+    re.IGNORECASE,
+)
+
+
+def advises(text: str) -> bool:
+    """Return whether a text recommends or forbids something."""
+    return _ADVICE.search(text) is not None
 
 
 def stated_aspects(said: str, group: SectionGroup | None) -> tuple[Aspect, ...]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.chunk.aspects import stated_aspects
+from clinrag_core.chunk.aspects import advises, stated_aspects
 from clinrag_core.chunk.statements import cut_statements
 from clinrag_core.facts.drugs import label_ingredients
 from clinrag_core.model.statement import IndexedStatement, Quote
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +55,8 @@ def _framed(
     caption = _words(section, statement.frame, "caption")
     if not caption and block is not None and block.table is not None:
         caption = block.table.caption
+    run_in = _words(section, statement.frame, "run_in")
+    own = f"{run_in} {caption} {statement.said}"
     return IndexedStatement(
         id=statement.id,
         document_id=document.id,
@@ -67,11 +70,13 @@ def _framed(
         text=statement.text,
         said=statement.said,
         caption=caption,
-        run_in=_words(section, statement.frame, "run_in"),
+        run_in=run_in,
         quotes=quotes,
         embed_title=chunk.embed_title,
         unfit=statement.unfit,
         aspects=stated_aspects(statement.said, section.group),
+        advises=advises(own),
+        stems=tuple(sorted(set(key_stems(own)))),
         group=section.group,
         loinc=section.loinc,
         ingredients=tuple(sorted(label_ingredients(label.drug, label.names))) if label else (),

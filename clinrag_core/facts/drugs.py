@@ -155,6 +155,8 @@ class DrugLexicon:
     def mentions(self, text: str) -> list[Mention]:
         """Return the drugs named in a text, in order; the longest name counts."""
         folded = fold_chars(text)
+        if self._by_first.keys().isdisjoint(_WORD.findall(folded)):
+            return []  # as in most texts
         words = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(folded)]
         mentions: list[Mention] = []
         at = 0

@@ -136,6 +136,6 @@ class DenseIndex(FaissIndex):
             hits = self._hits(query, admitted, parameters)
         return hits[:k]
 
-    def reconstruct(self, rows: Sequence[int]) -> Vectors:
+    def reconstruct(self, rows: Sequence[int] | NDArray[np.int32]) -> Vectors:
         """Return the vectors of some positions, in their order."""
-        return np.stack([self._index.reconstruct(int(row)) for row in rows])
+        return self._index.reconstruct_batch(np.asarray(rows, dtype=np.int64))

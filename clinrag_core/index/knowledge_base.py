@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
+from cachetools import LRUCache
 from pydantic import ValidationError
 
 from clinrag_core.errors import IndexBuildError
@@ -32,7 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
@@ -44,6 +48,8 @@ CHUNKS = "chunks.arrow"
 MANIFEST = "manifest.json"
 SPARSE = "sparse"
 STATEMENTS = "statements"
+KEPT = 512
+"""Passages kept in memory after they were read: those of about ten questions."""
 
 
 class KnowledgeBaseManifest(Record):
@@ -230,6 +236,8 @@ class KnowledgeBase:
             self.statements = StatementIndex.load(directory / STATEMENTS)
         if self.dense.dimension != self.manifest.dimension:
             raise IndexBuildError(f"{self.name}: vectors of another dimension than its manifest")
+        self._read: LRUCache[str, Chunk] = LRUCache(KEPT)
+        self._lock = Lock()
         self._row = {chunk_id: row for row, chunk_id in enumerate(self.ids)}
 
     @cached_property
@@ -246,15 +254,11 @@ class KnowledgeBase:
 
     def chunk(self, chunk_id: str) -> Chunk:
         """One chunk by id; KeyError if it is not in this knowledge base."""
-        return to_chunk(self.table.slice(self._row[chunk_id], 1).to_pylist()[0])
+        return self.chunks([chunk_id])[0]
 
-    def dense_scores(self, query: Vectors) -> Vectors:
-        """Return the inner product of a question with every passage, by row of `table`."""
-        return self._vectors @ query.ravel()
-
-    @cached_property
-    def _vectors(self) -> Vectors:
-        return self.dense.vectors()
+    def dense_scores(self, query: Vectors, rows: NDArray[np.int32]) -> Vectors:
+        """Return the inner product of a question with some passages, by row of `table`."""
+        return self.dense.reconstruct(rows) @ query.ravel()
 
     def section_text(self, chunk_id: str) -> str:
         """The indexed text of a chunk's section, joined from its chunks."""
@@ -279,8 +283,14 @@ class KnowledgeBase:
         return rows
 
     def chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        """Chunks by id, in the order asked for."""
-        if not chunk_ids:
-            return []
-        rows = [self._row[chunk_id] for chunk_id in chunk_ids]
-        return [to_chunk(row) for row in self.table.take(rows).to_pylist()]
+        """Chunks by id, in the order asked for; those read last are kept."""
+        with self._lock:
+            known = {i: one for i in chunk_ids if (one := self._read.get(i)) is not None}
+        missing = [i for i in dict.fromkeys(chunk_ids) if i not in known]
+        if missing:
+            rows = self.table.take([self._row[i] for i in missing]).to_pylist()
+            read = dict(zip(missing, map(to_chunk, rows), strict=True))
+            known |= read
+            with self._lock:
+                self._read.update(read)
+        return [known[i] for i in chunk_ids]

@@ -7,31 +7,39 @@ off. Vectors are stored in half precision.
 from __future__ import annotations
 
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from cachetools import LRUCache
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.chunk_table import read_statement_table, write_table
-from clinrag_core.model.statement import IndexedStatement, Quote, Unfit
+from clinrag_core.index.stems import StemIndex, coverage
+from clinrag_core.model.statement import IndexedStatement, Quote, StatementKind, Unfit
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
     from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.index.stems import Coverage
     from clinrag_core.settings import BM25Settings
 
 TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
-_LISTS = ("headings", "unfit", "aspects", "ingredients")
+_LISTS = ("headings", "unfit", "aspects", "ingredients", "stems")
+KEPT = 4_096
+"""Statements kept in memory after they were read: those judged for about thirty questions."""
 
 
 class StatementParts(NamedTuple):
@@ -56,7 +64,8 @@ class StatementIndex:
         self.vectors = vectors
         self.bm25 = bm25
         self._passages: NDArray[np.int32] | None = None
-        self._read: dict[int, IndexedStatement] = {}
+        self._read: LRUCache[int, IndexedStatement] = LRUCache(KEPT)
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return self.table.num_rows
@@ -92,13 +101,23 @@ class StatementIndex:
             raise IndexBuildError(f"{folder.name}/{VECTORS} cannot be read: {error}") from error
         return cls(table, vectors, BM25Index.load(folder / BM25))
 
+    @property
+    def ids(self) -> Sequence[str]:
+        """Id of each statement."""
+        return self.bm25.chunk_ids
+
     def statements(self, rows: Sequence[int]) -> list[IndexedStatement]:
-        """The statements of some rows, in their order; those read once are kept."""
-        missing = [row for row in rows if row not in self._read]
+        """The statements of some rows, in their order; those read last are kept."""
+        with self._lock:
+            known = {row: one for row in rows if (one := self._read.get(row)) is not None}
+        missing = [row for row in rows if row not in known]
         if missing:
-            for row, values in zip(missing, self.table.take(missing).to_pylist(), strict=True):
-                self._read[row] = _statement(values)
-        return [self._read[row] for row in rows]
+            values = self.table.take(missing).to_pylist()
+            read = dict(zip(missing, map(_statement, values), strict=True))
+            known |= read
+            with self._lock:
+                self._read.update(read)
+        return [known[row] for row in rows]
 
     def around(self, statement_id: str, reach: int) -> tuple[list[IndexedStatement], int]:
         """Return a statement with those near it in its section, and its position among them.
@@ -114,7 +133,7 @@ class StatementIndex:
 
     @cached_property
     def _row_of(self) -> dict[str, int]:
-        return {name: row for row, name in enumerate(self.table.column("id").to_pylist())}
+        return {name: row for row, name in enumerate(self.ids)}
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
@@ -125,6 +144,84 @@ class StatementIndex:
     def sections(self) -> NDArray[np.int32]:
         """Number of the section of each statement."""
         return self._numbered("document_id", "section_ordinal")
+
+    def coverage(self, weights: Mapping[str, float]) -> Coverage:
+        """Compare some weighted stems with those of each statement and of its titles."""
+        return coverage(weights, self._stems, self._title_stems, self.sections)
+
+    @cached_property
+    def _stems(self) -> StemIndex:
+        return StemIndex(self.table.column("stems"))
+
+    @cached_property
+    def _title_stems(self) -> StemIndex:
+        """Key stems of the document title and headings of each section."""
+        _, first = np.unique(self.sections, return_index=True)
+        titles = self.table.select(["document_title", "headings"]).take(first).to_pylist()
+        texts = (" ".join((one["document_title"], *(one["headings"] or ()))) for one in titles)
+        stems = [sorted(set(key_stems(text))) for text in texts]
+        return StemIndex(pa.chunked_array([stems], pa.list_(pa.string())))
+
+    def mean_of_blocks(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return for each statement the mean of a value over its block."""
+        return _means(self.blocks, values)
+
+    def mean_of_sections(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return for each statement the mean of a value over its section."""
+        return _means(self.sections, values)
+
+    @cached_property
+    def narrative_density(self) -> NDArray[np.float32]:
+        """Share of study narrative in the section of each statement."""
+        return self.mean_of_sections(self.unfit_for("narrative"))
+
+    @cached_property
+    def advises(self) -> NDArray[np.bool_]:
+        """Which statements recommend or forbid something."""
+        return self.table.column("advises").to_numpy()
+
+    def of_kinds(self, *kinds: StatementKind) -> NDArray[np.bool_]:
+        """Return which statements are of one of some kinds."""
+        masks = [self._kinds[kind] for kind in kinds if kind in self._kinds]
+        return np.logical_or.reduce(masks) if masks else np.zeros(len(self), dtype=bool)
+
+    @cached_property
+    def _kinds(self) -> dict[str, NDArray[np.bool_]]:
+        kinds = np.array(self.table.column("statement_kind").to_pylist())
+        return {str(kind): kinds == kind for kind in np.unique(kinds)}
+
+    @cached_property
+    def has_figure(self) -> NDArray[np.bool_]:
+        """Which statements have a digit in their words, caption or run-in label."""
+        columns = ("said", "caption", "run_in")
+        found = [pc.match_substring_regex(self.table.column(name), "[0-9]") for name in columns]
+        return np.logical_or.reduce([mask.to_numpy() for mask in found])
+
+    def years_since(self, year: int) -> NDArray[np.float32]:
+        """Return the years from one to that of each document, a label's effective date first; or 0.
+
+        0 also where a document has no date.
+        """
+        return np.where(np.isnan(self._years), 0.0, self._years - year).astype(np.float32)
+
+    @cached_property
+    def _years(self) -> NDArray[np.float64]:
+        effective = pc.cast(pc.year(self.table.column("effective")), "float64")
+        printed = pc.cast(self.table.column("year"), "float64")
+        return pc.coalesce(effective, printed, np.nan).to_numpy()
+
+    def in_groups(self, groups: Collection[str]) -> NDArray[np.bool_]:
+        """Return which statements are in one of some section groups of labels."""
+        mask = np.zeros(len(self), dtype=bool)
+        for group in groups:
+            mask[self._rows_of_groups.get(group, [])] = True
+        return mask
+
+    @cached_property
+    def _rows_of_groups(self) -> dict[str | None, NDArray[np.int64]]:
+        groups = self.table.column("group").to_pylist()
+        names = np.array([group or "" for group in groups])
+        return {group: np.flatnonzero(names == group) for group in set(groups) - {None}}
 
     def unfit_for(self, *reasons: Unfit) -> NDArray[np.float32]:
         """Return 1 for each statement that is unfit for one of some reasons, else 0."""
@@ -150,13 +247,10 @@ class StatementIndex:
 
     def rows_of(self, ingredients: Iterable[str], groups: Sequence[str]) -> list[int]:
         """Return the rows in some section groups of the labels of some ingredients."""
-        in_group = self._groups
-        rows = np.flatnonzero(self.of_ingredients(ingredients)).tolist()
-        return [row for row in rows if in_group[row] in groups]
-
-    @cached_property
-    def _groups(self) -> list[str | None]:
-        return self.table.column("group").to_pylist()
+        rows: list[int] = np.flatnonzero(
+            self.of_ingredients(ingredients) & self.in_groups(groups)
+        ).tolist()
+        return rows
 
     def passages(self, base: KnowledgeBase) -> NDArray[np.int32]:
         """Return the row of the passage that holds each statement's own words."""
@@ -190,6 +284,11 @@ class StatementIndex:
         values = zip(*(self.table.column(name).to_pylist() for name in columns), strict=True)
         numbers: dict[tuple[object, ...], int] = {}
         return np.array([numbers.setdefault(v, len(numbers)) for v in values], dtype=np.int32)
+
+
+def _means(groups: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:
+    sums = np.bincount(groups, values)
+    return (sums / np.bincount(groups))[groups].astype(np.float32)
 
 
 def _statement(values: dict[str, Any]) -> IndexedStatement:

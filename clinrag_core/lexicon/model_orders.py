@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import any_of
 from clinrag_core.text.normalise import fold_chars
 
 
@@ -15,4 +16,5 @@ class ModelOrderTable(Record):
 
 def gives_orders(text: str) -> bool:
     """Return whether a text gives orders to a language model: it may not be evidence."""
-    return load_table("model_orders", ModelOrderTable).orders.search(fold_chars(text)) is not None
+    orders = load_table("model_orders", ModelOrderTable).orders
+    return any_of((orders,)).search(fold_chars(text)) is not None

@@ -99,6 +99,8 @@ class IndexedStatement(Record):
     embed_title: str = Field("", description="document title and headings, as encoders read them")
     unfit: tuple[Unfit, ...] = ()
     aspects: tuple[str, ...] = Field((), description="what it says: dose, duration, monitoring ...")
+    advises: bool = Field(False, description="whether it recommends or forbids something")
+    stems: tuple[str, ...] = Field((), description="key stems of what it says, caption and run-in")
     group: str | None = Field(None, description="section group of a label, e.g. dosage")
     loinc: str | None = None
     ingredients: tuple[str, ...] = Field((), description="of the label's product; () in guidelines")
