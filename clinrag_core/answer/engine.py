@@ -29,6 +29,7 @@ from clinrag_core.errors import (
     QueryError,
     log_failure,
 )
+from clinrag_core.lexicon.languages import is_english
 from clinrag_core.lexicon.self_harm import asks_for_harm
 from clinrag_core.retrieve.route import KINDS
 
@@ -178,6 +179,8 @@ class AnswerEngine:
         """Return an answer, or the abstention it ends in, with what could be asked instead."""
         if asks_for_harm(text):  # before anything of it is read, searched or shown
             return compose_abstention(Progress(), "self_harm")
+        if not is_english(text):
+            return compose_abstention(Progress(), "other_language")
         try:
             return self._answer(text, uploads, progress, clock)
         except Abstain as stop:

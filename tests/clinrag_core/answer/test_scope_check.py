@@ -108,7 +108,8 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
     [
         ("What is the dose of telavancin?", "dose", "dose of telavancin"),
         ("dose of sutezolid for TB", "dose", "dose of sutezolid"),
-        ("Cefotaxime dose", "drug", "passage on cefotaxime"),
+        ("Cefotaxime dose", "drug", "no label of cefotaxime and no guideline passage about it"),
+        ("How often is digoxin toxic to the eyes?", "drug", "no label of digoxin"),
         ("Overdose of telavancin: what to do?", "aspect", "overdose of telavancin"),
         ("Dose of paracetamol", "product", "acetaminophen alone"),
         ("Rifamate dose", "product", "label of rifamate"),
@@ -139,6 +140,7 @@ def test_a_gap_says_what_there_is(scope):
         "What is the dose of linezolid?",
         "dose of isoniazid in children with TB",
         "Digoxin dose when linezolid is given",
+        "Which drugs interact with digoxin?",
         "Contraindications of telavancin",
         "Treatment of tuberculosis",
         "Linezolid for pneumonia, dose?",

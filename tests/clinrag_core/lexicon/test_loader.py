@@ -22,6 +22,7 @@ from clinrag_core.lexicon.model_orders import ModelOrderTable
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.scope import ScopeTable
 from clinrag_core.lexicon.sections import SectionTable
+from clinrag_core.lexicon.languages import LanguageTable
 from clinrag_core.lexicon.self_harm import SelfHarmTable
 from clinrag_core.lexicon.slots import SlotLexicon
 from clinrag_core.lexicon.stated_aspects import StatedAspectTable
@@ -54,6 +55,7 @@ TABLES = {
     "section_titles": SectionTitleTable,
     "sections": SectionTable,
     "self_harm": SelfHarmTable,
+    "languages": LanguageTable,
     "slots": SlotLexicon,
     "stated_aspects": StatedAspectTable,
     "statements": StatementLexicon,
