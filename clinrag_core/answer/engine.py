@@ -19,7 +19,7 @@ from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import select_statements, speaks_of
+from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.answer.write import write_claims
@@ -238,8 +238,6 @@ class AnswerEngine:
             progress.selection = selection
         if not any(part.statements for part in selection.parts):
             raise Abstain("nothing_fits", " ".join(selection.unmet))
-        if by_slots and not speaks_of(selection, question, self.drugs, self.idf):
-            raise Abstain("low_confidence")
         with _timed(clock, "write"):
             written = write_claims(
                 selection, self.generator, self.gates, self.drugs, self.settings.sentences

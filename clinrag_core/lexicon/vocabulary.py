@@ -165,7 +165,8 @@ class CorpusVocabulary:
         """Return the words of a question that name something the documents never name.
 
         A compound is known if the documents use it or all of its longer parts. A word that has the
-        form of a drug's name, or that a dose is asked of, is known only if they use it as it is.
+        form of a drug's name, or that a dose is asked of, is known only if they use it, or one that
+        the table of senses has for it.
 
         Args:
             question: the text; numbers are passed over, years are not.
@@ -191,7 +192,7 @@ class CorpusVocabulary:
             return True
         plain = is_plain(word) and not is_drug_shaped(word)
         if plain or exact or self.uses(word):
-            return plain or self.uses(word)
+            return plain or self.uses(word) or any(map(self.uses, same_sense(word)))
         return any(
             is_plain(form) or self.uses(form) or self.names_family(form)
             for form in {word, _PREFIX.sub("", word)}
