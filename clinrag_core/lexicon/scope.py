@@ -21,6 +21,8 @@ class DrugAspect(Record):
     groups: frozenset[SectionGroup] = frozenset()
     dose: bool = False
     """A sentence must name the drug and a dose."""
+    subject: bool = False
+    """In guidelines the drug must be what a sentence on the aspect is about."""
     population: bool = False
     """It narrows the other aspects asked: "the dose in pregnancy"."""
 
