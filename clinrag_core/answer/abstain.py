@@ -63,5 +63,7 @@ MESSAGES: dict[Reason, str] = {
 
 
 def abstain_message(reason: Reason, detail: str) -> str:
-    """The standard ABSTAIN message of a reason."""
+    """Return the standard ABSTAIN message of a reason, with what was missing."""
+    if reason == "low_confidence" and detail:
+        return f"{MESSAGES[reason]} {detail}"
     return MESSAGES[reason].format(detail=detail or "what was asked for")

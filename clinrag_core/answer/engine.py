@@ -22,6 +22,7 @@ from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
+from clinrag_core.answer.topic_words import unsaid
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
@@ -230,11 +231,14 @@ class AnswerEngine:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
         by_slots = evidence.reason == "low_confidence" and bool(question.targets)
+        engines = [self.search, *([uploads] if uploads is not None else [])]
+        sources = Sources(engines, self.drugs, self.idf)
         if evidence.reason is not None and not by_slots:
-            raise Abstain(evidence.reason, ", ".join(question.route.target_drugs))
+            drugs = ", ".join(question.route.target_drugs)
+            nearest_ones = [hit.chunk for hit in evidence.candidates]
+            raise Abstain(evidence.reason, drugs or unsaid(question.text, nearest_ones, sources))
         with _timed(clock, "select"):
-            engines = [self.search, *([uploads] if uploads is not None else [])]
-            selection = select_statements(question, Sources(engines, self.drugs, self.idf))
+            selection = select_statements(question, sources)
             progress.selection = selection
         if not any(part.statements for part in selection.parts):
             raise Abstain("nothing_fits", " ".join(selection.unmet))

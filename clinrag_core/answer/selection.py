@@ -85,7 +85,7 @@ class Selection(NamedTuple):
     @property
     def unmet(self) -> tuple[str, ...]:
         """What no statement meets, for each part of which that is so."""
-        return tuple(part.unmet for part in self.parts if part.unmet)
+        return tuple(dict.fromkeys(part.unmet for part in self.parts if part.unmet))
 
 
 def select_statements(question: AskedQuestion, sources: Sources) -> Selection:

@@ -24,11 +24,12 @@ from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS, tokenize
 from clinrag_core.text.units import CANONICAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement
 
 FIELD = ("tuberculosis", "pneumonia", "pneumonia.community")
@@ -160,9 +161,27 @@ def _texts(statement: IndexedStatement) -> str:
     return f"{context(statement)} {statement.said}"
 
 
-def unmentioned(slots: QuestionSlots, words: Sequence[str]) -> str:
+def unsaid(text: str, passages: Iterable[Chunk], sources: Sources) -> str:
+    """Return in words what a question turns on and no passage mentions; empty if there is none."""
+    texts = (" ".join((one.document_title, *one.section_path, one.text)) for one in passages)
+    said = frozenset[str]().union(*map(_forms_of, texts))
+    words = topic_words(text, sources.drugs, sources.idf)
+    silent = [word.word for word in words if word.forms.isdisjoint(said)]
+    return f"They do not mention {quoted(silent, text)}." if silent else ""
+
+
+def unmentioned(slots: QuestionSlots, words: Iterable[str]) -> str:
     """Return in words that the statements nearest to a question do not mention what it turns on."""
     drugs = " or ".join(name_of(one) for one in slots.drugs)
     about = f" on {drugs}" if drugs else ""
-    listed = " or ".join(f'"{word}"' for word in words)
-    return f"The passages{about} nearest to the question do not mention {listed}."
+    return (
+        f"The passages{about} nearest to the question do not mention {quoted(words, slots.text)}."
+    )
+
+
+def quoted(words: Iterable[str], question: str) -> str:
+    """Return folded words as the question writes them, in quotation marks."""
+    folded = fold_chars(question)
+    starts = ((word, folded.find(word)) for word in words)
+    typed = (question[at : at + len(word)] if at >= 0 else word for word, at in starts)
+    return " or ".join(f'"{word}"' for word in typed)

@@ -19,7 +19,7 @@ OTHER = (
     "Je, kipimo cha isoniazid kwa watoto ni kiasi gani?",
     "Berapa dosis rifampisin untuk anak?",
     "Какова доза изониазида?",
-    "异烟肼的剂量是多少？",
+    "异烟肼的剂量是多少",
     "ما هي جرعة الإيزونيازيد؟",
     "DOSIS DE ISONIAZIDA EN ADULTOS",
 )
@@ -31,7 +31,7 @@ ENGLISH = (
     "linezolid 600 od vs bd",
     "TB + HIV, CD4 40: when ART?",
     "β-lactam + macrolide, 500 µg",
-    "Ｄｏｓｅ ｏｆ ｌｉｎｅｚｏｌｉｄ",
+    "\uff24\uff4f\uff53\uff45 linezolid",
     "Pott's disease in a patient named de la Cruz, how long to treat?",
     "3HP",
     "",

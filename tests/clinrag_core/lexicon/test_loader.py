@@ -17,12 +17,12 @@ from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
 from clinrag_core.lexicon.inn import InnTable
 from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
+from clinrag_core.lexicon.languages import LanguageTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.model_orders import ModelOrderTable
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.scope import ScopeTable
 from clinrag_core.lexicon.sections import SectionTable
-from clinrag_core.lexicon.languages import LanguageTable
 from clinrag_core.lexicon.self_harm import SelfHarmTable
 from clinrag_core.lexicon.slots import SlotLexicon
 from clinrag_core.lexicon.stated_aspects import StatedAspectTable
