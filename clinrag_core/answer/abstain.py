@@ -28,6 +28,9 @@ MESSAGES: dict[Reason, str] = {
         "emergency number now. A doctor, a crisis line or a person you trust can help you today. "
         "Questions about doses that harm are not answered here."
     ),
+    "other_language": (
+        "ABSTAIN: questions are read in English only; please ask this one in English."
+    ),
     "unknown_term": "ABSTAIN: the sources never mention {detail}.",
     "out_of_scope": "ABSTAIN: {detail}",
     "retrieval_failed": "ABSTAIN: the sources could not be searched.",
@@ -60,5 +63,7 @@ MESSAGES: dict[Reason, str] = {
 
 
 def abstain_message(reason: Reason, detail: str) -> str:
-    """The standard ABSTAIN message of a reason."""
+    """Return the standard ABSTAIN message of a reason, with what was missing."""
+    if reason == "low_confidence" and detail:
+        return f"{MESSAGES[reason]} {detail}"
     return MESSAGES[reason].format(detail=detail or "what was asked for")

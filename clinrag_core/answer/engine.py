@@ -19,9 +19,10 @@ from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import select_statements, speaks_of
+from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
+from clinrag_core.answer.topic_words import unsaid
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
@@ -29,6 +30,7 @@ from clinrag_core.errors import (
     QueryError,
     log_failure,
 )
+from clinrag_core.lexicon.languages import is_english
 from clinrag_core.lexicon.self_harm import asks_for_harm
 from clinrag_core.retrieve.route import KINDS
 
@@ -178,6 +180,8 @@ class AnswerEngine:
         """Return an answer, or the abstention it ends in, with what could be asked instead."""
         if asks_for_harm(text):  # before anything of it is read, searched or shown
             return compose_abstention(Progress(), "self_harm")
+        if not is_english(text):
+            return compose_abstention(Progress(), "other_language")
         try:
             return self._answer(text, uploads, progress, clock)
         except Abstain as stop:
@@ -227,16 +231,17 @@ class AnswerEngine:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
         by_slots = evidence.reason == "low_confidence" and bool(question.targets)
+        engines = [self.search, *([uploads] if uploads is not None else [])]
+        sources = Sources(engines, self.drugs, self.idf)
         if evidence.reason is not None and not by_slots:
-            raise Abstain(evidence.reason, ", ".join(question.route.target_drugs))
+            drugs = ", ".join(question.route.target_drugs)
+            nearest_ones = [hit.chunk for hit in evidence.candidates]
+            raise Abstain(evidence.reason, drugs or unsaid(question.text, nearest_ones, sources))
         with _timed(clock, "select"):
-            engines = [self.search, *([uploads] if uploads is not None else [])]
-            selection = select_statements(question, Sources(engines, self.drugs, self.idf))
+            selection = select_statements(question, sources)
             progress.selection = selection
         if not any(part.statements for part in selection.parts):
             raise Abstain("nothing_fits", " ".join(selection.unmet))
-        if by_slots and not speaks_of(selection, question, self.drugs, self.idf):
-            raise Abstain("low_confidence")
         with _timed(clock, "write"):
             written = write_claims(
                 selection, self.generator, self.gates, self.drugs, self.settings.sentences

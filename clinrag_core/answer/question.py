@@ -12,6 +12,7 @@ from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
+from clinrag_core.text.normalise import plain_letters
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import Correction
@@ -82,12 +83,12 @@ class QuestionReader:
 
 
 def usable(question: str) -> str:
-    """Return a question without white space around it.
+    """Return a question in plain letters, without white space around it.
 
     Raises:
         QueryError: it is empty, too long, or contains a NUL character.
     """
-    text = question.strip()
+    text = plain_letters(question).strip()
     if not text or "\x00" in text or len(text) > MAX_QUESTION_CHARACTERS:
         raise QueryError(
             f"a question has 1 to {MAX_QUESTION_CHARACTERS} characters and no NUL character"

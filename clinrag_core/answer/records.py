@@ -17,6 +17,7 @@ Status = Literal["answered", "abstained", "out_of_domain"]
 Reason = Literal[
     "out_of_domain",  # not about TB, pneumonia or a drug of the release
     "self_harm",  # asks how a drug may kill or harm a person
+    "other_language",  # not in English
     "unknown_term",  # names something that the documents never name
     "out_of_scope",  # of the field, but on something that the sources do not cover
     "retrieval_failed",  # no retriever answered

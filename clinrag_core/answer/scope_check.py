@@ -137,15 +137,26 @@ def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | Non
 
 
 def _absent_drug(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
-    """Return the gap of drugs that no passage names; of one of them only if drugs are compared."""
-    named = scope.drugs.keys() | frozenset(p for d in scope.drugs.values() for p in d.partners)
-    absent = [name for name in asked.drugs if name not in named]
+    """Return the gap of drugs that no source is about; of one of them only if drugs are compared.
+
+    What the labels of other drugs say of a drug is about those: it answers interactions only.
+    """
+    partners = frozenset(p for d in scope.drugs.values() for p in d.partners)
+    about = scope.drugs.keys()
+    absent = [name for name in asked.drugs if name not in about | partners]
     compared = _COMPARED.search(asked.text) and not asked.is_case
     if not absent or (len(absent) < len(asked.drugs) and not compared):
-        return None
-    missing = f"passage on {' or '.join(absent[:LISTED])}"
-    there = [name for name in asked.drugs if name in scope.drugs]
-    return _gap("drug", missing, there, scope)
+        passing = about.isdisjoint(asked.drugs) and not asked.is_case
+        if not passing or "interactions" in asked.aspect_names:
+            return None
+        absent = list(asked.drugs)
+    return _gap("drug", _label_or_passage(absent), asked.drugs, scope)
+
+
+def _label_or_passage(names: Sequence[str]) -> str:
+    """Return what is missing of drugs that no source is about; they may be named in passing."""
+    listed = " or ".join(names[:LISTED])
+    return f"label of {listed} and no guideline passage about {'it' if len(names) == 1 else 'them'}"
 
 
 def _absent_aspect(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
@@ -159,8 +170,9 @@ def _absent_aspect(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None
             or any(name in other.partners for other in others)
             for name in wanted
         ):
-            what = "dose of" if set(wanted) & scope.drugs.keys() else "passage on"
-            return _gap("dose", f"{what} {' or '.join(wanted[:LISTED])}", wanted, scope)
+            known_of = not scope.drugs.keys().isdisjoint(wanted)
+            dose = f"dose of {' or '.join(wanted[:LISTED])}"
+            return _gap("dose", dose if known_of else _label_or_passage(wanted), wanted, scope)
         return _only_combined(wanted, scope)
     primary = [aspect for aspect in asked.aspects if not aspect.population]
     for aspects in (primary, asked.aspects):

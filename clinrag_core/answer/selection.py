@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.confidence import question_weights
-from clinrag_core.answer.generate.protocol import QuotableStatement, Role, context
+from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_warnings import label_warnings
 from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.sources import is_quotable, turning_words
+from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.topic_words import unmentioned, unspoken
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
@@ -85,7 +86,7 @@ class Selection(NamedTuple):
     @property
     def unmet(self) -> tuple[str, ...]:
         """What no statement meets, for each part of which that is so."""
-        return tuple(part.unmet for part in self.parts if part.unmet)
+        return tuple(dict.fromkeys(part.unmet for part in self.parts if part.unmet))
 
 
 def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
@@ -96,20 +97,6 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         for text in split_questions(question.text, sources.drugs)
     ]
     return Selection(parts, list(passages.values()))
-
-
-def speaks_of(
-    selection: Selection, question: AskedQuestion, drugs: DrugLexicon, idf: Mapping[str, float]
-) -> bool:
-    """Return whether the best statements have any of the words that a question turns on.
-
-    Those are its words that are neither general nor names of drugs: "Does X interact with
-    grapefruit" is not answered by what is known of X. A question without such words passes.
-    """
-    weights = turning_words(question.text, drugs, idf)
-    best = [one.statement for part in selection.parts for one in part.statements[:SHOWN]]
-    words = " ".join(f"{context(one)} {one.said}" for one in best)
-    return not weights or not weights.keys().isdisjoint(key_stems(words))
 
 
 def _select_part(
@@ -145,6 +132,11 @@ def _select_part(
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _with_lists(fitting, slots, sources)
     warnings = label_warnings(slots, ranked, sources)
+    premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
+    shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
+    silent = unspoken(text, shown, [one.statement for one in ranked], sources)
+    if silent and not premises:
+        return PartSelection(slots, [], unmentioned(slots, silent), ())
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("warning", warnings),
         ("direct", fitting),
@@ -152,7 +144,6 @@ def _select_part(
     quotable = [
         _quotable(one, sources, passages, role) for role, members in roles for one in members
     ]
-    premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     return PartSelection(slots, quotable, missing, tuple(p.sentence for p in premises))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 from clinrag_core.facts.drugs import label_ingredients
@@ -24,7 +25,7 @@ from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -160,11 +161,13 @@ def _count_guideline(row: _Row, counts: _Counts) -> None:
             row.folded[m.start : m.end] for m in row.facts.drugs if len(m.ingredients) > 1
         )
         dosed = _dosed(row.facts)
-        said = [a.name for a in table.drug_aspect if not a.dose and a.said.search(text)]
+        said = [a for a in table.drug_aspect if not a.dose and a.said.search(text)]
         doses = [a.name for a in table.drug_aspect if a.dose]
+        subjects = {a.name: _subjects(row, a) for a in said if a.subject}
         for one in named:
             counts.partners[one].update(named)
-            counts.guideline[one].update([*said, *(doses if one in dosed else [])])
+            about = [a.name for a in said if one in subjects.get(a.name, named)]
+            counts.guideline[one].update([*about, *(doses if one in dosed else [])])
             counts.together[one].update(c.name for c in conditions)
     conditions = [c for c in conditions if c.names.search(text)]
     if not conditions:
@@ -178,6 +181,34 @@ def _count_guideline(row: _Row, counts: _Counts) -> None:
         counts.aspects[condition.name].update(
             a.name for a in about if heads or any(a.said.search(s) for s in advised)
         )
+
+
+def _subjects(row: _Row, aspect: DrugAspect) -> frozenset[str]:
+    """Return the drugs that a passage says an aspect of: those that a sentence on it names first.
+
+    Of "X may cause hepatitis, as does phenytoin" no adverse reactions of phenytoin are known. Where
+    a heading names the aspect, every drug of the passage is meant.
+    """
+    if aspect.said.search(row.heading):
+        return _named(row.facts)
+    found = frozenset[str]()
+    for sentence in row.facts.sentences:
+        mentions = _mentions(sentence)
+        if mentions and aspect.said.search(fold_chars(sentence.text)):
+            found |= _listed_from(sentence, mentions)
+    return found
+
+
+def _listed_from(
+    sentence: Facts, mentions: Sequence[tuple[int, int, frozenset[str]]]
+) -> frozenset[str]:
+    """Return the first drug of a sentence and those listed with it."""
+    first = mentions[0][2]
+    for earlier, later in pairwise(mentions):
+        if not _LISTED.fullmatch(sentence.text[earlier[1] : later[0]]):
+            break
+        first |= later[2]
+    return first
 
 
 def _folded_sentences(facts: Facts) -> list[str]:

@@ -21,6 +21,8 @@ class DrugAspect(Record):
     groups: frozenset[SectionGroup] = frozenset()
     dose: bool = False
     """A sentence must name the drug and a dose."""
+    subject: bool = False
+    """In guidelines the drug must be what a sentence on the aspect is about."""
     population: bool = False
     """It narrows the other aspects asked: "the dose in pregnancy"."""
 
@@ -41,6 +43,8 @@ class Condition(Record):
     names: Expression
     narrows: str | None = None
     """The condition that this is a form of."""
+    with_wider: bool = False
+    """Its names alone do not say so: "meningitis" is a form of tuberculosis in texts on it only."""
 
 
 class AdviceWords(Record):
@@ -67,7 +71,9 @@ class ScopeTable(Record):
 
     def conditions_in(self, text: str) -> tuple[Condition, ...]:
         """Return the conditions that case-folded text names, without those that another narrows."""
-        named = [c for c in self.condition if c.names.search(text)]
+        every = [c for c in self.condition if c.names.search(text)]
+        names = {c.name for c in every}
+        named = [c for c in every if not c.with_wider or c.narrows in names]
         wider = {c.narrows for c in named}
         return tuple(c for c in named if c.name not in wider)
 

@@ -62,7 +62,7 @@ def _plain_roots() -> frozenset[str]:
     return frozenset(root for root in roots if len(root) >= MIN_ROOT)
 
 
-def _is_plain(word: str) -> bool:
+def is_plain(word: str) -> bool:
     """Return whether a word, or another of its family, names no topic."""
     return stem(unify_spelling(word)) in plain_stems() or word_root(word) in _plain_roots()
 
@@ -85,9 +85,9 @@ def _senses() -> dict[str, tuple[str, ...]]:
     return senses
 
 
-def _same_sense(key: str) -> tuple[str, ...]:
-    """Return the words with the sense of a stem; none where no row has it."""
-    return _senses().get(key, ())
+def same_sense(word: str) -> tuple[str, ...]:
+    """Return the words with the sense of a folded word; none where no row of the table has it."""
+    return _senses().get(stem(unify_spelling(word)), ())
 
 
 @cache
@@ -146,7 +146,7 @@ class CorpusVocabulary:
 
     def names_family(self, word: str) -> bool:
         """Return whether the documents use a word of the same family, or of the same sense."""
-        return any(map(self.uses, _same_sense(stem(unify_spelling(word))))) or self._has_root(word)
+        return any(map(self.uses, same_sense(word))) or self._has_root(word)
 
     def _has_root(self, word: str) -> bool:
         """Return whether a term has the root of a word."""
@@ -165,7 +165,8 @@ class CorpusVocabulary:
         """Return the words of a question that name something the documents never name.
 
         A compound is known if the documents use it or all of its longer parts. A word that has the
-        form of a drug's name, or that a dose is asked of, is known only if they use it as it is.
+        form of a drug's name, or that a dose is asked of, is known only if they use it, or one that
+        the table of senses has for it.
 
         Args:
             question: the text; numbers are passed over, years are not.
@@ -189,11 +190,11 @@ class CorpusVocabulary:
             return True
         if word in STOP_WORDS or word in FUNCTION_WORDS or word in NEGATIONS:
             return True
-        plain = _is_plain(word) and not is_drug_shaped(word)
+        plain = is_plain(word) and not is_drug_shaped(word)
         if plain or exact or self.uses(word):
-            return plain or self.uses(word)
+            return plain or self.uses(word) or any(map(self.uses, same_sense(word)))
         return any(
-            _is_plain(form) or self.uses(form) or self.names_family(form)
+            is_plain(form) or self.uses(form) or self.names_family(form)
             for form in {word, _PREFIX.sub("", word)}
             if form == word or len(form) >= MIN_MISSPELT
         ) or self._misspelt(word)

@@ -18,8 +18,17 @@ _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02"
 _SPACES = "\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 
+_WIDTHS: dict[int, str] = {
+    code: folded
+    for block in (range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800))
+    for code in block
+    if len(folded := unicodedata.normalize("NFKC", chr(code))) == 1
+}
+"""Full-width forms and styled letters of mathematics to the plain letters that they are read as."""
+
 _ONE_TO_ONE: dict[int, str] = (
-    dict.fromkeys(map(ord, _DASHES), "-")
+    _WIDTHS
+    | dict.fromkeys(map(ord, _DASHES), "-")
     | dict.fromkeys(map(ord, _SINGLE_QUOTES), "'")
     | dict.fromkeys(map(ord, _DOUBLE_QUOTES), '"')
     | dict.fromkeys(map(ord, _SPACES), " ")
@@ -90,13 +99,21 @@ def fold(text: str) -> str:
     return _LONE_GREEK.sub(lambda match: _GREEK[match.group()], text)
 
 
+def plain_letters(text: str) -> str:
+    """Return a text with full-width and styled letters as plain ones, one character to one.
+
+    Input methods of East Asia write Latin letters full-width; nothing else is changed.
+    """
+    return text if text.isascii() else text.translate(_WIDTHS).replace("\u3000", " ")
+
+
 def _lower_char(char: str) -> str:
     lower = _LOWER_ONE_TO_ONE.get(ord(char)) or char.lower()
     return lower if len(lower) == 1 else char
 
 
 def fold_chars(text: str) -> str:
-    """Fold case, dashes, quotes, spaces and the micro sign, one character to one character.
+    """Fold case, width, dashes, quotes, spaces and the micro sign, one character to one character.
 
     The result has the length of `text`.
     """

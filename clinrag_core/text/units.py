@@ -78,6 +78,8 @@ _UNITS: dict[str, tuple[Dimension, str]] = {
 CANONICAL: dict[str, str] = {
     alias: unit for unit, (_, aliases) in _UNITS.items() for alias in (unit, *aliases.split())
 }
+CANONICAL["u g"] = "mcg"
+"""Of "µ g", a space that web pages leave: without it "0.5 µ g/mL" is a dose of half a unit."""
 DIMENSIONS: dict[str, Dimension] = {unit: dimension for unit, (dimension, _) in _UNITS.items()}
 
 # Spellings that mean a unit even without a number before them ("gram" may be a stain).

@@ -14,6 +14,7 @@ from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.chunk_table import to_table
 from clinrag_core.index.scope import release_scope
 from clinrag_core.index.scope_record import SCOPE, ReleaseScope, read_scope
+from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.route import RouteDecision
 from clinrag_core.workspace import write_json
@@ -108,7 +109,8 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
     [
         ("What is the dose of telavancin?", "dose", "dose of telavancin"),
         ("dose of sutezolid for TB", "dose", "dose of sutezolid"),
-        ("Cefotaxime dose", "drug", "passage on cefotaxime"),
+        ("Cefotaxime dose", "drug", "no label of cefotaxime and no guideline passage about it"),
+        ("How often is digoxin toxic to the eyes?", "drug", "no label of digoxin"),
         ("Overdose of telavancin: what to do?", "aspect", "overdose of telavancin"),
         ("Dose of paracetamol", "product", "acetaminophen alone"),
         ("Rifamate dose", "product", "label of rifamate"),
@@ -139,6 +141,7 @@ def test_a_gap_says_what_there_is(scope):
         "What is the dose of linezolid?",
         "dose of isoniazid in children with TB",
         "Digoxin dose when linezolid is given",
+        "Which drugs interact with digoxin?",
         "Contraindications of telavancin",
         "Treatment of tuberculosis",
         "Linezolid for pneumonia, dose?",
@@ -146,6 +149,7 @@ def test_a_gap_says_what_there_is(scope):
         "A man on digoxin has TB. He takes linezolid. Which dose?",
         "Hydrocodone and acetaminophen dose",
         "What is linezolid-resistant TB?",
+        "Linezolid intrathecally for gram-negative meningitis, how?",
     ],
 )
 def test_what_they_cover_is_not_refused(scope, question):
@@ -170,3 +174,25 @@ def test_a_scope_is_read_as_it_was_written(scope, tmp_path):
     write_json(tmp_path / SCOPE, {"format": "scope/0"})
     with pytest.raises(ReleaseError, match="another version"):
         read_scope(tmp_path)
+
+
+def test_meningitis_is_tuberculous_only_where_tuberculosis_is_named():
+    table = scope_table()
+    named = {c.name for c in table.conditions_in("gram-negative meningitis")}
+    assert "tuberculous meningitis" not in named
+    named = {c.name for c in table.conditions_in("tb meningitis")}
+    assert named == {"tuberculous meningitis"}
+
+
+def test_what_a_sentence_says_in_passing_of_a_drug_is_not_known_of_it():
+    said = "Isoniazid and rifampin may cause hepatitis, as may phenytoin. Linezolid (MIC 2 µ g/mL)."
+    scope = release_scope([to_table([chunk(1, said, title="TB guide")])], [], DRUGS)
+    assert scope.drugs["rifampin"].covers("adverse_reactions")
+    assert not scope.drugs["phenytoin"].covers("adverse_reactions")
+    assert not scope.drugs["linezolid"].covers("dose")
+
+
+def test_a_dose_without_a_unit_of_mass_is_a_dose():
+    rows = [label(21, "telavancin", "dosage", "Apply half a capful twice a day.")]
+    scope = release_scope([], [to_table(rows)], DRUGS)
+    assert scope.drugs["telavancin"].covers("dose")

@@ -17,6 +17,7 @@ from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
 from clinrag_core.lexicon.inn import InnTable
 from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
+from clinrag_core.lexicon.languages import LanguageTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.model_orders import ModelOrderTable
 from clinrag_core.lexicon.safety import SafetyLexicon
@@ -54,6 +55,7 @@ TABLES = {
     "section_titles": SectionTitleTable,
     "sections": SectionTable,
     "self_harm": SelfHarmTable,
+    "languages": LanguageTable,
     "slots": SlotLexicon,
     "stated_aspects": StatedAspectTable,
     "statements": StatementLexicon,

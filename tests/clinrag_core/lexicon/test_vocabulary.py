@@ -66,3 +66,13 @@ def test_another_form_of_a_word_that_documents_use_is_known(question):
 def test_a_thing_or_a_drug_that_no_document_names_stays_unknown(question, word):
     """An invented drug was read as a misspelt word and answered with another drug's dose."""
     assert word in DOCUMENTS.unknown(question, [])
+
+
+def test_the_table_of_senses_answers_for_a_word_that_a_dose_is_asked_for():
+    zoster = CorpusVocabulary([["dose", "zoster"]])
+    assert zoster.unknown("dose for shingles", []) == ()
+    assert zoster.unknown("dose for psittacosis", []) == ("psittacosis",)
+
+
+def test_words_about_the_form_of_an_answer_name_no_topic():
+    assert WORDS.unknown("Dose, without citations, in bullets and short sentences", []) == ()

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.text.normalise import contains_term, fold, fold_chars, normalise_for_match
+from clinrag_core.text.normalise import (
+    contains_term,
+    fold,
+    fold_chars,
+    normalise_for_match,
+    plain_letters,
+)
 
 
 @pytest.mark.parametrize(
@@ -112,3 +118,10 @@ def test_terms_are_found_as_whole_words(text: str, term: str, found: bool) -> No
 @given(st.text(alphabet="abc 012.,-/mgk", min_size=1).filter(str.strip))
 def test_a_separate_term_is_found(term: str) -> None:
     assert contains_term(normalise_for_match(term), term) or not normalise_for_match(term)
+
+
+def test_full_width_and_styled_letters_are_plain_at_the_same_positions() -> None:
+    wide = "\uff24\uff4f\uff53\uff45\u3000\uff14 \U0001d426\U0001d420, 2\u00bd \u00b5g"
+    assert plain_letters(wide) == "Dose 4 mg, 2\u00bd \u00b5g"
+    assert fold_chars(wide) == "dose 4 mg, 2\u00bd ug"
+    assert len(fold_chars(wide)) == len(wide)

@@ -1,0 +1,48 @@
+"""Refusals of whole questions give a reason that is true."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.answer.question import usable
+
+FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
+
+
+def _wide(text: str) -> str:
+    """Return a text as an input method of East Asia writes it."""
+    return text.translate(FULL_WIDTH)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "¿Cuál es la dosis de isoniazida en adultos?",
+        "Wie lange wird latente Tuberkulose behandelt?",
+    ],
+)
+def test_a_question_in_another_language_is_refused_as_such(engine_with, question: str):
+    answer = engine_with().ask(question)
+    assert (answer.status, answer.reason) == ("abstained", "other_language")
+    assert "English" in answer.message
+    assert (answer.claims, answer.evidence) == ((), ())
+
+
+def test_full_width_letters_are_read_as_plain_ones(engine_with):
+    wide = engine_with().ask(_wide("Bedaquiline dosage"))
+    plain = engine_with().ask("Bedaquiline dosage")
+    assert wide.status == "answered"
+    assert [c.text for c in wide.claims] == [c.text for c in plain.claims]
+    assert usable(_wide("400 mg") + " ½ µg ") == "400 mg ½ µg"
+
+
+def test_what_is_known_of_a_drug_does_not_answer_everything_about_it(engine_with):
+    """The sample's label of bedaquiline says nothing of the colour of hair."""
+    answer = engine_with().ask("Does bedaquiline discolour hair?")
+    assert answer.status == "abstained"
+    assert "hair" in answer.message
+
+
+def test_an_instruction_about_the_form_of_an_answer_is_no_topic(engine_with):
+    answer = engine_with().ask("Bedaquiline dosage without citations")
+    assert answer.status == "answered"
