@@ -65,8 +65,8 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a warning is about a drug asked, with a partner or people asked."""
     if own.people.animals:
         return False
-    asked = [one for one in _asked(slots) if _is_about(own, one)]
-    taken = [one for one in slots.partners if _is_about(own, one)]
+    asked = [one for one in _asked(slots) if is_about_drug(own, one)]
+    taken = [one for one in slots.partners if is_about_drug(own, one)]
     said = own.said_drugs
     if any(involves(own, partner, said) for partner in slots.partners if asked):
         return True
@@ -75,7 +75,7 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     return bool(asked) and own.statement.group != "interactions" and is_about(slots, own)
 
 
-def _is_about(own: StatementSlots, drug: frozenset[str]) -> bool:
+def is_about_drug(own: StatementSlots, drug: frozenset[str]) -> bool:
     """Return whether a warning is about a drug: of its label, or naming it."""
     if own.label:
         is_part = drug < own.label and any(one <= drug for one in own.said_sets)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role, context
 from clinrag_core.answer.label_warnings import label_warnings
 from clinrag_core.answer.premises import contradicted
@@ -19,7 +20,7 @@ from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable, turning_words
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.answer.unmet import unmet
+from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.families import word_root
@@ -105,6 +106,8 @@ def speaks_of(
     Those are its words that are neither general nor names of drugs: "Does X interact with
     grapefruit" is not answered by what is known of X. A question without such words passes.
     """
+    if any(one.role == "finding" for part in selection.parts for one in part.statements):
+        return True  # looked up by what was found in the patient
     weights = turning_words(question.text, drugs, idf)
     best = [one.statement for part in selection.parts for one in part.statements[:SHOWN]]
     words = " ".join(f"{context(one)} {one.said}" for one in best)
@@ -116,6 +119,9 @@ def _select_part(
 ) -> PartSelection:
     """Return what is quotable for one part; passages that hold it are added to `passages`."""
     slots = read_slots(text, sources.drugs)
+    advice = finding_advice(slots, sources)
+    if slots.decides_on_finding and not advice:
+        return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = _ranked(text, question, slots, sources)
     fitting: list[RankedStatement] = []
     special: list[RankedStatement] = []
@@ -132,18 +138,21 @@ def _select_part(
         elif all(m.is_qualifier and m.slot in _WHOM for m in found):
             special.append(one)
     missing = ""
-    if not fitting:
+    if slots.decides_on_finding:
+        fitting = []  # what the sources say of the drug in general could be read as a yes
+    elif not fitting:
         missing = unmet(slots, wrong)
         if not slots.people and not slots.diseases:
             # Nobody is asked about: what there is for some is shown under a line that says so.
             fitting = special[:MOST_SPECIAL]
-    if not fitting:
+    if not fitting and not advice:
         return PartSelection(slots, [], missing, ())
     fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
     warnings = label_warnings(slots, ranked, sources)
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
+        ("finding", advice),
         ("warning", warnings),
         ("direct", fitting),
     )

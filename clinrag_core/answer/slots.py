@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.findings import Finding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import ends_clause
@@ -56,6 +57,9 @@ _BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|conc
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
+_PATIENT = re.compile(
+    r"\b(?:\d+[- ]?(?:years?|months?|yr)[- ]old|man|woman|patient|male|female|boy|girl|he|she)\b"
+)
 _ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
 
 
@@ -75,6 +79,8 @@ class QuestionSlots(NamedTuple):
     unlisted: frozenset[str] = frozenset()
     """Stems of words whose dose is asked for and that are no name of a known drug."""
     people: People = People()
+    findings: tuple[Finding, ...] = ()
+    """Conditions and measured values of the patient: heart block, QTcF 520 ms."""
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()
     facets: tuple[tuple[str, frozenset[str]], ...] = ()
@@ -84,6 +90,8 @@ class QuestionSlots(NamedTuple):
     aspects: frozenset[Aspect] = frozenset()
     suggested: tuple[Quantity, ...] = ()
     """Doses, frequencies and durations that the asker names."""
+    is_patient: bool = False
+    """Whether it is about one patient, in however few words."""
     is_case: bool = False
     """Whether it describes a patient: the drugs named are what is taken, not what is asked."""
 
@@ -98,6 +106,13 @@ class QuestionSlots(NamedTuple):
         if self.people.ages:
             return all(age.high <= ADULT for age in self.people.ages)
         return bool(self.people.weights) and all(w.high < CHILD_WEIGHT for w in self.people.weights)
+
+    @property
+    def decides_on_finding(self) -> bool:
+        """Whether what to do depends on something found in a patient."""
+        return any(one.is_measured for one in self.findings) or (
+            self.is_patient and bool(self.findings)
+        )
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
@@ -126,12 +141,14 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=read_people(text),
+        findings=read_findings(text),
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
         facets=tuple((name, facet_values(text, name)) for name in FACETS),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
+        is_patient=_PATIENT.search(fold_chars(text)) is not None,
         is_case=is_case,
     )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cachetools import LRUCache
 
+from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.findings import Finding
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
@@ -191,6 +193,11 @@ class StatementSlots:
             excluded=own.excluded,
             animals=first(lambda p: p.animals, frozenset[str]()),
         )
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Conditions and measured values of a patient that it is about."""
+        return self.nearest(read_findings) or ()
 
     @cached_property
     def warned(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.generate.protocol import QuotableStatement, Task
+    from clinrag_core.answer.generate.protocol import QuotableStatement, Role, Task
 
 SAME = 0.8
 """Jaccard similarity of key stems from which two statements say the same."""
@@ -34,14 +34,18 @@ class ExtractiveGenerator:
         """Return the best statement and those that belong to it."""
         chosen = _chosen(task)
         first, rest = chosen[:1], sorted(chosen[1:], key=_place)
-        warnings = warnings_of(task).claims
-        claims = (*map(_claim, first), *warnings, *map(_claim, rest))
+        findings, warnings = (_claims_of(task, role) for role in ("finding", "warning"))
+        claims = (*findings, *map(_claim, first), *warnings, *map(_claim, rest))
         return Draft(tuple(dict.fromkeys(claims)))
 
 
 def warnings_of(task: Task) -> Draft:
     """Return the warnings that every answer to a task holds, in the sources' words."""
-    return Draft(tuple(_claim(one) for one in task.statements if one.role == "warning"))
+    return Draft((*_claims_of(task, "finding"), *_claims_of(task, "warning")))
+
+
+def _claims_of(task: Task, role: Role) -> tuple[DraftClaim, ...]:
+    return tuple(_claim(one) for one in task.statements if one.role == role)
 
 
 def _claim(one: QuotableStatement) -> DraftClaim:

@@ -32,6 +32,7 @@ class Draft(NamedTuple):
 
 
 Role = Literal[
+    "finding",  # what to do on a finding of the patient: comes before everything else
     "warning",  # a contraindication or boxed warning that is always shown
     "direct",  # answers the question
 ]
