@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
 
 SHOWN = 2
+_AMOUNTS = frozenset({"mg", "g"})
 WARNING_GROUPS = ("contraindications", "boxed_warning")
 """Section groups of a label that warn, the strongest first."""
 
@@ -46,6 +47,35 @@ def safety_companions(
             ranked.append((by_class, rank, statement.order, statement))
     ranked.sort(key=lambda one: one[:3])
     return tuple(statement for *_, statement in ranked[:SHOWN])
+
+
+def ceiling(
+    slots: QuestionSlots,
+    first: IndexedStatement,
+    others: Iterable[IndexedStatement],
+    drugs: DrugLexicon,
+) -> IndexedStatement | None:
+    """Return the statement with the maximum of a dose per kilogram; None if that says it itself.
+
+    One of the same document is preferred. `others` are for the people and disease asked about.
+    """
+    maximum = slot_lexicon().wordings.maximum
+    own = statement_slots(first, drugs)
+    by_weight = any("kg" in figure.per for figure in own.figures)
+    if not (slots.asks_dosing and by_weight) or maximum.search(fold_chars(first.said)):
+        return None
+    found: IndexedStatement | None = None
+    for other in others:
+        read = statement_slots(other, drugs)
+        owned = any(
+            not figure.per and figure.unit in _AMOUNTS and any(one in sets for one in slots.drugs)
+            for figure, sets in zip(read.figures, read.owners, strict=True)
+        )
+        if owned and maximum.search(fold_chars(other.said)):
+            if other.document_id == first.document_id:
+                return other
+            found = found or other
+    return found
 
 
 def _rank(own: StatementSlots) -> int | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
 from clinrag_core.answer.fit_people import finding_misfit
+from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -19,8 +20,6 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.similarity import jaccard
-from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -34,12 +33,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Statements shown for the findings of a patient."""
-SAME = 0.6
-"""Jaccard similarity of key stems from which two warnings of labels repeat each other: highlights,
-boxed warning and section word the same advice a little differently."""
 _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
-_OWN = 2
-"""Levels of a statement that are its own words: the text, then caption and run-in label."""
 _OTHERS = frozenset({"pregnancy", "breastfeeding"})
 """People that a statement on a finding may be about instead of the patient."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
@@ -49,10 +43,9 @@ _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test
 class _Advice(NamedTuple):
     """A statement with how well it says what to do."""
 
-    rank: tuple[int, bool, int, int]
-    """Smaller is better: directness, whether its values meet, section group, findings met."""
+    rank: tuple[int, bool, bool, int, int]
+    """Smaller is better: directness, warnings, values met, section group, findings met."""
     found: RankedStatement
-    stems: frozenset[str]
 
 
 def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -65,7 +58,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
     chosen: list[_Advice] = []
     for one in advice:
-        if not any(jaccard(one.stems, other.stems) >= SAME for other in chosen):
+        if not any(says_same(one.found.statement, c.found.statement) for c in chosen):
             chosen.append(one)
         if len(chosen) == SHOWN:
             break
@@ -88,7 +81,7 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_Advice]:
                 own = statement_slots(statement, sources.drugs)
                 if _is_for(slots, own, [*named, every]) and (rank := _rank(slots, own)):
                     found = RankedStatement(statement, base.name, 0.0, 0.0)
-                    yield _Advice(rank, found, frozenset(key_stems(statement.said)))
+                    yield _Advice(rank, found)
 
 
 def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
@@ -112,16 +105,18 @@ def _is_for(slots: QuestionSlots, own: StatementSlots, drugs: Sequence[frozenset
     return not known or any(agree(one, other) for one in slots.diseases for other in known)
 
 
-def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, int, int] | None:
+def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, int, int] | None:
     """Return how directly a statement says what to do on a finding; None if it does not."""
     said = fold_chars(own.statement.said)
     group = own.statement.group or ""
     wordings = finding_lexicon().wordings
     forbids = any(one.search(said) for one in (wordings.stops, slot_lexicon().wordings.prohibits))
     is_warning = group in WARNING_GROUPS
-    has = [f for text in own.levels[:_OWN] for f in read_findings(text)]
+    has = read_findings(own.statement.said)
     met = [(a, f) for a in slots.findings for f in has if a.meets(f)]
     others = read_people(own.statement.said).conditions - slots.people.conditions
+    if own.statement.said.isupper():
+        return None  # a heading
     if not met or others & _OTHERS or finding_misfit(slots, own):
         return None
     if not (forbids or is_warning or wordings.acts.search(said)):
@@ -131,4 +126,4 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, int, in
         0 if forbids and (is_value or is_warning) else 1 if is_warning else 2 if forbids else 3
     )
     order = _GROUPS.index(group) if group in _GROUPS else len(_GROUPS)
-    return directness, not is_value, order, -len({a.name for a, _ in met})
+    return directness, not is_warning, not is_value, order, -len({a.name for a, _ in met})

@@ -38,7 +38,10 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         for partner in slots.partners if not slots.is_case else ():
             if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
-    if slots.unlisted and slots.unlisted.isdisjoint(key_stems(" ".join(own.levels))):
+    is_of_others = own.figures and all(any(owned) for owned in own.owners)
+    if slots.unlisted and (
+        is_of_others or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
+    ):
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
         if len(slots.regimens) == 1 and not _is_of_regimen(own, code, ingredients):

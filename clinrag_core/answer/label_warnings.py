@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.companions import WARNING_GROUPS, safety_companions
+from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug, safety_companions
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.similarity import jaccard
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.model.statement import IndexedStatement
+
+SAME = 0.6
+"""Jaccard similarity of key stems from which two warnings of a label repeat each other."""
+MOST_ASKED = 6
+MOST_WORDS = 160
+"""Warnings, and words of them, that are shown where all of them are asked for; by judgement."""
 
 
 def label_warnings(
@@ -26,6 +38,50 @@ def label_warnings(
         known.setdefault(one.statement.id, one)
     chosen = safety_companions(slots, [one.statement for one in known.values()], sources.drugs)
     return [known[statement.id] for statement in chosen]
+
+
+def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the contraindications and boxed warning of the label of a drug, where asked for.
+
+    In the label's order, contraindications first, without repetition. Empty where people, a partner
+    or a finding narrow the question: then only what concerns these is shown.
+    """
+    asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
+    narrowed = slots.partners or slots.people or slots.findings or slots.diseases
+    if not asks or narrowed or len(slots.drugs) != 1:
+        return []
+    wants_box = "warning" in asks.group()
+    groups = tuple(reversed(WARNING_GROUPS)) if wants_box else WARNING_GROUPS
+    found = {group: list[RankedStatement]() for group in (*groups, "warnings")}
+    for one in _label_warnings(slots, sources, tuple(found)):
+        own = statement_slots(one.statement, sources.drugs)
+        is_title = one.statement.said.isupper() or "narrative" in one.statement.unfit
+        if is_about_drug(own, slots.drugs[0]) and not is_title and one.statement.group:
+            found[one.statement.group].append(one)
+    prohibits = slot_lexicon().wordings.prohibits
+    found["warnings"] = [
+        one for one in found["warnings"] if prohibits.search(fold_chars(one.statement.said))
+    ]
+    chosen: list[RankedStatement] = []
+    words = 0
+    for one in (one for members in found.values() for one in members):
+        words += len(one.statement.said.split())
+        if len(chosen) == MOST_ASKED or (chosen and words > MOST_WORDS):
+            break
+        if any(says_same(one.statement, other.statement) for other in chosen):
+            words -= len(one.statement.said.split())
+        else:
+            chosen.append(one)
+    return chosen
+
+
+def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:
+    """Return whether two warnings of a label repeat each other.
+
+    Highlights, boxed warning and section word the same warning a little differently.
+    """
+    mine, its = (frozenset(key_stems(each.said)) for each in (one, other))
+    return mine <= its or its <= mine or jaccard(mine, its) >= SAME
 
 
 def _label_warnings(

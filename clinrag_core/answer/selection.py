@@ -9,12 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
+from clinrag_core.answer.companions import ceiling
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role, context
-from clinrag_core.answer.label_warnings import label_warnings
+from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
+from clinrag_core.answer.label_warnings import asked_warnings, label_warnings
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.restrictions import with_restriction
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable, turning_words
@@ -106,7 +109,7 @@ def speaks_of(
     Those are its words that are neither general nor names of drugs: "Does X interact with
     grapefruit" is not answered by what is known of X. A question without such words passes.
     """
-    if any(one.role == "finding" for part in selection.parts for one in part.statements):
+    if any(one.role == "lead" for part in selection.parts for one in part.statements):
         return True  # looked up by what was found in the patient
     weights = turning_words(question.text, drugs, idf)
     best = [one.statement for part in selection.parts for one in part.statements[:SHOWN]]
@@ -119,40 +122,41 @@ def _select_part(
 ) -> PartSelection:
     """Return what is quotable for one part; passages that hold it are added to `passages`."""
     slots = read_slots(text, sources.drugs)
-    advice = finding_advice(slots, sources)
-    if slots.decides_on_finding and not advice:
+    leads = finding_advice(slots, sources) or asked_warnings(slots, sources)
+    if slots.decides_on_finding and not leads:
         return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = _ranked(text, question, slots, sources)
     fitting: list[RankedStatement] = []
     special: list[RankedStatement] = []
     wrong: list[tuple[Misfit, ...]] = []
+    labels = LabelIndications(sources)
     words = 0
     for one in ranked[:MOST_READ]:
         if words >= PACK_WORDS:
             break
         found = misfits(slots, one.statement, sources.drugs)
+        if not found and (other := labels.misfit(slots, one)):
+            found = (other,)
         wrong.append(found)
         if not found:
             fitting.append(one)
             words += len(one.statement.said.split())
         elif all(m.is_qualifier and m.slot in _WHOM for m in found):
             special.append(one)
-    missing = ""
-    if slots.decides_on_finding:
-        fitting = []  # what the sources say of the drug in general could be read as a yes
-    elif not fitting:
-        missing = unmet(slots, wrong)
-        if not slots.people and not slots.diseases:
-            # Nobody is asked about: what there is for some is shown under a line that says so.
-            fitting = special[:MOST_SPECIAL]
-    if not fitting and not advice:
+    if leads:  # what the sources say in general could be read as a yes
+        fitting, missing = [], ""
+    else:
+        fitting, missing = _or_special(slots, fitting, special, wrong)
+    if not fitting and not leads:
         return PartSelection(slots, [], missing, ())
+    fitting = for_the_disease(fitting, slots, sources.drugs)
     fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
-    warnings = label_warnings(slots, ranked, sources)
+    fitting = [with_restriction(one, sources) for one in fitting]
+    warnings = label_warnings(slots, ranked, sources) + _ceiling(slots, fitting, sources.drugs)
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
-        ("finding", advice),
+        ("lead", leads),
         ("warning", warnings),
         ("direct", fitting),
     )
@@ -161,6 +165,31 @@ def _select_part(
     ]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     return PartSelection(slots, quotable, missing, tuple(p.sentence for p in premises))
+
+
+def _or_special(
+    slots: QuestionSlots,
+    fitting: list[RankedStatement],
+    special: list[RankedStatement],
+    wrong: list[tuple[Misfit, ...]],
+) -> tuple[list[RankedStatement], str]:
+    """Return the fitting statements; without any, what nothing meets and those for some people."""
+    if fitting:
+        return fitting, ""
+    # Nobody is asked about: what there is for some is shown under a line that says so.
+    is_open = not slots.people and not slots.diseases
+    return special[:MOST_SPECIAL] if is_open else [], unmet(slots, wrong)
+
+
+def _ceiling(
+    slots: QuestionSlots, fitting: list[RankedStatement], drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return the maximum of the first dose per kilogram, where another statement has it."""
+    by_id = {one.statement.id: one for one in fitting}
+    if not fitting:
+        return []
+    found = ceiling(slots, fitting[0].statement, [o.statement for o in fitting[1:]], drugs)
+    return [by_id[found.id]] if found else []
 
 
 def _of_the_row_asked(

@@ -16,6 +16,7 @@ from clinrag_core.facts.owners import ends_clause
 from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
-FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status")
+FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status", "skin_test")
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
@@ -84,7 +85,8 @@ class QuestionSlots(NamedTuple):
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()
     facets: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Values named of each facet: stage, resistance, site, phase, HIV status."""
+    """Values named of each facet: stage, resistance, site, phase, HIV status, skin test."""
+    resistance: Resistance = Resistance()
     course: tuple[Interval, ...] = ()
     """Part of the course asked about, in weeks."""
     aspects: frozenset[Aspect] = frozenset()
@@ -145,6 +147,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
         facets=tuple((name, facet_values(text, name)) for name in FACETS),
+        resistance=read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,

@@ -20,6 +20,7 @@ from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -219,6 +220,13 @@ class StatementSlots:
     def diseases(self) -> frozenset[str]:
         """What it is for."""
         return self.nearest(diseases) or frozenset()
+
+    @cached_property
+    def resistance(self) -> Resistance:
+        """What strains it is about are resistant and susceptible to."""
+        empty = Resistance()
+        found = (read_resistance(text) for text in self.levels)
+        return next((one for one in found if one != empty), empty)
 
     @cached_property
     def course(self) -> tuple[Interval, ...]:

@@ -142,6 +142,25 @@ class StatementIndex:
     def _groups(self) -> list[str | None]:
         return self.table.column("group").to_pylist()
 
+    def next_to(self, statement: IndexedStatement) -> tuple[IndexedStatement | None, ...]:
+        """Return the statements right before and after one in its block; None where none is."""
+        row = self._rows.get(statement.id)
+        if row is None:
+            return (None, None)
+        found: list[IndexedStatement | None] = []
+        for other in (row - 1, row + 1):
+            one = self.statements([other])[0] if 0 <= other < len(self) else None
+            is_near = one is not None and (
+                (one.document_id, one.section_ordinal, one.block)
+                == (statement.document_id, statement.section_ordinal, statement.block)
+            )
+            found.append(one if is_near else None)
+        return tuple(found)
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {one: row for row, one in enumerate(self.table.column("id").to_pylist())}
+
     def passages(self, base: KnowledgeBase) -> NDArray[np.int32]:
         """Return the row of the passage that holds each statement's own words."""
         if self._passages is None:

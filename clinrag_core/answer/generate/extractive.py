@@ -34,14 +34,14 @@ class ExtractiveGenerator:
         """Return the best statement and those that belong to it."""
         chosen = _chosen(task)
         first, rest = chosen[:1], sorted(chosen[1:], key=_place)
-        findings, warnings = (_claims_of(task, role) for role in ("finding", "warning"))
-        claims = (*findings, *map(_claim, first), *warnings, *map(_claim, rest))
+        leads, warnings = (_claims_of(task, role) for role in ("lead", "warning"))
+        claims = (*leads, *map(_claim, first), *warnings, *map(_claim, rest))
         return Draft(tuple(dict.fromkeys(claims)))
 
 
 def warnings_of(task: Task) -> Draft:
     """Return the warnings that every answer to a task holds, in the sources' words."""
-    return Draft((*_claims_of(task, "finding"), *_claims_of(task, "warning")))
+    return Draft((*_claims_of(task, "lead"), *_claims_of(task, "warning")))
 
 
 def _claims_of(task: Task, role: Role) -> tuple[DraftClaim, ...]:
