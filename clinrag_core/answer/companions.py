@@ -17,6 +17,7 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clinrag_core.answer.select import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
@@ -68,7 +69,9 @@ def ceiling(
     for other in others:
         read = statement_slots(other, drugs)
         owned = any(
-            not figure.per and figure.unit in _AMOUNTS and any(one in sets for one in slots.drugs)
+            figure.per in ((), ("day",))
+            and figure.unit in _AMOUNTS
+            and any(one in sets for one in slots.drugs)
             for figure, sets in zip(read.figures, read.owners, strict=True)
         )
         if owned and maximum.search(fold_chars(other.said)):
@@ -76,6 +79,14 @@ def ceiling(
                 return other
             found = found or other
     return found
+
+
+def with_maximum(fitting: list[RankedStatement], question: str) -> list[RankedStatement]:
+    """Return the statements that state a maximum, where one is asked for and any does."""
+    maximum = slot_lexicon().wordings.maximum
+    if not maximum.search(fold_chars(question)):
+        return fitting
+    return [one for one in fitting if maximum.search(fold_chars(one.statement.said))] or fitting
 
 
 def _rank(own: StatementSlots) -> int | None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.statement_slots import StatementSlots
 
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
+_RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,120}$")
+"""What makes a class one that people already take, not one that they are given."""
 _ABOUT_OTHERS = frozenset({"interaction"})
 _COUNTED = frozenset({"tablet", "capsule"})
 
@@ -59,7 +61,7 @@ def name_of(ingredients: frozenset[str]) -> str:
 def _animals(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     asked, has = slots.people.animals, own.people.animals
     if asked and not asked & has:
-        yield Misfit("subject", ", ".join(sorted(asked)), "people")
+        yield Misfit("people", ", ".join(sorted(asked)), "people")
     elif has and not asked:
         is_harmless = not own.has_regimen and not slots.asks_dosing
         yield Misfit("subject", "people", ", ".join(sorted(has)), is_qualifier=is_harmless)
@@ -166,10 +168,14 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
 
 
 def _names_class(own: StatementSlots, name: str) -> bool:
-    """Return whether a statement names a class of drugs or a drug of it."""
-    if any(_class_words(name).search(fold_chars(text)) for text in own.levels):
-        return True
-    return any(name in _classes_of(one) for one in own.all_drugs)
+    """Return whether a statement names a class of drugs or a drug of it, not as taken already."""
+    for text in own.levels:
+        folded = fold_chars(text)
+        starts = [match.start() for match in _class_words(name).finditer(folded)]
+        starts += [m.start for m in own.mentions(text) if name in _classes_of(m.name)]
+        if any(not _RECEIVED.search(folded[:start]) for start in starts):
+            return True
+    return any(name in _classes_of(one) for one in own.label)
 
 
 @cache

@@ -28,7 +28,7 @@ _SHORT = 6
 def for_the_disease(
     fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
-    """Return statements without doses for no disease where their label has one for the disease.
+    """Return statements without doses of a label for others where it has one for the disease.
 
     "1 to 2 g for moderate to severe infections" is not for tuberculosis if the label has a part on
     it. Without a disease in the question those of the field count. Also left out are doses of one
@@ -52,7 +52,7 @@ def for_the_disease(
         if not (
             one.statement.document_id in labels
             and read[one.statement.id].has_regimen
-            and not read[one.statement.id].diseases
+            and not any(agree(a, b) for a in wanted for b in read[one.statement.id].diseases)
         )
         and one.statement.id not in ambiguous
     ]

@@ -47,7 +47,8 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     or a finding narrow the question: then only what concerns these is shown.
     """
     asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
-    narrowed = slots.partners or slots.people or slots.findings or slots.diseases
+    drug = frozenset[str]().union(*slots.drugs, *slots.partners)
+    narrowed = slots.people or slots.findings or slots.diseases
     if not asks or narrowed or len(slots.drugs) != 1:
         return []
     wants_box = "warning" in asks.group()
@@ -55,12 +56,15 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     found = {group: list[RankedStatement]() for group in (*groups, "warnings")}
     for one in _label_warnings(slots, sources, tuple(found)):
         own = statement_slots(one.statement, sources.drugs)
-        is_title = one.statement.said.isupper() or "narrative" in one.statement.unfit
-        if is_about_drug(own, slots.drugs[0]) and not is_title and one.statement.group:
+        is_title = one.statement.said.isupper() or "full prescribing" in one.statement.said
+        is_whole = own.label == drug or (not slots.partners and is_about_drug(own, drug))
+        if is_whole and not is_title and one.statement.group:
             found[one.statement.group].append(one)
     prohibits = slot_lexicon().wordings.prohibits
     found["warnings"] = [
-        one for one in found["warnings"] if prohibits.search(fold_chars(one.statement.said))
+        one
+        for one in found["warnings"]
+        if not found["contraindications"] and prohibits.search(fold_chars(one.statement.said))
     ]
     chosen: list[RankedStatement] = []
     words = 0

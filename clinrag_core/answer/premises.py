@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 HEAVIEST = 150
 """Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
 SHOWN = 3
+_DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
+TOLERANCE = 0.1
+"""Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
 _REACH = 60
 """Characters between an amount and how often it is given."""
 _LASTS = re.compile(
@@ -112,15 +115,25 @@ def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Co
         if asked.kind != "dose":
             continue
         same = [one for one in stated if _is_in(asked, one.quantity)]
-        if same:
-            rate = times[0] if len(times) == 1 else None
-            known = [one for one in same if one.frequency is not None]
-            if rate and known and not any(_is_in(rate, one.frequency) for one in known):
-                yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", known)
-            continue
         others = [one for one in stated if _differs(asked, one.quantity)]
-        if others:
+        if len(times) == 1 and (same or others):
+            rate = times[0]
+            at_rate = [one for one in others if _is_at(rate, one)]
+            known = [one for one in same if one.frequency is not None]
+            if any(_is_at(rate, one) for one in same):
+                continue
+            if wrong := at_rate or known:  # the same amount, but less often
+                yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", wrong)
+                continue
+        if others and not same:
             yield _contradiction(slots, _asked(slots, asked), others, stated)
+
+
+def _is_at(rate: Quantity, one: _Stated) -> bool:
+    """Return whether a stated figure is given as often as asked: "daily" is also "mg/day"."""
+    if one.frequency is not None:
+        return _is_in(rate, one.frequency)
+    return one.quantity.per[-1:] == ("day",) and rate.per == ("day",) and rate.values[-1] == 1
 
 
 def _differs(asked: Quantity, stated: Quantity) -> bool:
@@ -128,8 +141,8 @@ def _differs(asked: Quantity, stated: Quantity) -> bool:
     (values, unit, per), (others, other_unit, other_per) = asked.key, stated.key
     if unit != other_unit:
         return False
-    if per == other_per:
-        return True
+    if other_per in (per, (*per, "day")):
+        return not _within(values, others)
     by_weight = other_per[:1] == ("kg",) and not per
     return by_weight and values[-1] > others[-1] * HEAVIEST
 
@@ -172,9 +185,27 @@ def _wrong_times(
     for asked in slots.suggested:
         if asked.kind != kind:
             continue
-        comparable = [one for one in stated if one.quantity.key[1] == asked.key[1]]
-        if comparable and not any(_is_in(asked, one.quantity) for one in comparable):
+        comparable = [one for one in stated if _is_comparable(asked, one.quantity)]
+        if comparable and not any(_is_same_time(asked, one.quantity) for one in comparable):
             yield _contradiction(slots, _asked(slots, asked), comparable)
+
+
+def _is_comparable(asked: Quantity, stated: Quantity) -> bool:
+    """Return whether two times can be compared: of one unit, or both lengths of a course."""
+    if asked.key[1] == stated.key[1]:
+        return True
+    return asked.kind == "duration" and asked.unit in _DAYS and stated.unit in _DAYS
+
+
+def _is_same_time(asked: Quantity, stated: Quantity) -> bool:
+    """Return whether times are the same or in a range, to a tenth where their units differ."""
+    if asked.key[1] == stated.key[1]:
+        return _is_in(asked, stated)
+    (low, high), (least, most) = (
+        (float(one.values[0]) * _DAYS[one.unit], float(one.values[-1]) * _DAYS[one.unit])
+        for one in (asked, stated)
+    )
+    return least * (1 - TOLERANCE) <= low and high <= most * (1 + TOLERANCE)
 
 
 def _asked(slots: QuestionSlots, quantity: Quantity) -> str:

@@ -7,6 +7,7 @@ differ: for those a dose must be said.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_people import in_words, people_misfits
@@ -98,9 +99,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             _listed(map(disease_name, own.diseases)),
             is_qualifier=True,
         )
-    if slots.resistance.conflicts(own.resistance):
-        asked_of, has_of = (_strains(one) for one in (slots.resistance, own.resistance))
-        yield Misfit("indication", asked_of, has_of)
+    yield from _resistance(slots, own)
     for facet in ("stage", "resistance", "site", "hiv_status", "skin_test", *_purpose(slots)):
         asked = slots.facet(facet)
         has = own.facet(facet) if asked else frozenset[str]()
@@ -192,6 +191,31 @@ _FACET_WORDS = {
     "antigen": "antigen-based skin tests",
     "blood": "blood tests (IGRA)",
 }
+
+
+def _resistance(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if the strains are others, or are resistant to what a statement gives."""
+    if slots.resistance.conflicts(own.resistance):
+        asked_of, has_of = (_strains(one) for one in (slots.resistance, own.resistance))
+        yield Misfit("indication", asked_of, has_of)
+    elif useless := _useless(slots, own):
+        yield Misfit("indication", _strains(slots.resistance), f"treatment with {_listed(useless)}")
+
+
+def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
+    """Return the drugs of a statement that do not work for the strains of a question.
+
+    Empty if the statement is about strains resistant to these, or advises against something.
+    """
+    lexicon = slot_lexicon()
+    said = fold_chars(own.statement.said)
+    if lexicon.wordings.prohibits.search(said):
+        return frozenset()
+    names = slots.resistance.to - own.resistance.to
+    drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))
+    return frozenset(
+        drug for drug in drugs if drug in own.said_drugs or re.search(rf"\b{drug}", said)
+    )
 
 
 def _strains(resistance: Resistance) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.companions import ceiling
+from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role, context
@@ -149,7 +149,7 @@ def _select_part(
         fitting, missing = _or_special(slots, fitting, special, wrong)
     if not fitting and not leads:
         return PartSelection(slots, [], missing, ())
-    fitting = for_the_disease(fitting, slots, sources.drugs)
+    fitting = with_maximum(for_the_disease(fitting, slots, sources.drugs), text)
     fitting = _of_the_row_asked(fitting, text, sources)
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)

@@ -146,7 +146,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         findings=read_findings(text),
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
-        facets=tuple((name, facet_values(text, name)) for name in FACETS),
+        facets=tuple((name, _facet(text, name)) for name in FACETS),
         resistance=read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
@@ -154,6 +154,14 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         is_patient=_PATIENT.search(fold_chars(text)) is not None,
         is_case=is_case,
     )
+
+
+def _facet(text: str, name: str) -> frozenset[str]:
+    """Return the values named of a facet; resistant strains are those of a disease."""
+    named = facet_values(text, name)
+    if name == "stage" and not named and read_resistance(text).to:
+        return frozenset({"active"})
+    return named
 
 
 def _roles(

@@ -28,7 +28,7 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
     from clinrag_core.facts.findings import Finding
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.facts.quantities import Quantity
@@ -44,6 +44,8 @@ _STRENGTH = re.compile(
     rf"\((?:[\d.,/ ]+(?:mg|g|mcg|ml)?[,;/ ]*(?:or |and )?)+{_FORM}?\)", re.IGNORECASE
 )
 """A bracket with nothing but strengths: "Streptomycin (1 g vial)", "Isoniazid (100, 300 mg)"."""
+_CONCENTRATION = (("ml",), ("l",), ("dl",))
+"""What an amount is per that is measured, not given: an MIC of 0.5 µg/mL."""
 _T = TypeVar("_T")
 
 
@@ -120,6 +122,10 @@ class StatementSlots:
         """Regimens that it or its frame names by letters."""
         return frozenset(code for text in self.levels for code in regimens(text, self._drugs))
 
+    def mentions(self, text: str) -> tuple[Mention, ...]:
+        """Return the drugs that a text names, with their places."""
+        return tuple(m for m in read_facts(text, self._drugs).drugs if m.about == "drug")
+
     def drugs_of(self, text: str) -> frozenset[str]:
         """Return the ingredients that a text names, by name or by the letters of a regimen."""
         named = [m.ingredients for m in read_facts(text, self._drugs).drugs if m.about == "drug"]
@@ -135,6 +141,7 @@ class StatementSlots:
             for q in self.facts.quantities
             if q.kind == "dose"
             and q.unit != "cell"
+            and q.per[:1] not in _CONCENTRATION
             and not any(a <= q.start < b for a, b in measured)
         )
 

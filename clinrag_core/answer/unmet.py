@@ -44,12 +44,15 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
         return _nothing_on_drug(slots, every, what)
     fewest = min(len(misfits) for misfits in right)
     near = [one for misfits in right if len(misfits) == fewest for one in misfits]
+    near = [one for one in near if one.slot != "aspect"] or near  # whom or what for says more
     first = Counter(one._replace(has="") for one in near).most_common(1)[0][0]
     slot, asked = first.slot, first.asked
     has = Counter(one.has for one in near if (one.slot, one.asked) == (slot, asked))
     if slot == "aspect" and not any(has):
         people = people_in_words(slots)
         return f"No {what}{f' for {people}' if people else ''} in these sources."
+    if slot == "aspect":
+        what = f"recommended {what}"  # figures of studies are there
     return f"No {what}{_place(slot, asked)} in these sources; {_instead(slot, has)}."
 
 

@@ -64,6 +64,8 @@ class ResistanceWords(Record):
 
     drugs: dict[str, Expression]
     """Names of drugs and classes, without word boundaries."""
+    ingredients: dict[str, frozenset[str]]
+    """Drugs that do not work where strains are resistant to one."""
     short: dict[str, Expression]
     """Short names of strains that are resistant to a drug."""
 
