@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.statement_slots import StatementSlots
 
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
-_RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,120}$")
+_RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 _ABOUT_OTHERS = frozenset({"interaction"})
 _COUNTED = frozenset({"tablet", "capsule"})

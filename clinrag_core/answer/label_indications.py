@@ -13,16 +13,13 @@ from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, diseases
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.answer.select import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
-
-_SHORT = 6
-"""Words of an item that has nothing but a figure and how often it is given."""
 
 
 def for_the_disease(
@@ -45,7 +42,7 @@ def for_the_disease(
         and own.has_regimen
         and any(agree(one, other) for one in wanted for other in own.diseases)
     }
-    ambiguous = _ambiguous(read.values())
+    ambiguous = _ambiguous(read.values(), slots.drugs)
     return [
         one
         for one in fitting
@@ -58,23 +55,26 @@ def for_the_disease(
     ]
 
 
-def _ambiguous(statements: Iterable[StatementSlots]) -> frozenset[str]:
-    """Return the ids of items of one section with the same label, other figures and nobody named.
+def _ambiguous(
+    statements: Iterable[StatementSlots], asked: Sequence[frozenset[str]]
+) -> frozenset[str]:
+    """Return the ids of statements of one section that differ in a dose and in nothing they say.
 
     "X: 50 mg daily" and "X: 100 mg daily" are for a child and an adult whose headings are lost.
     """
-    groups: dict[tuple[str, int, str], list[StatementSlots]] = {}
+    groups: dict[tuple[str, int], dict[str, frozenset[object]]] = {}
     for own in statements:
         statement = own.statement
-        label, colon, rest = statement.said.partition(":")
-        if colon and own.figures and not own.people and len(rest.split()) <= _SHORT:
-            place = (statement.document_id, statement.section_ordinal, label.casefold())
-            groups.setdefault(place, []).append(own)
+        doses = frozenset(
+            figure.key
+            for figure, owned in zip(own.figures, own.owners, strict=True)
+            if any(one in owned for one in asked)
+        )
+        if doses and not own.people and not own.says_more_than_figures:
+            place = (statement.document_id, statement.section_ordinal)
+            groups.setdefault(place, {})[statement.id] = doses
     return frozenset(
-        own.statement.id
-        for members in groups.values()
-        if len({tuple(figure.key for figure in own.figures) for own in members}) > 1
-        for own in members
+        one for doses in groups.values() if len(set(doses.values())) > 1 for one in doses
     )
 
 

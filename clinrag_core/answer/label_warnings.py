@@ -68,7 +68,10 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     ]
     chosen: list[RankedStatement] = []
     words = 0
-    for one in (one for members in found.values() for one in members):
+    for one in sorted(
+        (one for members in found.values() for one in members),
+        key=lambda one: not _is_grave(one.statement.said),
+    ):
         words += len(one.statement.said.split())
         if len(chosen) == MOST_ASKED or (chosen and words > MOST_WORDS):
             break
@@ -76,7 +79,15 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
             words -= len(one.statement.said.split())
         else:
             chosen.append(one)
-    return chosen
+    places = [one.statement.id for members in found.values() for one in members]
+    return sorted(chosen, key=lambda one: places.index(one.statement.id))
+
+
+def _is_grave(said: str) -> bool:
+    """Return whether a warning forbids, or names a danger: these are never left out for length."""
+    wordings = slot_lexicon().wordings
+    folded = fold_chars(said)
+    return any(one.search(folded) for one in (wordings.prohibits, wordings.grave))
 
 
 def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:

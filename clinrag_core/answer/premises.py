@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 HEAVIEST = 150
 """Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
 SHOWN = 3
+_NAMED = frozenset({"dose", "duration"})
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 TOLERANCE = 0.1
 """Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
@@ -73,10 +74,45 @@ def contradicted(
     doses = [one for own in read for one in _doses(slots, own)]
     found = [
         *_wrong_doses(slots, doses),
-        *_wrong_times(slots, "frequency", [o for own in read for o in _times(own, "frequency")]),
-        *_wrong_times(slots, "duration", [o for own in read for o in _times(own, "duration")]),
+        *_wrong_times(
+            slots, "frequency", [o for own in read for o in _times(slots, own, "frequency")]
+        ),
+        *_wrong_times(
+            slots, "duration", [o for own in read for o in _times(slots, own, "duration")]
+        ),
     ]
-    return tuple(found[:1])
+    return tuple(found[:1]) or _unsupported(slots, read)
+
+
+def _unsupported(
+    slots: QuestionSlots, read: Sequence[StatementSlots]
+) -> tuple[ContradictedPremise, ...]:
+    """Return the first dose or duration asked that no statement gives, if any."""
+    stated = [q for own in read for q in own.facts.quantities]
+    by_weight = any("kg" in q.per for q in stated)
+    for asked in slots.suggested:
+        if asked.kind not in _NAMED or not read:
+            continue
+        if asked.kind == "dose" and by_weight:
+            continue  # it may be what a dose per kilogram comes to
+        if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
+            continue
+        words = _asked(slots, asked)
+        sentence = f"These sources do not give {words}{_for_drugs(slots)}."
+        return (ContradictedPremise(words, (), (), sentence),)
+    return ()
+
+
+def _supports(asked: Quantity, stated: Quantity) -> bool:
+    """Return whether a stated amount or time includes the one asked, whatever it is per."""
+    if asked.kind == "duration":
+        return _is_comparable(asked, stated) and _is_same_time(asked, stated)
+    return asked.key[1] == stated.key[1] and _within(asked.key[0], stated.key[0])
+
+
+def _for_drugs(slots: QuestionSlots) -> str:
+    drug = " or ".join(name_of(one) for one in slots.drugs)
+    return f" for {drug}" if drug else ""
 
 
 def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
@@ -163,7 +199,7 @@ def _within(values: tuple[Decimal, ...], others: tuple[Decimal, ...]) -> bool:
     return others[0] <= values[0] and values[-1] <= others[-1]
 
 
-def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
+def _times(slots: QuestionSlots, own: StatementSlots, kind: str) -> Iterator[_Stated]:
     """Yield the frequencies or durations of a statement about treatment."""
     said = own.statement.said
     if kind == "duration" and not (own.has_regimen or _OF_COURSE.search(said)):
@@ -172,6 +208,9 @@ def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
     ages |= {(one.start, one.end) for one in own.people.ages}
     for quantity in own.facts.quantities:
         if quantity.kind != kind or (quantity.start, quantity.end) in ages:
+            continue
+        owned = own.owners_of(quantity)
+        if slots.drugs and owned and not any(drug & one for drug in slots.drugs for one in owned):
             continue
         before = said[max(0, quantity.start - _REACH) : quantity.start]
         if kind == "frequency" or _LASTS.search(before) or _COURSE.match(said, quantity.end):
@@ -219,11 +258,10 @@ def _contradiction(
     others = list(others)
     stated = tuple(dict.fromkeys(one.text for one in (*others, *shown)))[:SHOWN]
     statements = {one.statement.id: one.statement for one in others}
-    drug = " or ".join(name_of(one) for one in slots.drugs)
-    where = f" for {drug}" if drug else ""
+    given = f"{', '.join(stated)}{_for_drugs(slots)}"
     return ContradictedPremise(
         asked=asked,
         stated=stated,
         statements=tuple(statements.values()),
-        sentence=f"The question says {asked}; these sources give {', '.join(stated)}{where}.",
+        sentence=f"The question says {asked}; these sources give {given}.",
     )

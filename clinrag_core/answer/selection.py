@@ -122,7 +122,8 @@ def _select_part(
 ) -> PartSelection:
     """Return what is quotable for one part; passages that hold it are added to `passages`."""
     slots = read_slots(text, sources.drugs)
-    leads = finding_advice(slots, sources) or asked_warnings(slots, sources)
+    asked = asked_warnings(slots, sources)
+    leads = asked or finding_advice(slots, sources)
     if slots.decides_on_finding and not leads:
         return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = _ranked(text, question, slots, sources)
@@ -154,7 +155,8 @@ def _select_part(
     if not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs)
     fitting = [with_restriction(one, sources) for one in fitting]
-    warnings = label_warnings(slots, ranked, sources) + _ceiling(slots, fitting, sources.drugs)
+    warnings = label_warnings(slots, ranked, sources) if not asked else []
+    warnings += _ceiling(slots, fitting, sources.drugs)
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("lead", leads),
         ("warning", warnings),

@@ -24,6 +24,7 @@ from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +47,7 @@ _STRENGTH = re.compile(
 """A bracket with nothing but strengths: "Streptomycin (1 g vial)", "Isoniazid (100, 300 mg)"."""
 _CONCENTRATION = (("ml",), ("l",), ("dl",))
 """What an amount is per that is measured, not given: an MIC of 0.5 µg/mL."""
+_MEASURED = re.compile(r"\bmics?\b[^a-z]{0,8}$")
 _T = TypeVar("_T")
 
 
@@ -142,6 +144,7 @@ class StatementSlots:
             if q.kind == "dose"
             and q.unit != "cell"
             and q.per[:1] not in _CONCENTRATION
+            and not _MEASURED.search(self.statement.said[: q.start].lower())
             and not any(a <= q.start < b for a, b in measured)
         )
 
@@ -154,6 +157,15 @@ class StatementSlots:
             for match in _STRENGTH.finditer(self.statement.said)
             if is_row or re.search(_FORM, match.group(), re.IGNORECASE)
         }
+
+    @cached_property
+    def says_more_than_figures(self) -> bool:
+        """Whether it has words that are neither drugs nor figures with what they are per."""
+        rest = list(self.statement.said)
+        named = [(one.start, one.end) for one in self.facts.drugs]
+        for start, end in [*named, *((q.start, q.end) for q in self.facts.quantities)]:
+            rest[start:end] = " " * (end - start)
+        return bool(key_stems("".join(rest)))
 
     @cached_property
     def has_regimen(self) -> bool:
@@ -170,13 +182,14 @@ class StatementSlots:
     @cached_property
     def owners(self) -> tuple[frozenset[frozenset[str]], ...]:
         """The ingredient sets that each figure of `figures` is said of."""
+        return tuple(map(self.owners_of, self.figures))
+
+    def owners_of(self, figure: Quantity) -> frozenset[frozenset[str]]:
+        """Return the ingredient sets that a figure is said of."""
         default = self.label
         if not default and not self.said_drugs:
             default = self.near_drugs
-        return tuple(
-            frozenset(owners(self.statement.said, self.facts.drugs, figure, default))
-            for figure in self.figures
-        )
+        return frozenset(owners(self.statement.said, self.facts.drugs, figure, default))
 
     @cached_property
     def people(self) -> People:

@@ -31,6 +31,8 @@ Aspect = Literal[
 class SlotWordings(Record):
     """Wordings around a slot."""
 
+    grave: Expression
+    """What a warning names that must not be left out."""
     special_dose: Expression
     """Doses that are not the usual one: reduced for a while, or after a missed dose."""
     maximum: Expression
