@@ -120,7 +120,12 @@ def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: Stateme
 
 
 def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
-    """Return a misfit if a dose is asked and no figure is the drug's, or is that of a product."""
+    """Return a misfit if a dose is asked and no figure is the drug's, or is that of a product.
+
+    A high dose is a product of its own: its figures are not the usual dose, nor the other way.
+    """
+    if own.figures and (misfit := _high_dose(slots, asked, own)):
+        return misfit
     sets = [one for figure in own.owners for one in figure]
     every = frozenset[str]().union(*sets)
     if not own.figures or (len(asked) > 1 and asked <= every):
@@ -134,6 +139,17 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
     if joined:
         return Misfit("product", name_of(asked), name_of(max(joined, key=len)))
     return Misfit("subject", name_of(asked), name_of(every)) if slots.asks_dosing else None
+
+
+def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
+    """Return a misfit if a dose is asked, and one of question and statement is on the high dose."""
+    high_dose = slot_lexicon().wordings.high_dose
+    wanted = high_dose.search(fold_chars(slots.text)) is not None
+    has = any(high_dose.search(fold_chars(text)) for text in own.levels[:2])
+    if not slots.asks_dosing or wanted == has:
+        return None
+    names = (f"high-dose {name_of(asked)}", f"the usual dose of {name_of(asked)}")
+    return Misfit("product", *(names if wanted else reversed(names)), is_qualifier=has)
 
 
 def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:

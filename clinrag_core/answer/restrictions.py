@@ -1,7 +1,7 @@
-"""Keeps a statement that allows a drug together with the sentence next to it that limits this.
+"""Keeps a statement together with the sentence next to it without which it says something else.
 
-"Use in children is appropriate" after "indicated in children for anthrax only" says something
-else without that sentence.
+"Use in children is appropriate" comes after "indicated in children for anthrax only", a starting
+dose before the maintenance dose.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.findings import read_findings
-from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.workspace import sha256_hex
@@ -20,22 +21,28 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
 
+_FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
 _PROSE = frozenset({"sentence", "recommendation"})
 
 
 def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
-    """Return a statement joined with the sentences next to it that limit what it allows.
+    """Return a statement joined with the sentences next to it that limit it, or go on with it.
 
     Itself if it allows nothing, or if nothing next to it limits it.
     """
     statement = one.statement
-    if statement.statement_kind not in _PROSE or not _permits(statement.said):
+    phase = facet_values(statement.said, "phase")
+    permits = _permits(statement.said)
+    if statement.statement_kind not in _PROSE or not (permits or phase):
         return one
     before, after = _next_to(one, sources)
+    first, later = _doses_of(before, _FIRST), _doses_of(after, _LATER)
     parts = [
-        before if before and _limits_before(before, statement) else None,
+        before if (phase == _LATER and first) or _limits_before(before, statement) else None,
         statement,
-        after if after and _limits(after.said) else None,
+        after
+        if (phase == _FIRST and later) or (permits and after and _limits(after.said))
+        else None,
     ]
     kept = [part for part in parts if part is not None]
     if len(kept) == 1:
@@ -51,12 +58,19 @@ def _limits(said: str) -> bool:
     return slot_lexicon().wordings.restricts.search(fold_chars(said)) is not None
 
 
-def _limits_before(before: IndexedStatement, statement: IndexedStatement) -> bool:
+def _doses_of(statement: IndexedStatement | None, phase: frozenset[str]) -> bool:
+    """Return whether a statement gives the dose of a phase of treatment."""
+    if statement is None or facet_values(statement.said, "phase") != phase:
+        return False
+    return any(quantity.kind == "dose" for quantity in quantities(statement.said))
+
+
+def _limits_before(before: IndexedStatement | None, statement: IndexedStatement) -> bool:
     """Return whether the sentence before narrows what a statement leaves open: for what, for whom.
 
     Its figures and diseases are those that "the risk-benefit assessment" goes on about.
     """
-    if before.said in statement.said:
+    if before is None or before.said in statement.said or not _permits(statement.said):
         return False
     for_what = diseases(before.said) and not diseases(statement.said)
     for_whom = read_people(before.said).ages and not read_people(statement.said)

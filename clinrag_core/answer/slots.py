@@ -147,7 +147,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
         facets=tuple((name, _facet(text, name)) for name in FACETS),
-        resistance=read_resistance(text),
+        resistance=_strains(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
@@ -159,9 +159,14 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
 def _facet(text: str, name: str) -> frozenset[str]:
     """Return the values named of a facet; resistant strains are those of a disease."""
     named = facet_values(text, name)
-    if name == "stage" and not named and read_resistance(text).to:
+    if name == "stage" and not named and _strains(text).to:
         return frozenset({"active"})
     return named
+
+
+def _strains(text: str) -> Resistance:
+    """Return what the strains of tuberculosis in a question are resistant and susceptible to."""
+    return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
 
 
 def _roles(

@@ -31,6 +31,14 @@ _FIGURE = (
     rf"(?:(?:{_ABOVE}|{_BELOW})(?:\s+or equal to)?\s*)?(?P<low>{_NUMBER}|{NUMBER_WORD})"
     rf"(?:\s*(?:-|to)\s*(?P<high>{_NUMBER}))?"
 )
+_LINK = re.compile(r"\W*(?:(?:is|was|of|at|interval|count|value|now|only|about|to|down)\W*){0,3}")
+"""Words between the name of a value and its figure where no unit says that it is one."""
+_NO_OTHER_UNIT = (
+    r"(?![\d%/]|[.,]\d|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|x|times)\b)"
+)
+_POWER = re.compile(r"[x×]\s?10")
+_GIGA = 1_000.0
+"""Cells per mm³ of one "x 10^9/L"."""
 _ENDS = re.compile(r"[.;](?=\s|$)")
 
 
@@ -88,19 +96,22 @@ def _measured(folded: str, measures: Mapping[str, MeasureWords]) -> Iterator[Fin
 
 def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator[Finding]:
     """Yield the figures after a name, as long as they follow closely."""
-    unit = rf"\s*{words.unit.pattern}"
+    unit = rf"(?P<unit>\s*{words.unit.pattern})"
     if words.is_unit_optional:
-        unit = rf"(?:{unit}|(?![\d%]|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?)\b))"
+        unit = rf"(?:{unit}|{_NO_OTHER_UNIT})"
     at, is_above = start, False
     for match in re.finditer(rf"(?<![\d.,]){_FIGURE}{unit}", folded[:end]):
         if match.start() < at:
             continue
         if match.start() - at > _REACH:
             return
+        if not match["unit"] and not _LINK.fullmatch(folded, at, match.start()):
+            return
         at = match.end()
         is_above = bool(match["above"]) or (is_above and not match["below"])
-        low = _value(match["low"])
-        high = _value(match["high"]) if match["high"] else low
+        factor = _GIGA if _POWER.search(match["unit"] or "") else 1.0
+        low = _value(match["low"]) * factor
+        high = _value(match["high"]) * factor if match["high"] else low
         if is_above:  # "exceeds three times the limit with symptoms, or five times without"
             high = math.inf
         elif match["below"]:

@@ -31,6 +31,8 @@ Aspect = Literal[
 class SlotWordings(Record):
     """Wordings around a slot."""
 
+    high_dose: Expression
+    """A dose of a drug that counts as a drug of its own: high-dose isoniazid."""
     grave: Expression
     """What a warning names that must not be left out."""
     special_dose: Expression
