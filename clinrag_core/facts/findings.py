@@ -36,6 +36,9 @@ _LINK = re.compile(r"\W*(?:(?:is|was|of|at|interval|count|value|now|only|about|t
 _NO_OTHER_UNIT = (
     r"(?![\d%/]|[.,]\d|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|x|times)\b)"
 )
+_AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
+"""Multiples in words as figures of the same length, so that spans stay."""
+_TIMES = re.compile(r"\b(?:twice|thrice|double)\b(?= (?:the )?(?:uln|upper|normal))")
 _POWER = re.compile(r"[x×]\s?10")
 _GIGA = 1_000.0
 """Cells per mm³ of one "x 10^9/L"."""
@@ -70,7 +73,8 @@ def read_findings(text: str) -> tuple[Finding, ...]:
     lexicon = finding_lexicon()
     folded = fold_chars(text)
     found = {Finding(*span) for span in concept_spans(text, lexicon.conditions)}
-    for one in _measured(folded, lexicon.measures):
+    counted = _TIMES.sub(lambda match: _AS_FIGURE[match.group()], folded)
+    for one in _measured(counted, lexicon.measures):
         found.add(one)
         if one.is_measured:
             found.update(_meant(one))
