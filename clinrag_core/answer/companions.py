@@ -17,12 +17,14 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clinrag_core.answer.select import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
 SHOWN = 2
+_AMOUNTS = frozenset({"mg", "g"})
 WARNING_GROUPS = ("contraindications", "boxed_warning")
 """Section groups of a label that warn, the strongest first."""
 
@@ -48,6 +50,45 @@ def safety_companions(
     return tuple(statement for *_, statement in ranked[:SHOWN])
 
 
+def ceiling(
+    slots: QuestionSlots,
+    first: IndexedStatement,
+    others: Iterable[IndexedStatement],
+    drugs: DrugLexicon,
+) -> IndexedStatement | None:
+    """Return the statement with the maximum of a dose per kilogram; None if that says it itself.
+
+    One of the same document is preferred. `others` are for the people and disease asked about.
+    """
+    maximum = slot_lexicon().wordings.maximum
+    own = statement_slots(first, drugs)
+    by_weight = any("kg" in figure.per for figure in own.figures)
+    if not (slots.asks_dosing and by_weight) or maximum.search(fold_chars(first.said)):
+        return None
+    found: IndexedStatement | None = None
+    for other in others:
+        read = statement_slots(other, drugs)
+        owned = any(
+            figure.per in ((), ("day",))
+            and figure.unit in _AMOUNTS
+            and any(one in sets for one in slots.drugs)
+            for figure, sets in zip(read.figures, read.owners, strict=True)
+        )
+        if owned and maximum.search(fold_chars(other.said)):
+            if other.document_id == first.document_id:
+                return other
+            found = found or other
+    return found
+
+
+def with_maximum(fitting: list[RankedStatement], question: str) -> list[RankedStatement]:
+    """Return the statements that state a maximum, where one is asked for and any does."""
+    maximum = slot_lexicon().wordings.maximum
+    if not maximum.search(fold_chars(question)):
+        return fitting
+    return [one for one in fitting if maximum.search(fold_chars(one.statement.said))] or fitting
+
+
 def _rank(own: StatementSlots) -> int | None:
     """Return how strong a warning is, 0 the strongest; None if it is no warning."""
     group = own.statement.group
@@ -65,8 +106,8 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a warning is about a drug asked, with a partner or people asked."""
     if own.people.animals:
         return False
-    asked = [one for one in _asked(slots) if _is_about(own, one)]
-    taken = [one for one in slots.partners if _is_about(own, one)]
+    asked = [one for one in _asked(slots) if is_about_drug(own, one)]
+    taken = [one for one in slots.partners if is_about_drug(own, one)]
     said = own.said_drugs
     if any(involves(own, partner, said) for partner in slots.partners if asked):
         return True
@@ -75,7 +116,7 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     return bool(asked) and own.statement.group != "interactions" and is_about(slots, own)
 
 
-def _is_about(own: StatementSlots, drug: frozenset[str]) -> bool:
+def is_about_drug(own: StatementSlots, drug: frozenset[str]) -> bool:
     """Return whether a warning is about a drug: of its label, or naming it."""
     if own.label:
         is_part = drug < own.label and any(one <= drug for one in own.said_sets)

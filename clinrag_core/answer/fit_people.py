@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
+from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
 from clinrag_core.facts.people import AGE_GROUPS, CONDITIONS
 
@@ -41,6 +42,40 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _weights(slots, own)
     yield from _kidney(slots, own)
     yield from _conditions(slots, own)
+    if misfit := finding_misfit(slots, own):
+        yield misfit
+
+
+def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
+    """Return a misfit if a statement is for other values than the patient's, or names no finding.
+
+    Only where what to do depends on what was found in a patient.
+    """
+    if not slots.decides_on_finding:
+        return None
+    asked = findings_in_words(slots)
+    for one in slots.findings:
+        same = [f for f in own.findings if f.name == one.name and f.is_measured]
+        if one.is_measured and same and not any(f.meets(one) for f in same):
+            return Misfit("people", asked, "; ".join(dict.fromkeys(map(finding_name, same))))
+    if not any(f.meets(one) for f in own.findings for one in slots.findings):
+        return Misfit("people", asked, "")
+    return None
+
+
+def findings_in_words(slots: QuestionSlots) -> str:
+    """Return what was found in the patient, in the words of the question where they have no figure.
+
+    A condition that a measured value of the question means is not named a second time.
+    """
+    measured = [one for one in slots.findings if one.is_measured]
+    values = {(one.start, one.end): finding_name(one) for one in measured}
+    others = {
+        (one.start, one.end): slots.text[one.start : one.end]
+        for one in slots.findings
+        if not any(v.start <= one.start < v.end for v in measured)
+    }
+    return " and ".join(dict.fromkeys([*values.values(), *others.values()]))
 
 
 def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.statement_slots import StatementSlots
 
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
+_RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
+"""What makes a class one that people already take, not one that they are given."""
 _ABOUT_OTHERS = frozenset({"interaction"})
 _COUNTED = frozenset({"tablet", "capsule"})
 
@@ -38,7 +40,10 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         for partner in slots.partners if not slots.is_case else ():
             if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
-    if slots.unlisted and slots.unlisted.isdisjoint(key_stems(" ".join(own.levels))):
+    is_of_others = own.figures and all(any(owned) for owned in own.owners)
+    if slots.unlisted and (
+        is_of_others or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
+    ):
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
         if len(slots.regimens) == 1 and not _is_of_regimen(own, code, ingredients):
@@ -56,7 +61,7 @@ def name_of(ingredients: frozenset[str]) -> str:
 def _animals(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     asked, has = slots.people.animals, own.people.animals
     if asked and not asked & has:
-        yield Misfit("subject", ", ".join(sorted(asked)), "people")
+        yield Misfit("people", ", ".join(sorted(asked)), "people")
     elif has and not asked:
         is_harmless = not own.has_regimen and not slots.asks_dosing
         yield Misfit("subject", "people", ", ".join(sorted(has)), is_qualifier=is_harmless)
@@ -116,7 +121,12 @@ def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: Stateme
 
 
 def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
-    """Return a misfit if a dose is asked and no figure is the drug's, or is that of a product."""
+    """Return a misfit if a dose is asked and no figure is the drug's, or is that of a product.
+
+    A high dose is a product of its own: its figures are not the usual dose, nor the other way.
+    """
+    if own.figures and (misfit := _high_dose(slots, asked, own)):
+        return misfit
     sets = [one for figure in own.owners for one in figure]
     every = frozenset[str]().union(*sets)
     if not own.figures or (len(asked) > 1 and asked <= every):
@@ -130,6 +140,17 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
     if joined:
         return Misfit("product", name_of(asked), name_of(max(joined, key=len)))
     return Misfit("subject", name_of(asked), name_of(every)) if slots.asks_dosing else None
+
+
+def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
+    """Return a misfit if a dose is asked, and one of question and statement is on the high dose."""
+    high_dose = slot_lexicon().wordings.high_dose
+    wanted = high_dose.search(fold_chars(slots.text)) is not None
+    has = any(high_dose.search(fold_chars(text)) for text in own.levels[:2])
+    if not slots.asks_dosing or wanted == has:
+        return None
+    names = (f"high-dose {name_of(asked)}", f"the usual dose of {name_of(asked)}")
+    return Misfit("product", *(names if wanted else reversed(names)), is_qualifier=has)
 
 
 def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:
@@ -164,10 +185,14 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
 
 
 def _names_class(own: StatementSlots, name: str) -> bool:
-    """Return whether a statement names a class of drugs or a drug of it."""
-    if any(_class_words(name).search(fold_chars(text)) for text in own.levels):
-        return True
-    return any(name in _classes_of(one) for one in own.all_drugs)
+    """Return whether a statement names a class of drugs or a drug of it, not as taken already."""
+    for text in own.levels:
+        folded = fold_chars(text)
+        starts = [match.start() for match in _class_words(name).finditer(folded)]
+        starts += [m.start for m in own.mentions(text) if name in _classes_of(m.name)]
+        if any(not _RECEIVED.search(folded[:start]) for start in starts):
+            return True
+    return any(name in _classes_of(one) for one in own.label)
 
 
 @cache

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.companions import WARNING_GROUPS, safety_companions
+from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug, safety_companions
 from clinrag_core.answer.select import RankedStatement
-from clinrag_core.answer.sources import is_quotable, turning_words
-from clinrag_core.text.similarity import weighted_containment
+from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -15,19 +18,19 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.model.statement import IndexedStatement
 
-SHOWN_WARNINGS = 2
-LEAST_SHARED = 0.15
-"""Share of a case's words, by weight, that a warning shown with it has at least: one of a dozen
-rare words; by judgement."""
+SAME = 0.6
+"""Jaccard similarity of key stems from which two warnings of a label repeat each other."""
+MOST_ASKED = 6
+MOST_WORDS = 160
+"""Warnings, and words of them, that are shown where all of them are asked for; by judgement."""
 
 
 def label_warnings(
     slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
 ) -> list[RankedStatement]:
     """Return the warnings of labels that are shown whatever the ranking says."""
-    if slots.is_case:
-        return _case_warnings(slots, sources)
     if not slots.partners and not slots.people:
         return []
     known = {one.statement.id: one for one in ranked}
@@ -37,15 +40,63 @@ def label_warnings(
     return [known[statement.id] for statement in chosen]
 
 
-def _case_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return the warnings of the labels of a patient's drugs that speak of what the case does."""
-    weights = turning_words(slots.text, sources.drugs, sources.idf)
-    found = [
-        (weighted_containment(weights, frozenset(key_stems(one.statement.said))), one)
-        for one in _label_warnings(slots, sources, (*WARNING_GROUPS, "warnings", "interactions"))
+def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the contraindications and boxed warning of the label of a drug, where asked for.
+
+    In the label's order, contraindications first, without repetition. Empty where people, a partner
+    or a finding narrow the question: then only what concerns these is shown.
+    """
+    asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
+    drug = frozenset[str]().union(*slots.drugs, *slots.partners)
+    narrowed = slots.people or slots.findings or slots.diseases
+    if not asks or narrowed or len(slots.drugs) != 1:
+        return []
+    wants_box = "warning" in asks.group()
+    groups = tuple(reversed(WARNING_GROUPS)) if wants_box else WARNING_GROUPS
+    found = {group: list[RankedStatement]() for group in (*groups, "warnings")}
+    for one in _label_warnings(slots, sources, tuple(found)):
+        own = statement_slots(one.statement, sources.drugs)
+        is_title = one.statement.said.isupper() or "full prescribing" in one.statement.said
+        is_whole = own.label == drug or (not slots.partners and is_about_drug(own, drug))
+        if is_whole and not is_title and one.statement.group:
+            found[one.statement.group].append(one)
+    prohibits = slot_lexicon().wordings.prohibits
+    found["warnings"] = [
+        one
+        for one in found["warnings"]
+        if not found["contraindications"] and prohibits.search(fold_chars(one.statement.said))
     ]
-    found.sort(key=lambda pair: (-pair[0], pair[1].statement.order))
-    return [one for share, one in found[:SHOWN_WARNINGS] if share >= LEAST_SHARED]
+    chosen: list[RankedStatement] = []
+    words = 0
+    for one in sorted(
+        (one for members in found.values() for one in members),
+        key=lambda one: not _is_grave(one.statement.said),
+    ):
+        words += len(one.statement.said.split())
+        if len(chosen) == MOST_ASKED or (chosen and words > MOST_WORDS):
+            break
+        if any(says_same(one.statement, other.statement) for other in chosen):
+            words -= len(one.statement.said.split())
+        else:
+            chosen.append(one)
+    places = [one.statement.id for members in found.values() for one in members]
+    return sorted(chosen, key=lambda one: places.index(one.statement.id))
+
+
+def _is_grave(said: str) -> bool:
+    """Return whether a warning forbids, or names a danger: these are never left out for length."""
+    wordings = slot_lexicon().wordings
+    folded = fold_chars(said)
+    return any(one.search(folded) for one in (wordings.prohibits, wordings.grave))
+
+
+def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:
+    """Return whether two warnings of a label repeat each other.
+
+    Highlights, boxed warning and section word the same warning a little differently.
+    """
+    mine, its = (frozenset(key_stems(each.said)) for each in (one, other))
+    return mine <= its or its <= mine or jaccard(mine, its) >= SAME
 
 
 def _label_warnings(

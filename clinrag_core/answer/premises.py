@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 HEAVIEST = 150
 """Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
 SHOWN = 3
+_NAMED = frozenset({"dose", "duration"})
+_DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
+TOLERANCE = 0.1
+"""Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
 _REACH = 60
 """Characters between an amount and how often it is given."""
 _LASTS = re.compile(
@@ -70,10 +74,45 @@ def contradicted(
     doses = [one for own in read for one in _doses(slots, own)]
     found = [
         *_wrong_doses(slots, doses),
-        *_wrong_times(slots, "frequency", [o for own in read for o in _times(own, "frequency")]),
-        *_wrong_times(slots, "duration", [o for own in read for o in _times(own, "duration")]),
+        *_wrong_times(
+            slots, "frequency", [o for own in read for o in _times(slots, own, "frequency")]
+        ),
+        *_wrong_times(
+            slots, "duration", [o for own in read for o in _times(slots, own, "duration")]
+        ),
     ]
-    return tuple(found[:1])
+    return tuple(found[:1]) or _unsupported(slots, read)
+
+
+def _unsupported(
+    slots: QuestionSlots, read: Sequence[StatementSlots]
+) -> tuple[ContradictedPremise, ...]:
+    """Return the first dose or duration asked that no statement gives, if any."""
+    stated = [q for own in read for q in own.facts.quantities]
+    by_weight = any("kg" in q.per for q in stated)
+    for asked in slots.suggested:
+        if asked.kind not in _NAMED or not read:
+            continue
+        if asked.kind == "dose" and by_weight:
+            continue  # it may be what a dose per kilogram comes to
+        if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
+            continue
+        words = _asked(slots, asked)
+        sentence = f"These sources do not give {words}{_for_drugs(slots)}."
+        return (ContradictedPremise(words, (), (), sentence),)
+    return ()
+
+
+def _supports(asked: Quantity, stated: Quantity) -> bool:
+    """Return whether a stated amount or time includes the one asked, whatever it is per."""
+    if asked.kind == "duration":
+        return _is_comparable(asked, stated) and _is_same_time(asked, stated)
+    return asked.key[1] == stated.key[1] and _within(asked.key[0], stated.key[0])
+
+
+def _for_drugs(slots: QuestionSlots) -> str:
+    drug = " or ".join(name_of(one) for one in slots.drugs)
+    return f" for {drug}" if drug else ""
 
 
 def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
@@ -112,15 +151,25 @@ def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Co
         if asked.kind != "dose":
             continue
         same = [one for one in stated if _is_in(asked, one.quantity)]
-        if same:
-            rate = times[0] if len(times) == 1 else None
-            known = [one for one in same if one.frequency is not None]
-            if rate and known and not any(_is_in(rate, one.frequency) for one in known):
-                yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", known)
-            continue
         others = [one for one in stated if _differs(asked, one.quantity)]
-        if others:
+        if len(times) == 1 and (same or others):
+            rate = times[0]
+            at_rate = [one for one in others if _is_at(rate, one)]
+            known = [one for one in same if one.frequency is not None]
+            if any(_is_at(rate, one) for one in same):
+                continue
+            if wrong := at_rate or known:  # the same amount, but less often
+                yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", wrong)
+                continue
+        if others and not same:
             yield _contradiction(slots, _asked(slots, asked), others, stated)
+
+
+def _is_at(rate: Quantity, one: _Stated) -> bool:
+    """Return whether a stated figure is given as often as asked: "daily" is also "mg/day"."""
+    if one.frequency is not None:
+        return _is_in(rate, one.frequency)
+    return one.quantity.per[-1:] == ("day",) and rate.per == ("day",) and rate.values[-1] == 1
 
 
 def _differs(asked: Quantity, stated: Quantity) -> bool:
@@ -128,8 +177,8 @@ def _differs(asked: Quantity, stated: Quantity) -> bool:
     (values, unit, per), (others, other_unit, other_per) = asked.key, stated.key
     if unit != other_unit:
         return False
-    if per == other_per:
-        return True
+    if other_per in (per, (*per, "day")):
+        return not _within(values, others)
     by_weight = other_per[:1] == ("kg",) and not per
     return by_weight and values[-1] > others[-1] * HEAVIEST
 
@@ -150,7 +199,7 @@ def _within(values: tuple[Decimal, ...], others: tuple[Decimal, ...]) -> bool:
     return others[0] <= values[0] and values[-1] <= others[-1]
 
 
-def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
+def _times(slots: QuestionSlots, own: StatementSlots, kind: str) -> Iterator[_Stated]:
     """Yield the frequencies or durations of a statement about treatment."""
     said = own.statement.said
     if kind == "duration" and not (own.has_regimen or _OF_COURSE.search(said)):
@@ -159,6 +208,9 @@ def _times(own: StatementSlots, kind: str) -> Iterator[_Stated]:
     ages |= {(one.start, one.end) for one in own.people.ages}
     for quantity in own.facts.quantities:
         if quantity.kind != kind or (quantity.start, quantity.end) in ages:
+            continue
+        owned = own.owners_of(quantity)
+        if slots.drugs and owned and not any(drug & one for drug in slots.drugs for one in owned):
             continue
         before = said[max(0, quantity.start - _REACH) : quantity.start]
         if kind == "frequency" or _LASTS.search(before) or _COURSE.match(said, quantity.end):
@@ -172,9 +224,27 @@ def _wrong_times(
     for asked in slots.suggested:
         if asked.kind != kind:
             continue
-        comparable = [one for one in stated if one.quantity.key[1] == asked.key[1]]
-        if comparable and not any(_is_in(asked, one.quantity) for one in comparable):
+        comparable = [one for one in stated if _is_comparable(asked, one.quantity)]
+        if comparable and not any(_is_same_time(asked, one.quantity) for one in comparable):
             yield _contradiction(slots, _asked(slots, asked), comparable)
+
+
+def _is_comparable(asked: Quantity, stated: Quantity) -> bool:
+    """Return whether two times can be compared: of one unit, or both lengths of a course."""
+    if asked.key[1] == stated.key[1]:
+        return True
+    return asked.kind == "duration" and asked.unit in _DAYS and stated.unit in _DAYS
+
+
+def _is_same_time(asked: Quantity, stated: Quantity) -> bool:
+    """Return whether times are the same or in a range, to a tenth where their units differ."""
+    if asked.key[1] == stated.key[1]:
+        return _is_in(asked, stated)
+    (low, high), (least, most) = (
+        (float(one.values[0]) * _DAYS[one.unit], float(one.values[-1]) * _DAYS[one.unit])
+        for one in (asked, stated)
+    )
+    return least * (1 - TOLERANCE) <= low and high <= most * (1 + TOLERANCE)
 
 
 def _asked(slots: QuestionSlots, quantity: Quantity) -> str:
@@ -188,11 +258,10 @@ def _contradiction(
     others = list(others)
     stated = tuple(dict.fromkeys(one.text for one in (*others, *shown)))[:SHOWN]
     statements = {one.statement.id: one.statement for one in others}
-    drug = " or ".join(name_of(one) for one in slots.drugs)
-    where = f" for {drug}" if drug else ""
+    given = f"{', '.join(stated)}{_for_drugs(slots)}"
     return ContradictedPremise(
         asked=asked,
         stated=stated,
         statements=tuple(statements.values()),
-        sentence=f"The question says {asked}; these sources give {', '.join(stated)}{where}.",
+        sentence=f"The question says {asked}; these sources give {given}.",
     )

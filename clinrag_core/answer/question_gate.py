@@ -7,6 +7,7 @@ differ: for those a dose must be said.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_people import in_words, people_misfits
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.resistance import Resistance
     from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
 _LATENT = frozenset({"latent"})
+_FIRST = frozenset({"first"})
 _BOTH_PHASES = frozenset({"first", "later"})
 TUBERCULOSIS = "tuberculosis"
 OF_FIELD = (TUBERCULOSIS, "pneumonia")
@@ -96,7 +99,8 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             _listed(map(disease_name, own.diseases)),
             is_qualifier=True,
         )
-    for facet in ("stage", "resistance", "site", "hiv_status", *_purpose(slots)):
+    yield from _resistance(slots, own)
+    for facet in ("stage", "resistance", "site", "hiv_status", "skin_test", *_purpose(slots)):
         asked = slots.facet(facet)
         has = own.facet(facet) if asked else frozenset[str]()
         if asked and has and not asked & has:
@@ -123,7 +127,10 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     asked, has = slots.facet("phase"), frozenset[str]()
     if asked:
         has = own.facet("phase")
-    if asked and has and not asked & has:
+    begins_later = own.course and all(one.low > 0 for one in own.course)
+    if asked == _FIRST and begins_later and has != _BOTH_PHASES:
+        yield Misfit("phase", _of_facet("phase", asked), in_words(own.course))
+    elif asked and has and not asked & has:
         yield Misfit("phase", _of_facet("phase", asked), _of_facet("phase", has))
     elif (
         slots.course
@@ -147,6 +154,9 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("aspect", "dose", "strengths of the product")
     elif not own.has_regimen and _is_silent(slots, said):
         yield Misfit("aspect", _listed(slots.aspects & DOSING), "", is_qualifier=True)
+    special = lexicon.wordings.special_dose
+    if special.search(said) and not special.search(fold_chars(slots.text)):
+        yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     if not slots.partners and (
         group == "interactions" or (own.figures and lexicon.wordings.given_with.search(said))
     ):
@@ -177,7 +187,41 @@ _FACET_WORDS = {
     "treatment": "treatment",
     "positive": "people with HIV",
     "negative": "people without HIV",
+    "tuberculin": "the tuberculin skin test",
+    "antigen": "antigen-based skin tests",
+    "blood": "blood tests (IGRA)",
 }
+
+
+def _resistance(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if the strains are others, or are resistant to what a statement gives."""
+    if slots.resistance.conflicts(own.resistance):
+        asked_of, has_of = (_strains(one) for one in (slots.resistance, own.resistance))
+        yield Misfit("indication", asked_of, has_of)
+    elif useless := _useless(slots, own):
+        yield Misfit("indication", _strains(slots.resistance), f"treatment with {_listed(useless)}")
+
+
+def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
+    """Return the drugs of a statement that do not work for the strains of a question.
+
+    Empty if the statement is about strains resistant to these, or advises against something.
+    """
+    lexicon = slot_lexicon()
+    said = fold_chars(own.statement.said)
+    if lexicon.wordings.prohibits.search(said):
+        return frozenset()
+    names = slots.resistance.to - own.resistance.to
+    drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))
+    return frozenset(
+        drug for drug in drugs if drug in own.said_drugs or re.search(rf"\b{drug}", said)
+    )
+
+
+def _strains(resistance: Resistance) -> str:
+    """Return strains in words: "strains resistant to rifampin and susceptible to isoniazid"."""
+    parts = (("resistant", resistance.to), ("susceptible", resistance.susceptible))
+    return "strains " + " and ".join(f"{how} to {_listed(to)}" for how, to in parts if to)
 
 
 def _of_facet(facet: str, values: Iterable[str]) -> str:

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.companions import ceiling
+from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
-from clinrag_core.answer.label_warnings import label_warnings
-from clinrag_core.answer.lists import REACH, join_lists, list_around
+from clinrag_core.answer.label_indications import LabelIndications
+from clinrag_core.answer.label_warnings import asked_warnings, label_warnings
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
-from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import unmentioned, unspoken
-from clinrag_core.answer.unmet import unmet
+from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
-from clinrag_core.text.families import word_root
-from clinrag_core.text.similarity import weighted_containment
-from clinrag_core.text.stems import key_stems
-from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,10 +44,6 @@ SHOWN = 4
 """Statements of a part that an answer may show."""
 MOST_READ = 150
 """Ranked statements that the question gate reads at most; by judgement, it bounds the time."""
-OF_THE_FIELD = 0.25
-"""Added to the score of a statement for a disease of the field, taken from that of others: both
-together weigh as much as stating the aspect asked for."""
-_FIELD = frozenset({"tuberculosis", "pneumonia"})
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
@@ -104,40 +97,25 @@ def _select_part(
 ) -> PartSelection:
     """Return what is quotable for one part; passages that hold it are added to `passages`."""
     slots = read_slots(text, sources.drugs)
+    asked = asked_warnings(slots, sources)
+    leads = asked or finding_advice(slots, sources)
+    if slots.decides_on_finding and not leads:
+        return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = ranked_statements(text, question, slots, sources)
-    fitting: list[RankedStatement] = []
-    special: list[RankedStatement] = []
-    wrong: list[tuple[Misfit, ...]] = []
-    words = 0
-    for one in ranked[:MOST_READ]:
-        if words >= PACK_WORDS:
-            break
-        found = misfits(slots, one.statement, sources.drugs)
-        wrong.append(found)
-        if not found:
-            fitting.append(one)
-            words += len(one.statement.said.split())
-        elif all(m.is_qualifier and m.slot in _WHOM for m in found):
-            special.append(one)
-    missing = ""
-    if not fitting:
-        missing = unmet(slots, wrong)
-        if not slots.people and not slots.diseases:
-            # Nobody is asked about: what there is for some is shown under a line that says so.
-            fitting = special[:MOST_SPECIAL]
-    if not fitting:
-        return PartSelection(slots, [], missing, ())
-    fitting = _of_the_row_asked(fitting, text, sources)
-    if not slots.diseases:
-        fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
-    fitting = _with_lists(fitting, slots, sources)
-    warnings = label_warnings(slots, ranked, sources)
+    # What the sources say in general could be read as a yes to what a finding forbids.
+    fitting, missing = ([], "") if leads else _that_fit(ranked, slots, sources)
+    fitting = arrange(fitting, slots, sources)
+    if not fitting and not leads:
+        return PartSelection(slots, [], missing or unmet(slots, []), ())
+    warnings = [] if asked else label_warnings(slots, ranked, sources)
+    warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
     silent = unspoken(text, shown, [one.statement for one in ranked], sources)
-    if silent and not premises:
+    if silent and not premises and not leads:
         return PartSelection(slots, [], unmentioned(slots, silent), ())
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
+        ("lead", leads),
         ("warning", warnings),
         ("direct", fitting),
     )
@@ -147,90 +125,45 @@ def _select_part(
     return PartSelection(slots, quotable, missing, tuple(p.sentence for p in premises))
 
 
-def _with_lists(
-    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return statements with each item of a short list replaced by the list, as far as it fits."""
+def _that_fit(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> tuple[list[RankedStatement], str]:
+    """Return the statements that fit, about `PACK_WORDS` of them; without any, what none meets.
 
-    def siblings(one: RankedStatement) -> list[IndexedStatement]:
-        for engine in sources.engines:
-            base = engine.knowledge_bases.get(one.knowledge_base)
-            if base is not None and base.statements is not None:
-                near, position = base.statements.around(one.statement.id, REACH)
-                if near:
-                    return list_around(near, position)
-        return [one.statement]
-
-    def fits(statement: IndexedStatement) -> bool:
-        return is_quotable(statement) and not misfits(slots, statement, sources.drugs)
-
-    return join_lists(fitting, siblings, fits)
-
-
-def _of_the_row_asked(
-    fitting: list[RankedStatement], text: str, sources: Sources
-) -> list[RankedStatement]:
-    """Return statements without the rows of a table whose label another row meets better.
-
-    "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not.
+    Where nobody is asked about, what there is for some people is shown under a line that says so.
     """
-    weights = {
-        word_root(word): weight
-        for word, weight in question_weights(
-            tokenize(spell_out(text, sources.drugs)), sources.idf
-        ).items()
-    }
-    met: dict[str, float] = {}
-    best: dict[tuple[str, int, str], float] = {}
-    for one in fitting:
-        row = one.statement
-        if row.statement_kind == "row":
-            label = row.said.split(";", 1)[0]
-            roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
-            met[row.id] = weighted_containment(weights, roots)
-            table = _table_of(row)
-            best[table] = max(best.get(table, 0.0), met[row.id])
-    return [
-        one
-        for one in fitting
-        if one.statement.id not in met or met[one.statement.id] >= best[_table_of(one.statement)]
-    ]
+    fitting: list[RankedStatement] = []
+    special: list[RankedStatement] = []
+    wrong: list[tuple[Misfit, ...]] = []
+    labels = LabelIndications(sources)
+    words = 0
+    for one in ranked[:MOST_READ]:
+        if words >= PACK_WORDS:
+            break
+        found = misfits(slots, one.statement, sources.drugs)
+        if not found and (other := labels.misfit(slots, one)):
+            found = (other,)
+        wrong.append(found)
+        if not found:
+            fitting.append(one)
+            words += len(one.statement.said.split())
+        elif all(m.is_qualifier and m.slot in _WHOM for m in found):
+            special.append(one)
+    if fitting:
+        return fitting, ""
+    is_open = not slots.people and not slots.diseases
+    return special[:MOST_SPECIAL] if is_open else [], unmet(slots, wrong)
 
 
-def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
-    """Return what the rows of one table share: parts of it may be blocks of their own."""
-    return row.document_id, row.section_ordinal, row.caption or str(row.block)
-
-
-def _of_the_field_first(
-    fitting: list[RankedStatement], drugs: DrugLexicon, *, asks_dosing: bool
+def _ceiling(
+    slots: QuestionSlots, fitting: list[RankedStatement], drugs: DrugLexicon
 ) -> list[RankedStatement]:
-    """Return statements with those for tuberculosis or pneumonia raised, others lowered.
-
-    A question that names no disease is asked by somebody who treats these two: of doses, the best
-    of theirs comes first.
-    """
-    fields = [_of_the_field(one, drugs) for one in fitting]
-    raised = [
-        one._replace(score=one.score + more) for one, more in zip(fitting, fields, strict=True)
-    ]
-    best = max(one.score for one in raised)
-    doses = [
-        n
-        for n, more in enumerate(fields)
-        if more > 0 and statement_slots(fitting[n].statement, drugs).has_regimen
-    ]
-    if asks_dosing and doses:
-        first = max(doses, key=lambda n: raised[n].score)
-        raised.insert(0, raised.pop(first)._replace(score=best))
-    return sorted(raised, key=lambda one: -one.score)
-
-
-def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
-    named = statement_slots(one.statement, drugs).diseases
-    if not named:
-        return 0.0
-    return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
+    """Return the maximum of the first dose per kilogram, where another statement has it."""
+    by_id = {one.statement.id: one for one in fitting}
+    if not fitting:
+        return []
+    found = ceiling(slots, fitting[0].statement, [o.statement for o in fitting[1:]], drugs)
+    return [by_id[found.id]] if found else []
 
 
 def ranked_statements(

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.findings import Finding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import ends_clause
 from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
-FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status")
+FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status", "skin_test")
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
@@ -56,6 +58,9 @@ _BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|conc
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
+_PATIENT = re.compile(
+    r"\b(?:\d+[- ]?(?:years?|months?|yr)[- ]old|man|woman|patient|male|female|boy|girl|he|she)\b"
+)
 _ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
 
 
@@ -75,15 +80,20 @@ class QuestionSlots(NamedTuple):
     unlisted: frozenset[str] = frozenset()
     """Stems of words whose dose is asked for and that are no name of a known drug."""
     people: People = People()
+    findings: tuple[Finding, ...] = ()
+    """Conditions and measured values of the patient: heart block, QTcF 520 ms."""
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()
     facets: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Values named of each facet: stage, resistance, site, phase, HIV status."""
+    """Values named of each facet: stage, resistance, site, phase, HIV status, skin test."""
+    resistance: Resistance = Resistance()
     course: tuple[Interval, ...] = ()
     """Part of the course asked about, in weeks."""
     aspects: frozenset[Aspect] = frozenset()
     suggested: tuple[Quantity, ...] = ()
     """Doses, frequencies and durations that the asker names."""
+    is_patient: bool = False
+    """Whether it is about one patient, in however few words."""
     is_case: bool = False
     """Whether it describes a patient: the drugs named are what is taken, not what is asked."""
 
@@ -98,6 +108,13 @@ class QuestionSlots(NamedTuple):
         if self.people.ages:
             return all(age.high <= ADULT for age in self.people.ages)
         return bool(self.people.weights) and all(w.high < CHILD_WEIGHT for w in self.people.weights)
+
+    @property
+    def decides_on_finding(self) -> bool:
+        """Whether what to do depends on something found in a patient."""
+        return any(one.is_measured for one in self.findings) or (
+            self.is_patient and bool(self.findings)
+        )
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
@@ -126,14 +143,30 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=read_people(text),
+        findings=read_findings(text),
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
-        facets=tuple((name, facet_values(text, name)) for name in FACETS),
+        facets=tuple((name, _facet(text, name)) for name in FACETS),
+        resistance=_strains(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
+        is_patient=_PATIENT.search(fold_chars(text)) is not None,
         is_case=is_case,
     )
+
+
+def _facet(text: str, name: str) -> frozenset[str]:
+    """Return the values named of a facet; resistant strains are those of a disease."""
+    named = facet_values(text, name)
+    if name == "stage" and not named and _strains(text).to:
+        return frozenset({"active"})
+    return named
+
+
+def _strains(text: str) -> Resistance:
+    """Return what the strains of tuberculosis in a question are resistant and susceptible to."""
+    return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
 
 
 def _roles(

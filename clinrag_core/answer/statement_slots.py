@@ -13,20 +13,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cachetools import LRUCache
 
+from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
+    from clinrag_core.facts.findings import Finding
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
@@ -44,6 +48,9 @@ _STRENGTH = re.compile(
 
 Without a nested repeat: one took a minute to reject a bracket of thirty numbers.
 """
+_CONCENTRATION = (("ml",), ("l",), ("dl",))
+"""What an amount is per that is measured, not given: an MIC of 0.5 µg/mL."""
+_MEASURED = re.compile(r"\bmics?\b[^a-z]{0,8}$")
 _T = TypeVar("_T")
 
 
@@ -120,6 +127,10 @@ class StatementSlots:
         """Regimens that it or its frame names by letters."""
         return frozenset(code for text in self.levels for code in regimens(text, self._drugs))
 
+    def mentions(self, text: str) -> tuple[Mention, ...]:
+        """Return the drugs that a text names, with their places."""
+        return tuple(m for m in read_facts(text, self._drugs).drugs if m.about == "drug")
+
     def drugs_of(self, text: str) -> frozenset[str]:
         """Return the ingredients that a text names, by name or by the letters of a regimen."""
         named = [m.ingredients for m in read_facts(text, self._drugs).drugs if m.about == "drug"]
@@ -135,6 +146,8 @@ class StatementSlots:
             for q in self.facts.quantities
             if q.kind == "dose"
             and q.unit != "cell"
+            and q.per[:1] not in _CONCENTRATION
+            and not _MEASURED.search(self.statement.said[: q.start].lower())
             and not any(a <= q.start < b for a, b in measured)
         )
 
@@ -147,6 +160,15 @@ class StatementSlots:
             for match in _STRENGTH.finditer(self.statement.said)
             if is_row or re.search(_FORM, match.group(), re.IGNORECASE)
         }
+
+    @cached_property
+    def says_more_than_figures(self) -> bool:
+        """Whether it has words that are neither drugs nor figures with what they are per."""
+        rest = list(self.statement.said)
+        named = [(one.start, one.end) for one in self.facts.drugs]
+        for start, end in [*named, *((q.start, q.end) for q in self.facts.quantities)]:
+            rest[start:end] = " " * (end - start)
+        return bool(key_stems("".join(rest)))
 
     @cached_property
     def has_regimen(self) -> bool:
@@ -163,13 +185,14 @@ class StatementSlots:
     @cached_property
     def owners(self) -> tuple[frozenset[frozenset[str]], ...]:
         """The ingredient sets that each figure of `figures` is said of."""
+        return tuple(map(self.owners_of, self.figures))
+
+    def owners_of(self, figure: Quantity) -> frozenset[frozenset[str]]:
+        """Return the ingredient sets that a figure is said of."""
         default = self.label
         if not default and not self.said_drugs:
             default = self.near_drugs
-        return tuple(
-            frozenset(owners(self.statement.said, self.facts.drugs, figure, default))
-            for figure in self.figures
-        )
+        return frozenset(owners(self.statement.said, self.facts.drugs, figure, default))
 
     @cached_property
     def people(self) -> People:
@@ -196,6 +219,11 @@ class StatementSlots:
         )
 
     @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Conditions and measured values of a patient that it is about."""
+        return self.nearest(read_findings) or ()
+
+    @cached_property
     def warned(self) -> frozenset[str]:
         """Conditions that it names in cells on contraindications or harms only."""
         warns = slot_lexicon().wordings.warns
@@ -215,6 +243,13 @@ class StatementSlots:
     def diseases(self) -> frozenset[str]:
         """What it is for."""
         return self.nearest(diseases) or frozenset()
+
+    @cached_property
+    def resistance(self) -> Resistance:
+        """What strains it is about are resistant and susceptible to."""
+        empty = Resistance()
+        found = (read_resistance(text) for text in self.levels)
+        return next((one for one in found if one != empty), empty)
 
     @cached_property
     def course(self) -> tuple[Interval, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import people_in_words
+from clinrag_core.answer.fit_people import findings_in_words, people_in_words
 from clinrag_core.answer.fit_subject import name_of
 
 if TYPE_CHECKING:
@@ -44,13 +44,23 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
         return _nothing_on_drug(slots, every, what)
     fewest = min(len(misfits) for misfits in right)
     near = [one for misfits in right if len(misfits) == fewest for one in misfits]
+    near = [one for one in near if one.slot != "aspect"] or near  # whom or what for says more
     first = Counter(one._replace(has="") for one in near).most_common(1)[0][0]
     slot, asked = first.slot, first.asked
     has = Counter(one.has for one in near if (one.slot, one.asked) == (slot, asked))
     if slot == "aspect" and not any(has):
         people = people_in_words(slots)
         return f"No {what}{f' for {people}' if people else ''} in these sources."
+    if slot == "aspect":
+        what = f"recommended {what}"  # figures of studies are there
     return f"No {what}{_place(slot, asked)} in these sources; {_instead(slot, has)}."
+
+
+def nothing_on_findings(slots: QuestionSlots) -> str:
+    """Return that no statement says what to do on what was found in a patient."""
+    named = [*slots.drugs, *slots.partners]
+    drugs = f" on {' or '.join(name_of(one) for one in named)}" if named else ""
+    return f"Nothing in these sources says what to do for {findings_in_words(slots)}{drugs}."
 
 
 def _what(slots: QuestionSlots) -> str:

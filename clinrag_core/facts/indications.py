@@ -23,6 +23,10 @@ _NO_DISEASES = re.compile(
 )
 """Harms that drugs do, and words that only look like a disease."""
 
+_CONTACTS = re.compile(
+    r"\bcontacts? (?:of|with|to|presumed)\b|\bexpos(?:ed|ure) to\b|\bcontact of an?\b"
+)
+
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def diseases(text: str) -> frozenset[str]:
@@ -48,7 +52,10 @@ def agree(one: str, other: str) -> bool:
 @lru_cache(maxsize=CACHED_TEXTS)
 def facet_values(text: str, facet: str) -> frozenset[str]:
     """Return the values that a text names of a facet of `data/lexicons/slots.toml`."""
-    return names_of(concept_spans(text, slot_lexicon().facets[facet]))
+    values = names_of(concept_spans(text, slot_lexicon().facets[facet]))
+    if facet == "stage" and _CONTACTS.search(fold_chars(text)):
+        values -= {"active"}  # the disease is that of whom they were in contact with
+    return values
 
 
 def disease_name(name: str) -> str:

@@ -252,6 +252,18 @@ class StatementIndex:
         ).tolist()
         return rows
 
+    def next_to(
+        self, statement: IndexedStatement
+    ) -> tuple[IndexedStatement | None, IndexedStatement | None]:
+        """Return the statements right before and after one in its block; None where none is."""
+        near, at = self.around(statement.id, 1)
+        before = near[at - 1] if at else None
+        after = near[at + 1] if at + 1 < len(near) else None
+        return (
+            before if before is not None and before.block == statement.block else None,
+            after if after is not None and after.block == statement.block else None,
+        )
+
     def passages(self, base: KnowledgeBase) -> NDArray[np.int32]:
         """Return the row of the passage that holds each statement's own words."""
         if self._passages is None:

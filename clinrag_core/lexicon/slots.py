@@ -31,6 +31,19 @@ Aspect = Literal[
 class SlotWordings(Record):
     """Wordings around a slot."""
 
+    high_dose: Expression
+    """A dose of a drug that counts as a drug of its own: high-dose isoniazid."""
+    grave: Expression
+    """What a warning names that must not be left out."""
+    special_dose: Expression
+    """Doses that are not the usual one: reduced for a while, or after a missed dose."""
+    maximum: Expression
+    permits: Expression
+    """What a text says that allows a drug."""
+    restricts: Expression
+    """What a sentence next to it says that limits this."""
+    asks_warnings: Expression
+    """Questions for all that a label warns of."""
     fixed_dose: Expression
     excluded: Expression
     """What comes right before a group that a statement leaves out."""
@@ -50,11 +63,23 @@ class DrugClasses(Record):
     wide: frozenset[str]
 
 
+class ResistanceWords(Record):
+    """How a text names what strains are resistant to."""
+
+    drugs: dict[str, Expression]
+    """Names of drugs and classes, without word boundaries."""
+    ingredients: dict[str, frozenset[str]]
+    """Drugs that do not work where strains are resistant to one."""
+    short: dict[str, Expression]
+    """Short names of strains that are resistant to a drug."""
+
+
 class SlotLexicon(Record):
     """The table."""
 
     diseases: dict[str, Expression]
     facets: dict[str, dict[str, Expression]]
+    resistance: ResistanceWords
     implied_routes: dict[str, Expression]
     people: dict[str, Expression]
     aspects: dict[Aspect, Expression]

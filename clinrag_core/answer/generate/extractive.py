@@ -14,7 +14,9 @@ from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.generate.protocol import QuotableStatement, Task
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.generate.protocol import QuotableStatement, Role, Task
 
 SAME = 0.8
 """Jaccard similarity of key stems from which two statements say the same."""
@@ -38,23 +40,32 @@ class ExtractiveGenerator:
         """Return the best statement and those that belong to it."""
         chosen = _chosen(task)
         first, rest = chosen[:1], sorted(chosen[1:], key=_place)
-        warnings = [one for one in _warnings(task) if not any(_same(one, f) for f in first)]
-        rest = [one for one in rest if not any(_same(one, warning) for warning in warnings)]
-        return Draft(tuple(map(_claim, (*first, *warnings, *rest))))
+        leads = _distinct(task, "lead")
+        first = [one for one in first if not _in(one, leads)]
+        before = [*leads, *first]
+        warnings = [one for one in _distinct(task, "warning") if not _in(one, before)]
+        rest = [one for one in rest if not _in(one, [*before, *warnings])]
+        return Draft(tuple(map(_claim, (*before, *warnings, *rest))))
 
 
 def warnings_of(task: Task) -> Draft:
     """Return the warnings that every answer to a task holds, in the sources' words."""
-    return Draft(tuple(map(_claim, _warnings(task))))
+    leads = _distinct(task, "lead")
+    warnings = [one for one in _distinct(task, "warning") if not _in(one, leads)]
+    return Draft(tuple(map(_claim, (*leads, *warnings))))
 
 
-def _warnings(task: Task) -> list[QuotableStatement]:
-    """Return the warnings of a task; of those that say the same, the first."""
+def _distinct(task: Task, role: Role) -> list[QuotableStatement]:
+    """Return the statements of a role; of those that say the same, the first."""
     distinct: list[QuotableStatement] = []
     for one in task.statements:
-        if one.role == "warning" and not any(_same(one, other) for other in distinct):
+        if one.role == role and not _in(one, distinct):
             distinct.append(one)
     return distinct
+
+
+def _in(one: QuotableStatement, others: Sequence[QuotableStatement]) -> bool:
+    return any(_same(one, other) for other in others)
 
 
 def _claim(one: QuotableStatement) -> DraftClaim:
@@ -74,7 +85,7 @@ def _chosen(task: Task) -> list[QuotableStatement]:
         if len(chosen) == task.sentences or quotable.score < FLOOR * best.score:
             break
         length = len(quotable.statement.said.split())
-        if words + length <= MOST_WORDS and not any(_same(quotable, other) for other in chosen):
+        if words + length <= MOST_WORDS and not _in(quotable, chosen):
             chosen.append(quotable)
             words += length
     return chosen

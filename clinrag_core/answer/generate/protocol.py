@@ -32,6 +32,7 @@ class Draft(NamedTuple):
 
 
 Role = Literal[
+    "lead",  # what to do on a finding of the patient, or the warnings asked for: comes first
     "warning",  # a contraindication or boxed warning that is always shown
     "direct",  # answers the question
 ]

@@ -18,8 +18,8 @@ def drugs() -> DrugLexicon:
 @pytest.mark.parametrize(
     ("question", "said", "asked"),
     [
-        ("Zolumycin 15 g daily, right?", "Adults: 15 mg/kg daily, maximum 1 g.", "15 g"),
-        ("Confirm zolumycin 6000 mg daily", "Zolumycin 600 mg once daily.", "6000 mg"),
+        ("Zolumycin 15 g daily, right?", "Adults: 15 mg/kg daily, maximum 1 g.", "15 g daily"),
+        ("Confirm zolumycin 6000 mg daily", "Zolumycin 600 mg once daily.", "6000 mg daily"),
         (
             "Zolumycin 600 mg once weekly, yes?",
             "Zolumycin 600 mg every 12 hours.",
@@ -31,6 +31,12 @@ def drugs() -> DrugLexicon:
             "Zolumycin 300 mg daily or 900 mg twice weekly.",
             "900 mg daily",
         ),
+        (
+            "Zolumycin 900 mg daily for 9 months, right?",
+            "Zolumycin 300 mg/day, or 900 mg/dose thrice weekly.",
+            "900 mg daily",
+        ),
+        ("Zolumycin cures in one week?", "Zolumycin is given for 4 months.", "one week"),
         ("Why is zolumycin 18 g?", "Zolumycin 15 mg/kg daily.", "18 g"),
     ],
 )
@@ -49,10 +55,8 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
         ("Zolumycin 0.6 g daily, right?", "Zolumycin 600 mg once daily."),
         ("Zolumycin 550 mg every 12 hours?", "Zolumycin 500 to 750 mg every 12 hours."),
         ("Zolumycin 600 mg for 7 days?", "Zolumycin 600 mg daily for 7 to 14 days."),
-        ("Zolumycin 700 mg daily?", "Rifampin 600 mg daily and zolumycin daily."),
-        ("Zolumycin 300 mg?", "Zolumycin tablets are swallowed whole."),
         ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
-        ("Zolumycin for 3 months?", "Dispense no more than a 2-week supply of zolumycin."),
+        ("Zolumycin for 26 weeks?", "Zolumycin is given for 6 months."),
         ("What is the dose of zolumycin?", "Zolumycin 600 mg once daily."),
     ],
 )
@@ -66,3 +70,19 @@ def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:
     row = statement("Drug: Zolumycin (100, 300 mg); Dose: 600 mg daily", statement_kind="row")
     (found,) = contradicted(read_slots("Zolumycin 200 mg daily?", drugs), [row], drugs)
     assert found.stated == ("600 mg daily",)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Zolumycin 700 mg daily?", "Rifampin 600 mg daily and zolumycin daily."),
+        ("Zolumycin 300 mg?", "Zolumycin tablets are swallowed whole."),
+        ("Zolumycin for 3 months?", "Dispense no more than a 2-week supply of zolumycin."),
+        ("Zolumycin for 3 months?", "Rifampin is given for 4 months, zolumycin with it."),
+    ],
+)
+def test_a_figure_that_nothing_gives_is_reported_as_not_in_the_sources(
+    question: str, said: str, drugs: DrugLexicon
+) -> None:
+    (found,) = contradicted(read_slots(question, drugs), [statement(said)], drugs)
+    assert found.sentence == f"These sources do not give {found.asked} for zolumycin."

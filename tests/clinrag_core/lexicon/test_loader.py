@@ -15,6 +15,7 @@ from clinrag_core.lexicon import loader
 from clinrag_core.lexicon.clinical_terms import ClinicalTermTable
 from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
+from clinrag_core.lexicon.findings import FindingLexicon
 from clinrag_core.lexicon.inn import InnTable
 from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.languages import LanguageTable
@@ -41,6 +42,7 @@ TABLES = {
     "domain": TopicTable,
     "drug_names": DrugNameTable,
     "drugs": DrugTable,
+    "findings": FindingLexicon,
     "flat_titles": FlatTitleTable,
     "inn_stems": InnTable,
     "intents": IntentLexicon,

@@ -1,0 +1,135 @@
+"""Orders and completes the statements that fit a question, before any of them is shown.
+
+A dose comes with what limits it, an item with its list, the row asked for without the rows next to
+it; of doses, those for the diseases of the field come first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.companions import with_maximum
+from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.label_indications import for_the_disease
+from clinrag_core.answer.lists import REACH, join_lists, list_around
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.restrictions import with_restriction
+from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.text.families import word_root
+from clinrag_core.text.similarity import weighted_containment
+from clinrag_core.text.stems import key_stems
+from clinrag_core.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.statement import IndexedStatement
+
+OF_THE_FIELD = 0.25
+"""Added to the score of a statement for a disease of the field, taken from that of others: both
+together weigh as much as stating the aspect asked for."""
+_FIELD = frozenset({"tuberculosis", "pneumonia"})
+
+
+def arrange(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return the statements that fit a question in the order and with the words they are shown."""
+    if not fitting:
+        return []
+    fitting = with_maximum(for_the_disease(fitting, slots, sources.drugs), slots.text)
+    fitting = _of_the_row_asked(fitting, slots.text, sources)
+    if fitting and not slots.diseases:
+        fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
+    fitting = _with_lists(fitting, slots, sources)
+    return [with_restriction(one, sources) for one in fitting]
+
+
+def _of_the_field_first(
+    fitting: list[RankedStatement], drugs: DrugLexicon, *, asks_dosing: bool
+) -> list[RankedStatement]:
+    """Return statements with those for tuberculosis or pneumonia raised, others lowered.
+
+    A question that names no disease is asked by somebody who treats these two: of doses, the best
+    of theirs comes first.
+    """
+    fields = [_of_the_field(one, drugs) for one in fitting]
+    raised = [
+        one._replace(score=one.score + more) for one, more in zip(fitting, fields, strict=True)
+    ]
+    best = max(one.score for one in raised)
+    doses = [
+        n
+        for n, more in enumerate(fields)
+        if more > 0 and statement_slots(fitting[n].statement, drugs).has_regimen
+    ]
+    if asks_dosing and doses:
+        first = max(doses, key=lambda n: raised[n].score)
+        raised.insert(0, raised.pop(first)._replace(score=best))
+    return sorted(raised, key=lambda one: -one.score)
+
+
+def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
+    named = statement_slots(one.statement, drugs).diseases
+    if not named:
+        return 0.0
+    return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
+
+
+def _of_the_row_asked(
+    fitting: list[RankedStatement], text: str, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements without the rows of a table whose label another row meets better.
+
+    "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not.
+    """
+    weights = {
+        word_root(word): weight
+        for word, weight in question_weights(
+            tokenize(spell_out(text, sources.drugs)), sources.idf
+        ).items()
+    }
+    met: dict[str, float] = {}
+    best: dict[tuple[str, int, str], float] = {}
+    for one in fitting:
+        row = one.statement
+        if row.statement_kind == "row":
+            label = row.said.split(";", 1)[0]
+            roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
+            met[row.id] = weighted_containment(weights, roots)
+            table = _table_of(row)
+            best[table] = max(best.get(table, 0.0), met[row.id])
+    return [
+        one
+        for one in fitting
+        if one.statement.id not in met or met[one.statement.id] >= best[_table_of(one.statement)]
+    ]
+
+
+def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
+    """Return what the rows of one table share: parts of it may be blocks of their own."""
+    return row.document_id, row.section_ordinal, row.caption or str(row.block)
+
+
+def _with_lists(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements with each item of a short list replaced by the list, as far as it fits."""
+
+    def siblings(one: RankedStatement) -> list[IndexedStatement]:
+        for engine in sources.engines:
+            base = engine.knowledge_bases.get(one.knowledge_base)
+            if base is not None and base.statements is not None:
+                near, position = base.statements.around(one.statement.id, REACH)
+                if near:
+                    return list_around(near, position)
+        return [one.statement]
+
+    def fits(statement: IndexedStatement) -> bool:
+        return is_quotable(statement) and not misfits(slots, statement, sources.drugs)
+
+    return join_lists(fitting, siblings, fits)

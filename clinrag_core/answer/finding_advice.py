@@ -1,0 +1,129 @@
+"""What labels and guidelines say to do on a finding in a patient: QTcF 520 ms, G6PD deficiency.
+
+The statement for exactly that finding is looked up by its words, whatever the ranking says: an
+answer that recommends a drug without it could hurt.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
+from clinrag_core.answer.fit_people import finding_misfit
+from clinrag_core.answer.label_warnings import says_same
+from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.indications import agree
+from clinrag_core.facts.people import read_people
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.index.statements import StatementIndex
+    from clinrag_core.lexicon.slots import Aspect
+
+SHOWN = 3
+"""Statements shown for the findings of a patient."""
+_GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
+_OTHERS = frozenset({"pregnancy", "breastfeeding"})
+"""People that a statement on a finding may be about instead of the patient."""
+_NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
+"""Aspects of a question that names a finding and does not ask what to do on it."""
+
+
+class _Advice(NamedTuple):
+    """A statement with how well it says what to do."""
+
+    rank: tuple[int, bool, bool, int, int]
+    """Smaller is better: directness, warnings, values met, section group, findings met."""
+    found: RankedStatement
+
+
+def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the statements that say what to do on the findings of a question, best first.
+
+    Values are compared as numbers: a limit of 500 ms is for 520 ms, not for 480.
+    """
+    if not slots.findings or (slots.aspects & _NO_ADVICE and not slots.decides_on_finding):
+        return []
+    advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
+    chosen: list[_Advice] = []
+    for one in advice:
+        if not any(says_same(one.found.statement, c.found.statement) for c in chosen):
+            chosen.append(one)
+        if len(chosen) == SHOWN:
+            break
+    return [one.found for one in chosen]
+
+
+def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_Advice]:
+    named = [*slots.drugs, *slots.partners, *(own for _, own in slots.regimens)]
+    every = frozenset[str]().union(*named)
+    for engine in sources.engines:
+        for base in engine.knowledge_bases.values():
+            if base.statements is None:
+                continue
+            rows = base.statements.rows_of(every, _GROUPS)
+            if base.manifest.kind == "guideline":
+                rows = _naming(slots, base.statements)
+            for statement in base.statements.statements(rows):
+                if not is_quotable(statement) or "narrative" in statement.unfit:
+                    continue
+                own = statement_slots(statement, sources.drugs)
+                if _is_for(slots, own, [*named, every]) and (rank := _rank(slots, own)):
+                    found = RankedStatement(statement, base.name, 0.0, 0.0)
+                    yield _Advice(rank, found)
+
+
+def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
+    """Return the rows that have a word of a finding of the question."""
+    measures = finding_lexicon().measures
+    words: set[str] = set()
+    for one in slots.findings:
+        measure = measures.get(one.name)
+        written = f"{one.name.replace('_', ' ')} {slots.text[one.start : one.end]}"
+        words.update(measure.terms if measure else tokenize(written))
+    return sorted({row for word in words for row in index.bm25.rows_with([word]).tolist()})
+
+
+def _is_for(slots: QuestionSlots, own: StatementSlots, drugs: Sequence[frozenset[str]]) -> bool:
+    """Return whether a statement is about one of the drugs, or of no drug and the same disease."""
+    if any(drug and is_about_drug(own, drug) for drug in drugs):
+        return True
+    if own.label or own.said_drugs:
+        return False
+    known = own.diseases
+    return not known or any(agree(one, other) for one in slots.diseases for other in known)
+
+
+def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, int, int] | None:
+    """Return how directly a statement says what to do on a finding; None if it does not."""
+    said = fold_chars(own.statement.said)
+    group = own.statement.group or ""
+    wordings = finding_lexicon().wordings
+    forbids = any(one.search(said) for one in (wordings.stops, slot_lexicon().wordings.prohibits))
+    is_warning = group in WARNING_GROUPS
+    has = read_findings(own.statement.said)
+    met = [(a, f) for a in slots.findings for f in has if a.meets(f)]
+    others = read_people(own.statement.said).conditions - slots.people.conditions
+    if own.statement.said.isupper():
+        return None  # a heading
+    if not met or others & _OTHERS or finding_misfit(slots, own):
+        return None
+    if not (forbids or is_warning or wordings.acts.search(said)):
+        return None
+    is_value = any(a.is_measured and f.is_measured for a, f in met)
+    directness = (
+        0 if forbids and (is_value or is_warning) else 1 if is_warning else 2 if forbids else 3
+    )
+    order = _GROUPS.index(group) if group in _GROUPS else len(_GROUPS)
+    return directness, not is_warning, not is_value, order, -len({a.name for a, _ in met})

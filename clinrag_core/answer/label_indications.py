@@ -1,0 +1,115 @@
+"""What a label's product is for, where a dose of it does not say: read from its indications.
+
+A cream for acne has no dose for pneumonia, whatever its dosing section leaves unsaid.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.question_gate import OF_FIELD
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.indications import agree, disease_name, diseases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.facts.drugs import DrugLexicon
+
+
+def for_the_disease(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without doses of a label for others where it has one for the disease.
+
+    "1 to 2 g for moderate to severe infections" is not for tuberculosis if the label has a part on
+    it. Without a disease in the question those of the field count. Also left out are doses of one
+    list that differ by something which their statements do not say.
+    """
+    if not slots.asks_dosing:
+        return fitting
+    wanted = slots.diseases or OF_FIELD
+    read = {one.statement.id: statement_slots(one.statement, drugs) for one in fitting}
+    labels = {
+        own.statement.document_id
+        for own in read.values()
+        if own.label
+        and own.has_regimen
+        and any(agree(one, other) for one in wanted for other in own.diseases)
+    }
+    ambiguous = _ambiguous(read.values(), slots.drugs)
+    return [
+        one
+        for one in fitting
+        if not (
+            one.statement.document_id in labels
+            and read[one.statement.id].has_regimen
+            and not any(agree(a, b) for a in wanted for b in read[one.statement.id].diseases)
+        )
+        and one.statement.id not in ambiguous
+    ]
+
+
+def _ambiguous(
+    statements: Iterable[StatementSlots], asked: Sequence[frozenset[str]]
+) -> frozenset[str]:
+    """Return the ids of statements of one section that differ in a dose and in nothing they say.
+
+    "X: 50 mg daily" and "X: 100 mg daily" are for a child and an adult whose headings are lost.
+    """
+    groups: dict[tuple[str, int], dict[str, frozenset[object]]] = {}
+    for own in statements:
+        statement = own.statement
+        doses = frozenset(
+            figure.key
+            for figure, owned in zip(own.figures, own.owners, strict=True)
+            if any(one in owned for one in asked)
+        )
+        if doses and not own.people and not own.says_more_than_figures:
+            place = (statement.document_id, statement.section_ordinal)
+            groups.setdefault(place, {})[statement.id] = doses
+    return frozenset(
+        one for doses in groups.values() if len(set(doses.values())) > 1 for one in doses
+    )
+
+
+class LabelIndications:
+    """The diseases of the labels of some sources, each read once."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._known: dict[str, frozenset[str]] = {}
+
+    def misfit(self, slots: QuestionSlots, one: RankedStatement) -> Misfit | None:
+        """Return a misfit if a dose of a label names no disease, and its label has another."""
+        own = statement_slots(one.statement, self._sources.drugs)
+        if not (slots.diseases and slots.asks_dosing and own.label) or own.diseases:
+            return None
+        has = self._of(one)
+        if not has or any(agree(a, b) for a in slots.diseases for b in has):
+            return None
+        names = (", ".join(sorted(map(disease_name, each))) for each in (slots.diseases, has))
+        return Misfit("indication", *names)
+
+    def _of(self, one: RankedStatement) -> frozenset[str]:
+        """Return the diseases that the indications of a statement's label name."""
+        label = one.statement.document_id
+        if label not in self._known:
+            read: list[frozenset[str]] = []
+            for engine in self._sources.engines:
+                base = engine.knowledge_bases.get(one.knowledge_base)
+                if base is None or base.statements is None:
+                    continue
+                rows = base.statements.rows_of(one.statement.ingredients, ("indications",))
+                read += [
+                    diseases(" ".join((*statement.headings, statement.run_in, statement.said)))
+                    for statement in base.statements.statements(rows)
+                    if statement.document_id == label
+                ]
+            self._known[label] = frozenset[str]().union(*read)
+        return self._known[label]

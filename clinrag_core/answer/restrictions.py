@@ -1,0 +1,106 @@
+"""Keeps a statement together with the sentence next to it without which it says something else.
+
+"Use in children is appropriate" comes after "indicated in children for anthrax only", a starting
+dose before the maintenance dose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.people import read_people
+from clinrag_core.facts.quantities import quantities
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.model.statement import IndexedStatement
+
+_FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
+_PROSE = frozenset({"sentence", "recommendation"})
+
+
+def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
+    """Return a statement joined with the sentences next to it that limit it, or go on with it.
+
+    Itself if it allows nothing, or if nothing next to it limits it.
+    """
+    statement = one.statement
+    phase = facet_values(statement.said, "phase")
+    permits = _permits(statement.said)
+    if statement.statement_kind not in _PROSE or not (permits or phase):
+        return one
+    before, after = _next_to(one, sources)
+    first, later = _doses_of(before, _FIRST), _doses_of(after, _LATER)
+    parts = [
+        before if (phase == _LATER and first) or _limits_before(before, statement) else None,
+        statement,
+        after
+        if (phase == _FIRST and later) or (permits and after and _limits(after.said))
+        else None,
+    ]
+    kept = [part for part in parts if part is not None]
+    if len(kept) == 1:
+        return one
+    return one._replace(statement=_joined(statement, kept))
+
+
+def _permits(said: str) -> bool:
+    return slot_lexicon().wordings.permits.search(fold_chars(said)) is not None
+
+
+def _limits(said: str) -> bool:
+    return slot_lexicon().wordings.restricts.search(fold_chars(said)) is not None
+
+
+def _doses_of(statement: IndexedStatement | None, phase: frozenset[str]) -> bool:
+    """Return whether a statement gives the dose of a phase of treatment."""
+    if statement is None or facet_values(statement.said, "phase") != phase:
+        return False
+    return any(quantity.kind == "dose" for quantity in quantities(statement.said))
+
+
+def _limits_before(before: IndexedStatement | None, statement: IndexedStatement) -> bool:
+    """Return whether the sentence before narrows what a statement leaves open: for what, for whom.
+
+    Its figures and diseases are those that "the risk-benefit assessment" goes on about.
+    """
+    if before is None or before.said in statement.said or not _permits(statement.said):
+        return False
+    for_what = diseases(before.said) and not diseases(statement.said)
+    for_whom = read_people(before.said).ages and not read_people(statement.said)
+    on_finding = _limits(before.said) and read_findings(before.said)
+    return bool(for_what or for_whom or on_finding)
+
+
+def _next_to(
+    one: RankedStatement, sources: Sources
+) -> tuple[IndexedStatement | None, IndexedStatement | None]:
+    for engine in sources.engines:
+        base = engine.knowledge_bases.get(one.knowledge_base)
+        if base is not None and base.statements is not None:
+            found = base.statements.next_to(one.statement)
+            before, after = (
+                other if other is not None and other.statement_kind in _PROSE else None
+                for other in found
+            )
+            return before, after
+    return None, None
+
+
+def _joined(statement: IndexedStatement, parts: list[IndexedStatement]) -> IndexedStatement:
+    """Return adjacent sentences as one statement, with the citations of all of them."""
+    said = " ".join(part.said for part in parts)
+    return statement.model_copy(
+        update={
+            "id": sha256_hex(said.encode()),
+            "said": said,
+            "text": " ".join(part.text for part in parts),
+            "quotes": tuple(quote for part in parts for quote in part.quotes),
+        }
+    )

@@ -1,0 +1,150 @@
+"""Reads what is found in a patient: conditions, reactions, and measured values with their range.
+
+"QTcF 520 ms" is a point, "QTcF greater than 500 ms" a range that holds it. Ages, weights and
+kidney function are in `people`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS
+from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from clinrag_core.lexicon.findings import MeasureWords
+
+_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_REACH = 70
+"""Characters between the name of a value and its figure, or between two of its figures."""
+_ABOVE = r"(?P<above>[>≥]=?|(?:great|high|larg)er than|more than|above|over|exceed\w*|at least)"
+_BELOW = r"(?P<below>[<≤]=?|(?:less|low|few)er than|less than|below|under|at most)"
+_FIGURE = (
+    rf"(?:(?:{_ABOVE}|{_BELOW})(?:\s+or equal to)?\s*)?(?P<low>{_NUMBER}|{NUMBER_WORD})"
+    rf"(?:\s*(?:-|to)\s*(?P<high>{_NUMBER}))?"
+)
+_LINK = re.compile(r"\W*(?:(?:is|was|of|at|interval|count|value|now|only|about|to|down)\W*){0,3}")
+"""Words between the name of a value and its figure where no unit says that it is one."""
+_NO_OTHER_UNIT = (
+    r"(?![\d%/]|[.,]\d|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|x|times)\b)"
+)
+_AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
+"""Multiples in words as figures of the same length, so that spans stay."""
+_TIMES = re.compile(r"\b(?:twice|thrice|double)\b(?= (?:the )?(?:uln|upper|normal))")
+_POWER = re.compile(r"[x×]\s?10")
+_GIGA = 1_000.0
+"""Cells per mm³ of one "x 10^9/L"."""
+_ENDS = re.compile(r"[.;](?=\s|$)")
+
+
+class Finding(NamedTuple):
+    """A condition, or a measured value, that a text names."""
+
+    start: int
+    end: int
+    name: str
+    low: float = -math.inf
+    high: float = math.inf
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it is a value with a figure."""
+        return not (math.isinf(self.low) and math.isinf(self.high))
+
+    def meets(self, other: Finding) -> bool:
+        """Return whether two findings are the same, and their ranges have a value in common."""
+        return self.name == other.name and self.low <= other.high and other.low <= self.high
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def read_findings(text: str) -> tuple[Finding, ...]:
+    """Return every finding of a text, in order; a measured value also as the condition it is.
+
+    A value that is named without a figure ("monitor the QTc") has no range.
+    """
+    lexicon = finding_lexicon()
+    folded = fold_chars(text)
+    found = {Finding(*span) for span in concept_spans(text, lexicon.conditions)}
+    counted = _TIMES.sub(lambda match: _AS_FIGURE[match.group()], folded)
+    for one in _measured(counted, lexicon.measures):
+        found.add(one)
+        if one.is_measured:
+            found.update(_meant(one))
+    return tuple(sorted(found))
+
+
+def _measured(folded: str, measures: Mapping[str, MeasureWords]) -> Iterator[Finding]:
+    """Yield the measured values: each figure with its unit belongs to the name before it."""
+    named = sorted(
+        (match.start(), match.end(), name)
+        for name, words in measures.items()
+        for match in words.words.finditer(folded)
+    )
+    for one, following in zip_longest(named, named[1:]):
+        start, end, name = one
+        limit = following[0] if following else len(folded)
+        stop = _ENDS.search(folded, end, limit)
+        figures = list(_figures(folded, end, stop.start() if stop else limit, measures[name]))
+        yield from (figure._replace(name=name, start=start) for figure in figures)
+        if not figures:
+            yield Finding(start, end, name)
+
+
+def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator[Finding]:
+    """Yield the figures after a name, as long as they follow closely."""
+    unit = rf"(?P<unit>\s*{words.unit.pattern})"
+    if words.is_unit_optional:
+        unit = rf"(?:{unit}|{_NO_OTHER_UNIT})"
+    at, is_above = start, False
+    for match in re.finditer(rf"(?<![\d.,]){_FIGURE}{unit}", folded[:end]):
+        if match.start() < at:
+            continue
+        if match.start() - at > _REACH:
+            return
+        if not match["unit"] and not _LINK.fullmatch(folded, at, match.start()):
+            return
+        at = match.end()
+        is_above = bool(match["above"]) or (is_above and not match["below"])
+        factor = _GIGA if _POWER.search(match["unit"] or "") else 1.0
+        low = _value(match["low"]) * factor
+        high = _value(match["high"]) * factor if match["high"] else low
+        if is_above:  # "exceeds three times the limit with symptoms, or five times without"
+            high = math.inf
+        elif match["below"]:
+            low = -math.inf
+        yield Finding(match.start(), match.end(), "", low, high)
+
+
+def _value(written: str) -> float:
+    if written in NUMBER_WORDS:
+        return float(NUMBER_WORDS[written])
+    return float(written.replace(",", ""))
+
+
+def _meant(value: Finding) -> Iterator[Finding]:
+    """Yield the conditions that a measured value is."""
+    for meaning in finding_lexicon().means:
+        if meaning.measure == value.name and (
+            (meaning.above is not None and value.low > meaning.above)
+            or (meaning.below is not None and value.high < meaning.below)
+        ):
+            yield Finding(value.start, value.end, meaning.condition)
+
+
+def finding_name(one: Finding) -> str:
+    """Return a finding in words: "QT interval 520 ms", "heart block"."""
+    measure = finding_lexicon().measures.get(one.name)
+    if measure is None:
+        return one.name.replace("_", " ")
+    if not one.is_measured:
+        return measure.name
+    figure = f"{one.low if math.isfinite(one.low) else one.high:g}"
+    return f"{measure.name} {figure} {measure.unit_name}"

@@ -1,0 +1,84 @@
+"""Reads which drugs strains are resistant or susceptible to, by name or by short names (MDR-TB).
+
+"Resistance to fluoroquinolones has been excluded" is susceptibility.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+_NOT_BEFORE = re.compile(
+    r"(?:\bno|\bwithout|\bnot|\bexclud\w+|\brul\w+ out|\babsence of)(?: \w+){0,3} $"
+)
+_NOT_AFTER = re.compile(
+    r"[^.;,]{0,30}\b(?:ruled out|excluded|not (?:detected|present|resistan\w+))\b"
+)
+
+
+_ISONIAZID_ONLY = frozenset({"isoniazid"})
+
+
+class Resistance(NamedTuple):
+    """What strains are resistant to, and what they are susceptible to."""
+
+    to: frozenset[str] = frozenset()
+    susceptible: frozenset[str] = frozenset()
+
+    def conflicts(self, other: Resistance) -> bool:
+        """Return whether two texts are about strains that need different treatment.
+
+        Rifampin decides the regimen: what is for strains resistant to isoniazid alone is not for
+        strains resistant to rifampin, and the other way round.
+        """
+        if self.to & other.susceptible or self.susceptible & other.to:
+            return True
+        if not (self.to and other.to):
+            return False
+        return self.to.isdisjoint(other.to) or any(
+            one == _ISONIAZID_ONLY and "rifampin" in more
+            for one, more in ((self.to, other.to), (other.to, self.to))
+        )
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def read_resistance(text: str) -> Resistance:
+    """Return what a text says that strains are resistant and susceptible to."""
+    folded = fold_chars(text)
+    resistant: set[str] = set()
+    susceptible: set[str] = set()
+    for match in _stated().finditer(folded):
+        named = _drugs_in(match["before"] or match["after"] or match["alone"])
+        is_absent = _NOT_BEFORE.search(folded[: match.start()]) or _NOT_AFTER.match(
+            folded, match.end()
+        )
+        is_resistant = "resist" in match.group() and not is_absent
+        (resistant if is_resistant else susceptible).update(named)
+    for name, short in slot_lexicon().resistance.short.items():
+        if name not in susceptible and short.search(folded):
+            resistant.add(name)
+    return Resistance(frozenset(resistant), frozenset(susceptible - resistant))
+
+
+@cache
+def _stated() -> re.Pattern[str]:
+    """Return what names drugs with a resistance: "X- or Y-resistant", "resistant to X and Y"."""
+    every = "|".join(one.pattern for one in slot_lexicon().resistance.drugs.values())
+    drugs = rf"(?:{every})\b"
+    listed = rf"\b{drugs}(?:[- ]*(?:,|/|and|or|\bbut\b)*[- ]*(?:to )?{drugs})*"
+    state = r"(?:mono-?)?(?:resist|suscept|sensitiv)\w*"
+    return re.compile(
+        rf"(?P<before>{listed})[- ]{state}"
+        rf"|\b{state} (?:only )?to (?:at least |both |any |the )?(?P<after>{listed})"
+        rf"|(?P<alone>{listed}) (?:is|are|was|were) (?:{state})"
+    )
+
+
+def _drugs_in(listed: str) -> set[str]:
+    names = slot_lexicon().resistance.drugs
+    return {name for name, words in names.items() if re.search(rf"\b(?:{words.pattern})\b", listed)}

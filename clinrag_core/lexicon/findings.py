@@ -1,0 +1,55 @@
+"""The table of what is found in a patient: conditions, reactions, measured values.
+
+These decide whether, or how, a drug is given. Groups of people for whom doses differ are in the
+table of slots.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
+
+
+class MeasureWords(Record):
+    """How a measured value is written."""
+
+    name: str
+    unit_name: str
+    words: Expression
+    terms: tuple[str, ...] = Field(description="words of which a text that names it has one")
+    unit: Expression
+    is_unit_optional: bool = Field(False, description="no other figure follows its name")
+
+
+class MeasureMeaning(Record):
+    """The condition that a value below or above a limit is."""
+
+    measure: str
+    above: float | None = None
+    below: float | None = None
+    condition: str
+
+
+class FindingWordings(Record):
+    """Wordings around a finding."""
+
+    stops: Expression
+    """What a text says that tells to stop, or never to start."""
+    acts: Expression
+    """What a text says that tells what to do."""
+
+
+class FindingLexicon(Record):
+    """The table."""
+
+    conditions: dict[str, Expression]
+    measures: dict[str, MeasureWords]
+    means: tuple[MeasureMeaning, ...]
+    wordings: FindingWordings
+
+
+def finding_lexicon() -> FindingLexicon:
+    """Return the shipped table."""
+    return load_table("findings", FindingLexicon)

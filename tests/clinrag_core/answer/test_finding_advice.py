@@ -1,0 +1,79 @@
+"""What is shown first for a finding in a patient: the statement for exactly that finding."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.finding_advice import finding_advice
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.unmet import nothing_on_findings
+from clinrag_core.facts.drugs import DrugLexicon
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+STOP = label("Stop zolumycin at a QTcF interval of more than 500 ms.", group="warnings")
+MONITOR = label("Monitor the QTcF in everybody on zolumycin.", group="warnings")
+BOXED = label("G6PD deficiency: zolumycin must not be given.", group="boxed_warning")
+DOSE = label("The dose is 300 mg daily.", group="dosage")
+STUDY = label("QTcF above 500 ms was seen; zolumycin was stopped.", group="warnings",
+              unfit=("narrative",))  # fmt: skip
+OTHER = label("Avoid velotrib in G6PD deficiency.", "velotrib", group="contraindications")
+LIVER = statement("Stop all anti-TB drugs if ALT exceeds five times the upper limit of normal.")
+LACTATION = label("Avoid zolumycin when a breastfed child has G6PD deficiency.", group="warnings")
+EVERY = [MONITOR, STOP, DOSE, STUDY, OTHER, BOXED, LIVER, LACTATION]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("28-year-old man on zolumycin. QTcF 520 ms. Continue?", [STOP, MONITOR]),
+        ("What to do at a QTcF of 520 ms with zolumycin?", [STOP, MONITOR]),
+        ("A man with QTcF 480 ms takes zolumycin. Continue?", [MONITOR]),
+        ("A man with G6PD deficiency needs zolumycin. Dose?", [BOXED]),
+        ("Zolumycin in G6PD deficiency?", [BOXED]),
+        ("Patient with TB on rifampin, AST 8 times the upper limit. What now?", [LIVER]),
+        ("Patient with TB on rifampin, AST twice normal. What now?", []),
+        ("What is the dose of zolumycin?", []),
+        ("Does zolumycin cause QT prolongation as a side effect?", []),
+    ],
+)
+def test_advice_is_for_exactly_the_finding(question: str, expected: list, drugs) -> None:
+    advice = finding_advice(read_slots(question, drugs), sources_of(EVERY, drugs))
+    assert [one.statement.said for one in advice] == [one.said for one in expected]
+
+
+@pytest.mark.parametrize(
+    ("question", "decides"),
+    [
+        ("A man with gout needs zolumycin", True),
+        ("Zolumycin at QTcF 520 ms", True),
+        ("Does zolumycin cause gout?", False),
+        ("Zolumycin for patients with gout", False),
+        ("28-year-old man, zolumycin dose?", False),
+    ],
+)
+def test_a_finding_decides_in_a_patient_or_with_a_figure(
+    question: str, decides: bool, drugs: DrugLexicon
+) -> None:
+    assert read_slots(question, drugs).decides_on_finding is decides
+
+
+def test_a_dose_for_everybody_does_not_fit_a_patient_with_a_finding(drugs: DrugLexicon) -> None:
+    slots = read_slots("A man with G6PD deficiency needs zolumycin. Dose?", drugs)
+    assert "people" in {one.slot for one in misfits(slots, DOSE, drugs)}
+    assert "people" not in {one.slot for one in misfits(slots, BOXED, drugs)}
+
+
+def test_without_advice_the_finding_is_named_as_measured(drugs: DrugLexicon) -> None:
+    slots = read_slots("Woman with platelets 30,000 and gout on velotrib. Continue?", drugs)
+    assert nothing_on_findings(slots) == (
+        "Nothing in these sources says what to do for platelet count 30000 per mm³ and gout "
+        "on velotrib."
+    )

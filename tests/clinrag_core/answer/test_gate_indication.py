@@ -1,0 +1,224 @@
+"""The question gate on route, disease, resistance, phase and aspect.
+
+Every rule is tested in both directions: a gate that drops the right statement leaves a clinician
+without an answer, one that passes a wrong one shows a dose that is not theirs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.gate_checks import check_fit, check_misfit, check_qualifier
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+DOSE = "What is the dose of zolumycin?"
+FITS: list[tuple[str, str, IndexedStatement]] = [
+    ("route-named", "oral zolumycin dose", label("300 mg by mouth daily.")),
+    ("route-by-form", "oral zolumycin dose", label("One 300 mg tablet daily.")),
+    (
+        "injection-by-route",
+        "zolumycin injection dose",
+        label("300 mg intramuscularly once daily."),
+    ),
+    (
+        "disease-named",
+        "zolumycin dose for tularemia",
+        label("Tularemia: 1 g daily."),
+    ),
+    (
+        "disease-not-said",
+        "zolumycin dose for tuberculosis",
+        label("The usual dose is 300 mg daily."),
+    ),
+    (
+        "kind-of-disease",
+        "zolumycin dose for pneumonia",
+        label("Community-acquired pneumonia: 300 mg daily."),
+    ),
+    (
+        "latent-by-title",
+        "zolumycin dose for latent TB",
+        statement("Zolumycin 300 mg daily.", document_title="Treatment of latent TB infection"),
+    ),
+    (
+        "resistant-by-heading",
+        "zolumycin dose for MDR-TB",
+        statement("Zolumycin 300 mg daily.", headings=("Drug-resistant tuberculosis",)),
+    ),
+    (
+        "weeks-of-course",
+        "zolumycin dose in weeks 3 to 24",
+        label("Weeks 3 to 24: 200 mg three times a week."),
+    ),
+    (
+        "both-phases-in-one",
+        "What is the loading dose of zolumycin?",
+        label("Give 400 mg on the first day, then 200 mg daily."),
+    ),
+]
+MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    ("other-route", "intrathecal zolumycin dose", label("300 mg intravenously daily."), "route"),
+    ("route-not-said", "inhaled zolumycin dose", label("300 mg twice daily."), "route"),
+    (
+        "tablet-for-injection",
+        "zolumycin injection dose",
+        label("One 300 mg tablet daily."),
+        "route",
+    ),
+    (
+        "route-by-heading",
+        "oral zolumycin dose",
+        label("300 mg twice daily.", headings=("Intravenous infusion",)),
+        "route",
+    ),
+    (
+        "other-disease",
+        "zolumycin dose for tuberculosis",
+        label("Plague: 2 g daily in two doses."),
+        "indication",
+    ),
+    (
+        "other-disease-in-run-in-label",
+        "zolumycin dose for tuberculosis",
+        label("1 g twice daily for 14 days.", run_in="Tularemia:"),
+        "indication",
+    ),
+    (
+        "other-disease-in-heading",
+        "zolumycin dose for malaria",
+        label("400 mg daily.", headings=("Dosage", "Lupus erythematosus")),
+        "indication",
+    ),
+    (
+        "unlisted-disease",
+        "zolumycin dose for sporotrichosis",
+        label("Plague: 2 g daily."),
+        "indication",
+    ),
+    (
+        "hospital-pneumonia",
+        "zolumycin dose for community-acquired pneumonia",
+        label("Hospital-acquired pneumonia: 600 mg daily."),
+        "indication",
+    ),
+    (
+        "active-for-latent",
+        "zolumycin dose for latent TB",
+        statement("In active tuberculosis give zolumycin 600 mg daily."),
+        "indication",
+    ),
+    (
+        "tuberculosis-unqualified-for-latent",
+        "zolumycin dose for LTBI",
+        statement("Zolumycin 600 mg daily.", headings=("Treatment of tuberculosis",)),
+        "indication",
+    ),
+    (
+        "latent-for-active",
+        "zolumycin dose for active TB",
+        statement("Zolumycin 300 mg daily for latent tuberculosis infection."),
+        "indication",
+    ),
+    (
+        "susceptible-for-resistant",
+        "zolumycin dose for MDR-TB",
+        statement("Drug-susceptible TB: zolumycin 300 mg daily."),
+        "indication",
+    ),
+    (
+        "other-site",
+        "How long is TB meningitis treated?",
+        statement("TB of bone and joints is treated for nine months."),
+        "indication",
+    ),
+    (
+        "other-phase",
+        "How long is the continuation phase of TB treatment?",
+        statement("The intensive phase lasts two months."),
+        "phase",
+    ),
+    (
+        "other-weeks",
+        "zolumycin dose in weeks 3 to 24",
+        label("Weeks 1 to 2: 400 mg daily."),
+        "phase",
+    ),
+    (
+        "maintenance-for-loading",
+        "loading dose of zolumycin",
+        label("The maintenance dose is 200 mg daily."),
+        "phase",
+    ),
+    ("overdose", DOSE, label("Doses of 20 g caused seizures.", group="overdosage"), "aspect"),
+    (
+        "level",
+        DOSE,
+        label("A dose of 500 mg gave a peak of 9 mg/L.", group="clinical_pharmacology"),
+        "aspect",
+    ),
+    ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
+]
+QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    ("overdose-without-figure", DOSE, label("The dosage is stopped.", group="overdosage")),
+    (
+        "latent-for-tuberculosis",
+        "zolumycin dose for TB",
+        statement("Zolumycin 300 mg weekly for latent TB."),
+    ),
+    (
+        "disease-of-another-field",
+        DOSE,
+        statement("Zolumycin 600 mg once a month.", headings=("Leprosy",)),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in FITS], ids=[case[0] for case in FITS]
+)
+def test_right_statements_are_not_lost(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_fit(question, quoted, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "slot"),
+    [case[1:] for case in MISFITS],
+    ids=[case[0] for case in MISFITS],
+)
+def test_other_statements_are_dropped_by_the_slot_that_misfits(
+    question: str, quoted: IndexedStatement, slot: str, drugs: DrugLexicon
+) -> None:
+    check_misfit(question, quoted, slot, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in QUALIFIERS], ids=[case[0] for case in QUALIFIERS]
+)
+def test_a_special_case_may_qualify_an_answer_but_not_be_it(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_qualifier(question, quoted, drugs)
+
+
+def test_a_treatment_dose_does_not_answer_a_question_on_prophylaxis(drugs) -> None:
+    slots = read_slots("Zolumycin for prophylaxis of pneumocystis in adults", drugs)
+    treatment = label("For treatment of pneumocystis pneumonia give zolumycin 20 mg/kg daily.")
+    prophylaxis = label("For prophylaxis of pneumocystis give zolumycin 5 mg/kg daily.")
+    assert [m.slot for m in misfits(slots, treatment, drugs)] == ["indication"]
+    assert misfits(slots, prophylaxis, drugs) == ()

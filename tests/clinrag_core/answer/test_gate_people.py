@@ -1,0 +1,258 @@
+"""The question gate on people: age, weight, kidney, liver, pregnancy, findings.
+
+Every rule is tested in both directions: a gate that drops the right statement leaves a clinician
+without an answer, one that passes a wrong one shows a dose that is not theirs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.gate_checks import check_fit, check_misfit, check_qualifier
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.facts.drugs import DrugLexicon
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+DOSE = "What is the dose of zolumycin?"
+FITS: list[tuple[str, str, IndexedStatement]] = [
+    ("adults-asked-and-meant", "zolumycin dose in adults", statement("Adults: zolumycin 300 mg.")),
+    (
+        "adults-asked-none-said",
+        "zolumycin dose in adults",
+        statement("Zolumycin is given at 300 mg daily."),
+    ),
+    (
+        "adults-and-children-together",
+        DOSE,
+        statement("Adults and children from 12 years: zolumycin 300 mg daily."),
+    ),
+    (
+        "child-by-age",
+        "zolumycin dose for a 6-year-old",
+        statement("Children 2 to 12 years: zolumycin 10 mg/kg daily."),
+    ),
+    (
+        "child-by-weight-band",
+        "zolumycin dose for a 20 kg child",
+        statement("Weight: 14 kg to less than 25 kg; Zolumycin: 150 mg daily"),
+    ),
+    (
+        "child-by-heading",
+        "zolumycin dose in children",
+        label("10 mg/kg once daily.", headings=("Use in children",)),
+    ),
+    (
+        "not-recommended-under-age",
+        "zolumycin for children under 2 years",
+        statement("Zolumycin is not recommended for: children younger than 2 years"),
+    ),
+    (
+        "kidney-interval",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Creatinine clearance 15 to 30 mL/min: 150 mg once daily."),
+    ),
+    (
+        "kidney-unit-in-heading",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Creatinine clearance (mL/min): 15-29; Dose: 150 mg once daily"),
+    ),
+    (
+        "kidney-covered-in-words",
+        "zolumycin dose with creatinine clearance 40",
+        label("No change of dose is needed in renal impairment."),
+    ),
+    (
+        "kidney-severity-in-words",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Severe renal impairment: 150 mg once daily."),
+    ),
+    (
+        "liver-by-child-pugh",
+        "zolumycin dose in severe hepatic impairment",
+        label("Child-Pugh class C: at most 100 mg daily."),
+    ),
+    (
+        "adult-weight-band-of-a-row",
+        DOSE,
+        label("Weight: 40 to 54 kg; Dose: 300 mg daily", statement_kind="row"),
+    ),
+    (
+        "normal-kidney-row-is-usual",
+        DOSE,
+        label("Creatinine clearance: more than 50 mL/min; Dose: 300 mg every 12 hours"),
+    ),
+    (
+        "dialysis",
+        "zolumycin dose on hemodialysis",
+        label("After each hemodialysis session give 150 mg."),
+    ),
+    (
+        "pregnancy",
+        "Is zolumycin safe in pregnancy?",
+        label("Zolumycin can harm the fetus."),
+    ),
+    (
+        "pregnancy-by-heading",
+        "zolumycin in pregnancy",
+        label("No harm is known so far.", headings=("Specific populations", "Pregnancy")),
+    ),
+]
+MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    ("animal-asked", "zolumycin dose for dogs", label("300 mg daily."), "people"),
+    (
+        "child-gets-no-adult-dose",
+        "zolumycin dose for a 6-year-old",
+        statement("Adults: zolumycin 300 mg daily."),
+        "people",
+    ),
+    (
+        "child-gets-no-dose-without-people",
+        "zolumycin dose in children",
+        label("The usual dose is 300 mg daily."),
+        "people",
+    ),
+    (
+        "child-of-another-weight",
+        "zolumycin dose for a 20 kg child",
+        statement("Weight: 30 kg and more; Zolumycin: 300 mg daily"),
+        "people",
+    ),
+    (
+        "infant-below-the-age",
+        "zolumycin dose for a 3-month-old infant",
+        label("Children 2 years and older: 10 mg/kg daily."),
+        "people",
+    ),
+    (
+        "adult-gets-no-childs-dose",
+        "zolumycin dose in adults",
+        label("Children: 10 mg/kg daily."),
+        "people",
+    ),
+    (
+        "child-under-a-heading-for-adults",
+        "zolumycin dose in children",
+        label("300 mg once daily.", headings=("Dosage in adults",)),
+        "people",
+    ),
+    (
+        "kidney-of-another-interval",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Creatinine clearance 30 to 50 mL/min: 200 mg daily."),
+        "people",
+    ),
+    (
+        "kidney-not-said",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Adults: 300 mg every 12 hours."),
+        "people",
+    ),
+    (
+        "milder-kidney-impairment",
+        "zolumycin dose with CrCl 25 mL/min",
+        label("Mild to moderate renal impairment: no change of the dose of 300 mg daily."),
+        "people",
+    ),
+    (
+        "severe-asked-by-word",
+        "zolumycin dose in severe renal impairment",
+        label("Creatinine clearance 30 to 60 mL/min: 200 mg daily."),
+        "people",
+    ),
+    (
+        "milder-liver-impairment",
+        "zolumycin dose in severe hepatic impairment",
+        label("No change of dose in mild or moderate hepatic impairment."),
+        "people",
+    ),
+    (
+        "liver-by-child-pugh",
+        "zolumycin dose in Child-Pugh C cirrhosis",
+        label("Child-Pugh A or B: 200 mg daily."),
+        "people",
+    ),
+    (
+        "kidney-is-not-liver",
+        "zolumycin dose in renal failure",
+        label("In hepatic impairment give 150 mg daily."),
+        "people",
+    ),
+    (
+        "normal-kidney-for-failing",
+        "zolumycin dose in renal failure",
+        label("Adults with normal renal function: 300 mg daily."),
+        "people",
+    ),
+    (
+        "dialysis-not-said",
+        "zolumycin dose on hemodialysis",
+        label("Mild renal impairment: 200 mg daily."),
+        "people",
+    ),
+    (
+        "pregnancy-not-said",
+        "zolumycin dose in pregnancy",
+        label("The usual dose is 300 mg daily."),
+        "people",
+    ),
+    (
+        "not-pregnant",
+        "Can a pregnant woman take zolumycin?",
+        statement("Non-pregnant adults may take zolumycin 300 mg daily."),
+        "people",
+    ),
+    (
+        "other-trimester",
+        "zolumycin in the first trimester of pregnancy",
+        label("Third trimester of pregnancy: monitor closely."),
+        "people",
+    ),
+]
+QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    ("children", DOSE, label("Children: 10 mg/kg daily.")),
+    ("child-weights", DOSE, label("Weight: 5 kg to less than 10 kg; Dose: 50 mg")),
+    ("older-adults", DOSE, label("Over 60 years of age: 150 mg daily.")),
+    ("kidney-impairment", DOSE, label("CrCl 15 to 30 mL/min: 150 mg daily.")),
+    ("dialysis", DOSE, label("On hemodialysis: 150 mg after each session.")),
+    ("pregnancy", DOSE, label("In pregnancy: 150 mg daily.")),
+    ("light-adults", DOSE, label("Adults of 60 kg or less: 150 mg daily.")),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in FITS], ids=[case[0] for case in FITS]
+)
+def test_right_statements_are_not_lost(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_fit(question, quoted, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "slot"),
+    [case[1:] for case in MISFITS],
+    ids=[case[0] for case in MISFITS],
+)
+def test_other_statements_are_dropped_by_the_slot_that_misfits(
+    question: str, quoted: IndexedStatement, slot: str, drugs: DrugLexicon
+) -> None:
+    check_misfit(question, quoted, slot, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in QUALIFIERS], ids=[case[0] for case in QUALIFIERS]
+)
+def test_a_special_case_may_qualify_an_answer_but_not_be_it(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_qualifier(question, quoted, drugs)

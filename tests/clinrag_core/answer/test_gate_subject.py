@@ -1,0 +1,234 @@
+"""The question gate on the drug: owner of a figure, product, partner, class and regimen.
+
+Every rule is tested in both directions: a gate that drops the right statement leaves a clinician
+without an answer, one that passes a wrong one shows a dose that is not theirs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.gate_checks import check_fit, check_misfit, check_qualifier
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+DOSE = "What is the dose of zolumycin?"
+FITS: list[tuple[str, str, IndexedStatement]] = [
+    ("named-drug", DOSE, statement("Give zolumycin 300 mg once daily.")),
+    ("label-names-no-drug", DOSE, label("The usual dose is 300 mg once daily.")),
+    ("brand", "zolumax dose", label("Take 300 mg once daily.")),
+    (
+        "drug-in-run-in-label",
+        DOSE,
+        statement("300 mg once daily for six weeks.", run_in="Zolumycin:"),
+    ),
+    ("drug-in-heading", DOSE, statement("Give 300 mg once daily.", headings=("Zolumycin",))),
+    ("drug-in-caption", DOSE, statement("Adults: 300 mg daily", caption="Doses of zolumycin")),
+    (
+        "own-figure-of-two",
+        "dose of isoniazid",
+        statement("Give isoniazid 300 mg and rifampin 600 mg every day."),
+    ),
+    (
+        "owner-of-row",
+        "dose of isoniazid",
+        statement("Drug: Isoniazid; Dose: 10 mg/kg; Interactions: phenytoin, rifampin"),
+    ),
+    (
+        "figure-before-its-drug",
+        "dose of isoniazid",
+        statement("600 mg of rifampin and 300 mg of isoniazid are given daily."),
+    ),
+    (
+        "partner-does-not-own",
+        DOSE,
+        label("When taken with rifampin, give zolumycin 450 mg twice daily.", group="dosage"),
+    ),
+    (
+        "combination-asked",
+        "Dose of rifazol",
+        label("Take two tablets daily.", "rifampin", "zolumycin"),
+    ),
+    (
+        "combination-asked-by-parts",
+        "dose of rifampin/zolumycin",
+        label("Take two tablets daily.", "rifampin", "zolumycin"),
+    ),
+    (
+        "part-named-in-combination-label",
+        "Is isoniazid toxic to the liver?",
+        label("Isoniazid may injure the liver.", "isoniazid", "rifampin"),
+    ),
+    (
+        "pair-in-label-of-one",
+        "velotrib with rifampin",
+        label("Do not use together with rifampin.", "velotrib"),
+    ),
+    (
+        "pair-in-label-of-other",
+        "velotrib with zolumycin",
+        label("Zolumycin lowers the level of velotrib.", "zolumycin"),
+    ),
+    (
+        "partner-by-effect",
+        "velotrib with rifampin",
+        label("Strong CYP3A inducers are contraindicated.", "velotrib"),
+    ),
+    (
+        "partner-by-class",
+        "velotrib with rifampin",
+        label("Rifamycins must not be used at the same time.", "velotrib"),
+    ),
+    (
+        "regimen-by-letters",
+        "Can pregnant women take 3HP?",
+        statement("3HP is not advised during pregnancy."),
+    ),
+    (
+        "regimen-by-drugs",
+        "What is the dose of 3HP?",
+        statement("Isoniazid 15 mg/kg and rifapentine 900 mg are taken once a week for latent TB."),
+    ),
+    (
+        "no-drug-asked",
+        "How long is the continuation phase of TB treatment?",
+        statement("The continuation phase lasts four months."),
+    ),
+    (
+        "class-member",
+        "Which patients with TB should get corticosteroids?",
+        statement("Dexamethasone is given in tuberculous meningitis."),
+    ),
+]
+MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    ("other-drug", DOSE, statement("Give velotrib 600 mg daily."), "subject"),
+    ("nobody", DOSE, statement("Maximum dose: 600 mg"), "subject"),
+    (
+        "other-drug-under-the-heading",
+        DOSE,
+        statement("Velotrib 600 mg is added daily.", headings=("Zolumycin",)),
+        "subject",
+    ),
+    (
+        "other-drugs-figure",
+        "dose of isoniazid",
+        statement("Isoniazid may cause neuropathy: give pyridoxine 25 mg daily."),
+        "subject",
+    ),
+    ("other-label", DOSE, label("Zolumycin raises the level: 50 mg daily.", "velotrib"), "subject"),
+    (
+        "other-label-without-figure",
+        "side effects of zolumycin",
+        label("Nausea is common.", "velotrib"),
+        "subject",
+    ),
+    (
+        "partners-figure",
+        "dose of velotrib",
+        label("Zolumycin 300 mg was given to volunteers taking velotrib.", "zolumycin"),
+        "subject",
+    ),
+    ("animals", DOSE, label("Rats received 300 mg/kg of zolumycin."), "subject"),
+    (
+        "another-class",
+        "Who gets corticosteroids in TB?",
+        label("Take with food.", "velotrib"),
+        "subject",
+    ),
+    (
+        "resistance-is-no-drug",
+        "dose of rifampin",
+        statement("Rifampin-resistant TB: 600 mg daily."),
+        "subject",
+    ),
+    ("regimen-of-others", "Can adults take 3HP?", statement("Rifampin is taken daily."), "subject"),
+    (
+        "combination-for-single",
+        "dose of rifampin",
+        label("Take five tablets daily.", "rifampin", "zolumycin"),
+        "product",
+    ),
+    (
+        "two-combinations-for-single",
+        "dose of rifampin",
+        statement("Amoxicillin-clavulanate 875 mg, or rifazol 4 tablets"),
+        "product",
+    ),
+    (
+        "combination-for-single-in-guideline",
+        "dose of amoxicillin",
+        statement("Amoxicillin-clavulanate 875 mg is taken twice daily."),
+        "product",
+    ),
+    ("single-for-combination", "dose of rifazol", label("600 mg daily.", "rifampin"), "product"),
+    (
+        "fixed-dose-tablets",
+        "dose of rifampin",
+        statement("Rifampin is in the fixed-dose combination: 4 tablets daily."),
+        "product",
+    ),
+    (
+        "partner-not-named",
+        "velotrib with rifampin",
+        label("Take 50 mg once daily.", "velotrib"),
+        "partner",
+    ),
+    (
+        "dose-without-partner",
+        "velotrib dose with rifampin",
+        label("The usual dose is 50 mg once daily.", "velotrib"),
+        "partner",
+    ),
+]
+QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    ("with-opens-the-sentence", DOSE, label("With rifampin, raise the dose to 450 mg daily.")),
+    ("with-another-drug", DOSE, label("Coadministered with velotrib: zolumycin 100 mg daily.")),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in FITS], ids=[case[0] for case in FITS]
+)
+def test_right_statements_are_not_lost(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_fit(question, quoted, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "slot"),
+    [case[1:] for case in MISFITS],
+    ids=[case[0] for case in MISFITS],
+)
+def test_other_statements_are_dropped_by_the_slot_that_misfits(
+    question: str, quoted: IndexedStatement, slot: str, drugs: DrugLexicon
+) -> None:
+    check_misfit(question, quoted, slot, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in QUALIFIERS], ids=[case[0] for case in QUALIFIERS]
+)
+def test_a_special_case_may_qualify_an_answer_but_not_be_it(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_qualifier(question, quoted, drugs)
+
+
+def test_the_dose_of_a_drug_that_no_table_knows_is_said_of_it_by_name(drugs) -> None:
+    slots = read_slots("What is the dose of perfluzone?", drugs)
+    assert [m.slot for m in misfits(slots, label("The dose is 30 mg daily."), drugs)] == ["subject"]
+    assert misfits(slots, statement("Perfluzone is given at 600 mg daily."), drugs) == ()

@@ -1,0 +1,140 @@
+"""Statements that are never shown without what limits them, and warnings asked for as a whole."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.companions import ceiling, with_maximum
+from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
+from clinrag_core.answer.label_warnings import asked_warnings
+from clinrag_core.answer.restrictions import with_restriction
+from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+def ranked(one: IndexedStatement) -> RankedStatement:
+    return RankedStatement(one, one.kind, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "after", "shown"),
+    [
+        ("Zolumycin is for anthrax in children.", "Its use in children is appropriate.", "", "bs"),
+        ("Nausea is common.", "Its use in children is appropriate.", "", "s"),
+        ("Nausea is common.", "Zolumycin may be used.", "Only in hospital, however.", "sa"),
+        ("Nausea is common.", "Zolumycin is swallowed.", "Only in hospital, however.", "s"),
+        ("", "The starting dose is 100 mg.", "The maintenance dose is 200 mg.", "sa"),
+        ("The starting dose is 100 mg.", "The maintenance dose is 200 mg.", "", "bs"),
+        ("Take it with food.", "The maintenance dose is 200 mg.", "", "s"),
+    ],
+)
+def test_a_statement_is_joined_with_what_limits_it(
+    before: str, said: str, after: str, shown: str, drugs: DrugLexicon
+) -> None:
+    texts = {"b": before, "s": said, "a": after}
+    parts = {name: label(text) for name, text in texts.items() if text}
+    joined = with_restriction(ranked(parts["s"]), sources_of(list(parts.values()), drugs))
+    assert joined.statement.said == " ".join(texts[name] for name in shown)
+    assert len(joined.statement.quotes) == len(shown)
+
+
+WARNINGS = [
+    label("Zolumycin is contraindicated in gout.", group="contraindications"),
+    label("It is contraindicated in porphyria.", group="contraindications"),
+    label("WARNING: LIVER INJURY", group="boxed_warning"),
+    label("Fatal liver injury has occurred.", group="boxed_warning"),
+    label("Avoid alcohol.", group="warnings"),
+    label("Velotrib must not be used in gout.", "velotrib", group="contraindications"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Contraindications of zolumycin", (0, 1, 3)),
+        ("What is the boxed warning of zolumycin?", (3, 0, 1)),
+        ("Contraindications of velotrib", (5,)),
+        ("Is zolumycin contraindicated in pregnancy?", ()),
+        ("Side effects of zolumycin", ()),
+        ("What is contraindicated?", ()),
+    ],
+)
+def test_warnings_asked_for_are_shown_whole(
+    question: str, expected: tuple[int, ...], drugs: DrugLexicon
+) -> None:
+    found = asked_warnings(read_slots(question, drugs), sources_of(WARNINGS, drugs))
+    assert [one.statement for one in found] == [WARNINGS[n] for n in expected]
+
+
+CREAM = label("For acne in adults.", group="indications")
+APPLY = label("Apply 1 g twice daily.", group="dosage")
+
+
+@pytest.mark.parametrize(
+    ("question", "misfits"),
+    [
+        ("zolumycin dose for tuberculosis", True),
+        ("zolumycin dose for acne", False),
+        ("zolumycin dose", False),
+    ],
+)
+def test_a_dose_is_for_what_its_label_is_for(
+    question: str, misfits: bool, drugs: DrugLexicon
+) -> None:
+    labels = LabelIndications(sources_of([CREAM, APPLY], drugs))
+    found = labels.misfit(read_slots(question, drugs), ranked(APPLY))
+    assert (found is not None) is misfits
+
+
+TB_DOSE = label("Tuberculosis: 15 mg/kg daily.")
+SEVERE = label("1 to 2 g daily for severe infections.")
+PLAGUE = label("Plague: 2 g daily.")
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("zolumycin dose for tuberculosis", [TB_DOSE]),
+        ("What is the dose of zolumycin?", [TB_DOSE]),
+        ("side effects of zolumycin", [SEVERE, TB_DOSE, PLAGUE]),
+    ],
+)
+def test_doses_of_a_label_for_something_else_are_left_out(
+    question: str, kept: list[IndexedStatement], drugs: DrugLexicon
+) -> None:
+    fitting = [ranked(one) for one in (SEVERE, TB_DOSE, PLAGUE)]
+    found = for_the_disease(fitting, read_slots(question, drugs), drugs)
+    assert [one.statement for one in found] == kept
+
+
+def test_doses_that_differ_by_a_lost_heading_are_left_out(drugs: DrugLexicon) -> None:
+    slots = read_slots("zolumycin dose", drugs)
+    items = [ranked(statement(f"Zolumycin: {dose} mg daily")) for dose in (50, 100)]
+    other = ranked(statement("Zolumycin 200 mg daily in severe disease"))
+    assert for_the_disease([*items, other], slots, drugs) == [other]
+    assert for_the_disease(items[:1], slots, drugs) == items[:1]
+
+
+def test_a_dose_per_kilogram_is_shown_with_its_maximum(drugs: DrugLexicon) -> None:
+    slots = read_slots("zolumycin dose", drugs)
+    dose, maximum = statement("Zolumycin 10 mg/kg daily."), statement("Zolumycin: at most 300 mg.")
+    others = [statement("Zolumycin 200 mg."), statement("Rifampin: at most 600 mg."), maximum]
+    assert ceiling(slots, dose, others, drugs) == maximum
+    assert ceiling(slots, statement("Zolumycin 10 mg/kg, maximum 1 g."), others, drugs) is None
+    assert ceiling(slots, statement("Zolumycin 300 mg."), others, drugs) is None
+
+
+def test_a_maximum_asked_for_is_answered_by_those_that_state_one() -> None:
+    dose, maximum = (ranked(statement(said)) for said in ("10 mg/kg daily", "at most 300 mg"))
+    assert with_maximum([dose, maximum], "What is the maximum dose?") == [maximum]
+    assert with_maximum([dose, maximum], "What is the dose?") == [dose, maximum]
+    assert with_maximum([dose], "What is the maximum dose?") == [dose]

@@ -1,0 +1,87 @@
+"""What is found in a patient: conditions, and values compared as numbers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from clinrag_core.facts.findings import finding_name, read_findings
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "low", "high"),
+    [
+        ("QTcF 520 ms today", "qt", 520, 520),
+        ("QTc of 510 and syncope", "qt", 510, 510),
+        ("stop it above a QT interval of greater than 500 msec", "qt", 500, math.inf),
+        ("AST 8 times the upper limit", "aminotransferases", 8, 8),
+        ("ALT 6x ULN", "aminotransferases", 6, 6),
+        ("transaminases exceed five times the upper limit of normal", "aminotransferases", 5,
+         math.inf),
+        ("LVEF <50%", "ejection_fraction", -math.inf, 50),
+        ("platelet count 30,000", "platelets", 30_000, 30_000),
+        ("platelets 45 x 10^9/L", "platelets", 45_000, 45_000),
+        ("resting heart rate less than or equal to 55 bpm", "heart_rate", -math.inf, 55),
+    ],
+)  # fmt: skip
+def test_a_value_is_read_with_its_range(text: str, name: str, low: float, high: float) -> None:
+    (found,) = [one for one in read_findings(text) if one.is_measured]
+    assert (found.name, found.low, found.high) == (name, low, high)
+
+
+def test_a_value_meets_the_limit_that_it_exceeds_only() -> None:
+    (limit,) = [one for one in read_findings("QTcF of more than 500 ms") if one.is_measured]
+    over, under = (read_findings(f"QTcF {ms} ms")[0] for ms in (520, 480))
+    assert over.meets(limit)
+    assert not under.meets(limit)
+
+
+def test_a_second_limit_in_a_sentence_goes_on_with_the_comparison_of_the_first() -> None:
+    text = "ALT that exceeds three times the upper limit, or five times the upper limit without"
+    limits = [(one.low, one.high) for one in read_findings(text)]
+    assert limits == [(3, math.inf), (5, math.inf)]
+
+
+def test_a_figure_belongs_to_the_value_named_before_it() -> None:
+    text = "ALT rises together with a bilirubin of more than two times the upper limit"
+    found = {one.name: one.is_measured for one in read_findings(text)}
+    assert found == {"aminotransferases": False, "bilirubin": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("QTc 510 ms", "qt_prolongation"),
+        ("potassium 2.8 mmol/L", "low_potassium"),
+        ("LVEF 30%", "heart_failure"),
+        ("platelets 40,000/mm3", "thrombocytopenia"),
+        ("second-degree atrioventricular (AV) block", "heart_block"),
+        ("G6PD-deficient man", "g6pd_deficiency"),
+        ("takes the birth control pill, an oral contraceptive", "hormonal_contraception"),
+        ("history of epilepsy", "seizures"),
+    ],
+)
+def test_a_condition_is_read_from_its_words_or_its_value(text: str, condition: str) -> None:
+    assert condition in {one.name for one in read_findings(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Low platelets: velotrib versus zolumycin in 3 studies",
+        "the QT interval after 5 mg",
+        "heart rate for 7 days",
+    ],
+)
+def test_a_figure_of_something_else_is_no_value(text: str) -> None:
+    assert not any(one.is_measured for one in read_findings(text))
+
+
+def test_normal_values_are_no_condition() -> None:
+    names = {one.name for one in read_findings("QTc 420 ms, potassium 4.1 mmol/L, LVEF 60%")}
+    assert names == {"qt", "potassium", "ejection_fraction"}
+
+
+def test_a_value_is_named_with_its_unit() -> None:
+    assert finding_name(read_findings("qtcf 520ms")[0]) == "QT interval 520 ms"

@@ -1,0 +1,42 @@
+"""Checks of the question gate that its tests share: a statement fits, misfits or qualifies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.misfit import Misfit
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.statement import IndexedStatement
+
+QUALIFY = frozenset({"partner", "phase"})
+"""Slots of dosing advice that may be a special case of the question: a partner, another phase."""
+
+
+def found_misfits(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> tuple[Misfit, ...]:
+    """Return the slots in which a statement does not fit a question."""
+    return misfits(read_slots(question, drugs), quoted, drugs)
+
+
+def check_fit(question: str, quoted: IndexedStatement, drugs: DrugLexicon) -> None:
+    """Fail unless a statement may be the direct answer, or names a partner or phase as well."""
+    found = found_misfits(question, quoted, drugs)
+    assert [one for one in found if not (one.is_qualifier and one.slot in QUALIFY)] == []
+
+
+def check_misfit(question: str, quoted: IndexedStatement, slot: str, drugs: DrugLexicon) -> None:
+    """Fail unless a statement is dropped by a slot."""
+    found = found_misfits(question, quoted, drugs)
+    assert slot in {one.slot for one in found if not one.is_qualifier}
+
+
+def check_qualifier(question: str, quoted: IndexedStatement, drugs: DrugLexicon) -> None:
+    """Fail unless a statement is a special case: never the direct answer, not dropped either."""
+    found = found_misfits(question, quoted, drugs)
+    assert found
+    assert all(one.is_qualifier for one in found)
