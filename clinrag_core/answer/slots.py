@@ -129,8 +129,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     """
     facts = read_facts(text, drugs)
     own, partners, allergies = _roles(facts)
-    suggested = _suggested(facts)
-    aspects = _aspects(text, has_partner=bool(partners))
+    is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
+    suggested = () if is_overdose else _suggested(facts)
+    aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     if any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
     is_case = _is_case(facts)
@@ -138,7 +139,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         text=text,
         drugs=own,
         partners=partners,
-        regimens=tuple(regimens(text, drugs).items()),
+        regimens=_regimens(text, drugs, asks_dosing=bool(aspects & DOSING)),
         allergies=allergies,
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
@@ -153,6 +154,19 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         suggested=suggested,
         is_patient=_PATIENT.search(fold_chars(text)) is not None,
         is_case=is_case,
+    )
+
+
+def _regimens(
+    text: str, drugs: DrugLexicon, *, asks_dosing: bool
+) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the regimens asked about by their letters, not those that somebody is on or had."""
+    folded = fold_chars(text)
+    passed = slot_lexicon().wordings.passed
+    return tuple(
+        (code, own)
+        for code, own in regimens(text, drugs).items()
+        if asks_dosing or not passed.search(folded[: max(folded.find(code.casefold()), 0)])
     )
 
 

@@ -31,6 +31,10 @@ Aspect = Literal[
 class SlotWordings(Record):
     """Wordings around a slot."""
 
+    overdose: Expression
+    """Questions on too much of a drug: the amount they name was taken, nobody suggests it."""
+    passed: Expression
+    """What comes right before treatment that somebody is on or had: "after 2 months of"."""
     high_dose: Expression
     """A dose of a drug that counts as a drug of its own: high-dose isoniazid."""
     grave: Expression

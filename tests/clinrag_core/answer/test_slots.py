@@ -161,3 +161,31 @@ def test_a_child_is_known_by_age_or_weight(
 )
 def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugLexicon) -> None:
     assert list(split_questions(question, drugs)) == parts
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["She swallowed 6 g of zolumycin. Antidote?", "zolumycin 9 g overdose: what now?"],
+)
+def test_an_amount_taken_in_an_overdose_is_not_a_dose_suggested(
+    question: str, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert slots.suggested == ()
+    assert not slots.asks_dosing
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Smear still positive after 2 months of RHZE, what now?", False),
+        ("Patient on RHZE is jaundiced, what should I do?", False),
+        ("What are the side effects of 3HP?", True),
+        ("How long is the course of 3HP?", True),
+        ("Who should not get 3HP?", True),
+    ],
+)
+def test_a_regimen_that_somebody_had_is_not_what_is_asked_about(
+    question: str, asked: bool, drugs: DrugLexicon
+) -> None:
+    assert bool(read_slots(question, drugs).regimens) == asked
