@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 TOO_HARD = 12.0
-"""Grade from which a part is not plain: what secondary school does not teach to read. Half of the
-adults read at the eighth grade; but the grade of one sentence moves by years with one long word
-("TB can virtually affect any tissue in the body" has 10.2)."""
+"""Grade from which a part is not plain: what secondary school does not teach to read. The grade of
+one sentence moves by years with one long word ("TB can virtually affect any tissue in the body" has
+10.2)."""
+EASY = 8.0
+"""Grade that half of the adults read, and what the AMA asks of patient materials at most: a claim
+that no plain word or line changes is called plain up to here."""
 TOO_LONG = 40
 """Words from which a sentence is too long even in lines: twice what guides advise at most."""
 ASK = "Ask your clinician to explain this part. It is shown as it was written for clinicians:"
@@ -53,9 +56,11 @@ def _part(
     # The guard is the dearest check: what is too hard needs none.
     if reasons := _hardness(reading, row=row) or reasons_against(lines, claim, drugs, gates):
         return _as_written(claim, reasons)
-    unchanged = " ".join(line.removeprefix(LINE) for line in lines) == without_references(claim)
-    kind = "already_plain" if unchanged else "plain"
-    return PatientPart(kind=kind, sentences=lines), reading
+    if " ".join(line.removeprefix(LINE) for line in lines) != without_references(claim):
+        return PatientPart(kind="plain", sentences=lines), reading
+    if (grade_of([reading]) or 0.0) > EASY:
+        return _as_written(claim, ("unchanged",))
+    return PatientPart(kind="already_plain", sentences=lines), reading
 
 
 def _as_written(claim: str, reasons: tuple[str, ...]) -> tuple[PatientPart, None]:

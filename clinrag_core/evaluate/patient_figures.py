@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.plain.reading import Reading, grade_of
+from clinrag_core.answer.summarise import EASY
 from clinrag_core.evaluate.patient_mutants import mutants_that_pass, patient_mutants
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.records import PatientPart
     from clinrag_core.facts.drugs import DrugLexicon
-
-EASY = 8.0
-"""Grade that half of the adults read: what the AMA and the CDC ask of patient materials at most."""
 
 
 class ClaimForPatient(NamedTuple):
@@ -55,7 +53,7 @@ class PatientFigures(NamedTuple):
 def patient_figures(
     shown: Sequence[ClaimForPatient], drugs: DrugLexicon, gates: Sequence[Gate]
 ) -> PatientFigures:
-    """Return the figures of the claims of some answers; each claim counts as often as it is shown."""
+    """Return the figures of the claims of some answers; a claim counts whenever it is shown."""
     plain = [one for one in shown if one.part.kind != "clinician"]
     readings = [Reading(one.part.sentences, drugs) for one in plain]
     claims = [Reading([one.claim], drugs) for one in plain]

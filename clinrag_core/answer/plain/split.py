@@ -67,8 +67,8 @@ _NEW_LINE = tuple(
         r"\s+(?=(?:in|for|among|with)\s+(?:[\w-]+\s+){0,2}(?:patients|people|children|adults"
         r"|infants|women|those)\b)|\s+(?=\((?:[^()\s]+\s+){4,}[^()]*\))",
         r"(?<=,)\s+(?!(?:(?:and|or)\s+)?\d)",
-        r"(?<!\band)(?<!\bor)\s+(?=(?:who|which|that|in order to|after|before|during|until|within|to reduce"
-        r"|to prevent|to avoid|to make)\b)",
+        r"(?<!\band)(?<!\bor)\s+(?=(?:who|which|that|in order to|after|before|during|until|within"
+        r"|to reduce|to prevent|to avoid|to make)\b)",
         r"\s+(?=(?:(?:and|or)(?!\s+(?:more|less|older|younger|above|below|over|higher|lower|up)\b)"
         r"|by|upon|plus|compared|rather than|instead of|thereby|used|given|intended|during"
         r"|at(?!\s+(?:least|most)\b))\b)",
