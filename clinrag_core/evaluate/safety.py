@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.answer.records import Answer
     from clinrag_core.evaluate.evaluation import AnswerResult
 
 PARAPHRASES = "claims/paraphrases.toml"
@@ -119,36 +120,38 @@ def measure_safety(
     on_progress: Callable[[str], None] | None = None,
     most_pairs: int | None = None,
 ) -> Safety:
-    """Measure the gates on the claims of the answers, the paraphrases and pairs of drugs.
+    """Measure the gates on true claims and the paraphrases, and answers on pairs of drugs.
 
-    `most_pairs` is the most questions on drugs and pairs; None asks all.
+    `most_pairs` is the most questions on drugs and pairs; None asks all. The true claims are those
+    of `answers`; without any, those of the answers on drugs and pairs.
     """
     say = on_progress or (lambda _: None)
+    say("every pair of drugs" if most_pairs is None else f"{most_pairs} pairs of drugs at most")
+    drug_pairs, on_drugs = measure_drug_pairs(engine, most_pairs)
+    claims = claims_of(engine, [a.answer for a in answers] or on_drugs)
     sentences = dict.fromkeys(p.evidence for p in paraphrases)
-    samples = claims_of(engine, answers) + [sample_of(text, text) for text in sentences]
+    samples = claims + [sample_of(text, text) for text in sentences]
     say(f"{len(samples)} true claims and their mutants")
     rates, _ = measure_gates(samples, engine.gates, engine.drugs)
     say(f"{len(paraphrases)} paraphrases and their mutants")
     said = [sample_of(p.claim, p.evidence) for p in paraphrases]
     paraphrased, _ = measure_gates(said, engine.gates, engine.drugs)
-    say("every pair of drugs" if most_pairs is None else f"{most_pairs} pairs of drugs at most")
     return Safety(
         gates=rates,
         paraphrased=paraphrased,
         paraphrases=tuple(
             _paraphrase_rate(engine, paraphrases, split) for split in ("dev", "test")
         ),
-        drug_pairs=measure_drug_pairs(engine, most_pairs),
+        drug_pairs=drug_pairs,
         citations=sum(len(a.answer.citations) for a in answers),
         citation_problems=sum(len(a.citation_problems) for a in answers),
     )
 
 
-def claims_of(engine: AnswerEngine, answers: Sequence[AnswerResult]) -> list[Sample]:
+def claims_of(engine: AnswerEngine, answers: Iterable[Answer]) -> list[Sample]:
     """The claims of answers with the passages they were made from; each claim once."""
     samples: dict[str, Sample] = {}
-    for result in answers:
-        answer = result.answer
+    for answer in answers:
         chunks = {
             item.chunk_id: chunk
             for item in answer.evidence
@@ -207,25 +210,30 @@ def drug_questions(
     return sorted(asked, key=lambda one: sha256_hex(one[1].encode()))[:most]
 
 
-def measure_drug_pairs(engine: AnswerEngine, most: int | None = None) -> DrugPairs:
-    """Ask about labelled drugs and pairs of drugs, `most` at most; count claims about other drugs.
+def measure_drug_pairs(
+    engine: AnswerEngine, most: int | None = None
+) -> tuple[DrugPairs, list[Answer]]:
+    """Ask about labelled drugs and pairs, `most` at most; count claims about other drugs.
 
     Each claim must be about a drug of the question, by its words, what heads it or its label; a
-    drug of the question that no claim is about must be named as not answered.
+    drug of the question that no claim is about must be named as not answered. The answers are
+    returned with the counts.
     """
     drugs = engine.drugs.labelled
     asked = drug_questions(drugs, most)
-    answered = wrong = 0
+    answers: list[Answer] = []
+    wrong = 0
     for targets, question in asked:
         answer = engine.ask(question)
         if answer.status != "answered":
             continue
-        answered += 1
+        answers.append(answer)
         named = [drugs_of_claim(engine, claim) for claim in answer.claims]
         wrong += sum(not names & set(targets) for names in named)
         unmet = engine.drugs.ingredients(" ".join(answer.unmet))
         wrong += len(set(targets) - unmet.union(*named))
-    return DrugPairs(drugs=len(drugs), questions=len(asked), answered=answered, wrong=wrong)
+    counts = {"drugs": len(drugs), "questions": len(asked), "answered": len(answers)}
+    return DrugPairs(**counts, wrong=wrong), answers
 
 
 def scifact_samples(folder: Path) -> list[Sample]:

@@ -51,7 +51,7 @@ def make_runs(
 ) -> RetrievalRuns:
     """Store judgements, runs and scores of the candidates."""
     candidates, benchmark = read_candidates(pipeline), pipeline.benchmark.read()
-    evaluated = _evaluated(pipeline, candidates, benchmark.value)
+    evaluated = evaluated_bases(pipeline, candidates, benchmark.value)
 
     def make() -> RetrievalRuns:
         """Search, judge and score every question."""
@@ -118,7 +118,7 @@ def answer_engine(
     return AnswerEngine(search, pipeline.settings.answer, thresholds)
 
 
-def _evaluated(
+def evaluated_bases(
     pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]], benchmark: Benchmark
 ) -> EvaluatedBases:
     """Names of what these candidates and questions evaluate."""

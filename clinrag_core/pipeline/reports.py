@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.errors import StaleInputError, WorkspaceError
 from clinrag_core.evaluate.baseline import compare_with_baseline
+from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.drift import measure_drift
 from clinrag_core.evaluate.evaluation import BenchmarkAnswers
 from clinrag_core.evaluate.gated_metrics import measure
@@ -25,7 +26,7 @@ from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_record import line_of
 from clinrag_core.pipeline.baselines import baseline_store
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
-from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.evaluation import answer_engine, evaluated_bases
 from clinrag_core.pipeline.label_versions import diff_of_files
 from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.workspace import read_json, write_atomic
@@ -89,16 +90,18 @@ def make_answer_report(pipeline: Pipeline) -> EvaluationReport:
 def sample_safety(
     pipeline: Pipeline, most_pairs: int, on_progress: Callable[[str], None] | None = None
 ) -> EvaluationReport:
-    """Return the safety report with a sample of the questions on drugs and pairs; stores nothing.
+    """Return the safety report of the candidates on a sample of the questions; store nothing.
 
-    The claims are those of the stored answers, the engine is that of the candidates. A corpus of
-    seventy labels has 2,500 pairs, which take an hour.
+    The true claims are those of the answers to the sample. Seventy labels make 2,500 questions on
+    drugs and pairs, which take longer than the rest of an evaluation.
     """
-    thresholds, answers = pipeline.thresholds.read().value, pipeline.benchmark_answers.read().value
-    engine = answer_engine(pipeline, read_candidates(pipeline), thresholds)
-    paraphrases = load_paraphrases(pipeline.settings.benchmark)
-    safety = measure_safety(engine, answers.answers, paraphrases, on_progress, most_pairs)
-    return safety_report(answers.evaluated, safety, safety_limits(safety))
+    candidates, settings = read_candidates(pipeline), pipeline.settings
+    engine = answer_engine(pipeline, candidates, pipeline.thresholds.read().value)
+    paraphrases = load_paraphrases(settings.benchmark)
+    safety = measure_safety(engine, (), paraphrases, on_progress, most_pairs)
+    benchmark = load_benchmark(settings.benchmark, pipeline.manifest.root)
+    evaluated = evaluated_bases(pipeline, candidates, benchmark)
+    return safety_report(evaluated, safety, safety_limits(safety))
 
 
 def make_safety_report(

@@ -82,7 +82,7 @@ def test_a_sample_of_the_pairs_of_drugs_is_asked_and_nothing_is_stored(pipeline)
     most = int(stored.metrics["safety/drug_questions"]) - 1
     report = sample_safety(pipeline, most)
     assert report.metrics["safety/drug_questions"] == most
-    assert report.metrics["safety/mutants"] == stored.metrics["safety/mutants"]
+    assert report.metrics["safety/mutants"] > report.metrics["safety/paraphrase_mutants"]
     assert pipeline.report("safety_report").read().value == stored
 
 
