@@ -56,7 +56,10 @@ def bind_row(section: Section, table: Table, row: int) -> BoundRow:
     filled = [column for column, text in enumerate(cells) if text]
     groups = table.groups(row)
     headings = {column: _heading(table, row, column) for column in filled}
-    if groups and _is_sibling(headings[filled[0]], groups[-1]):
+    is_alone = len(filled) == 1 and (row, 0, len(cells)) in {
+        (m.row, m.column, m.columns) for m in table.merged
+    }
+    if is_alone or (groups and _is_sibling(headings[filled[0]], groups[-1])):
         headings[filled[0]] = ""
     frame = [
         FramePart(kind="row_group", start=a, end=b)
@@ -105,7 +108,9 @@ def _is_sibling(heading: str, group: str) -> bool:
     "Primary endpoints" in the header heads the rows up to the group "Secondary endpoints" only.
     """
     own, other = (re.findall(r"\w+", text.casefold()) for text in (heading, group))
-    return bool(own and other) and own != other and own[-1].rstrip("s") == other[-1].rstrip("s")
+    if not own or not other or own == other:
+        return False
+    return own[-1].rstrip("s") in ("endpoint", other[-1].rstrip("s"))
 
 
 def is_second_line(table: Table, row: int) -> bool:
