@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.chunk.flat_tables import flat_table
-from clinrag_core.chunk.fragments import can_be_headed, is_sub_heading
+from clinrag_core.chunk.fragments import can_be_headed, is_instruction, is_sub_heading
 from clinrag_core.chunk.leads import BulletLeads
 from clinrag_core.chunk.rows import bind_row, is_second_line, repeats_header
 from clinrag_core.chunk.run_ins import RunIns
@@ -81,8 +81,10 @@ class SectionReader:
                 yield Draft("sentence", 0, start, end, section.text[start:end])
 
     def _table(self, index: int) -> Iterator[Draft]:
+        table = self._section.blocks[index].table
+        captioned = self._caption is not None or (table is not None and bool(table.caption))
         for draft in _rows(self._section, index, self._caption):
-            yield draft._replace(run_in=self._heads.current)
+            yield draft._replace(run_in=None if captioned else self._heads.current)
         self._caption = self._before = None
 
     def _is_sub_heading(self, index: int) -> bool:
@@ -91,9 +93,11 @@ class SectionReader:
         following = next(iter(section.blocks[index + 1 : index + 2]), None)
         if not is_sub_heading(section, block, following):
             return False
-        if can_be_headed(section, following):
-            self._heads.head(block.start, block.end)
         self._before = self._caption = None
+        if following is not None and following.table is not None:
+            self._caption = (block.start, block.end)
+        elif block.kind != "list_item" and can_be_headed(section, following):
+            self._heads.head(block.start, block.end)
         return True
 
     def _text(self, index: int) -> Iterator[Draft]:
@@ -153,7 +157,9 @@ def _prose(
     block = section.blocks[index]
     kinds = {"list_item": "item", "recommendation": "recommendation"}
     kind: StatementKind = kinds.get(block.kind, "sentence")  # pyright: ignore[reportAssignmentType] - values are kinds
-    if block.kind in ("caption", "footnote"):
+    if block.kind == "caption" or (
+        block.kind == "footnote" and not is_instruction(section.text_of(block))
+    ):
         kind = "note"
     for number, (start, end) in enumerate(_spans(section, index, block)):
         own = section.text[start:end]
@@ -180,6 +186,8 @@ def _spans(section: Section, index: int, block: Block) -> list[tuple[int, int]]:
     """Return the spans of the statements of a block of prose, without the section's own title."""
     text = section.text_of(block)
     at = _title_length(section.title, text) if index == 0 else 0
+    if block.kind == "footnote" and block.label and text.startswith(block.label):
+        at = len(block.label)
     spans = [(block.start + at + a, block.start + at + b) for a, b in sentence_spans(text[at:])]
     longest = {"list_item": LONGEST_ITEM, "recommendation": LONGEST_RECOMMENDATION}
     if spans and len(text) <= longest.get(block.kind, 0):

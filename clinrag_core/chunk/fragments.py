@@ -31,6 +31,11 @@ _ORDERS = re.compile(
     r"|use|test|treat|refer|store|keep|ask|call|check|assess|advise|inform|obtain|perform|repeat)\b",
     re.IGNORECASE,
 )
+_INSTRUCTS = re.compile(
+    r"\b(?:should|must|contraindicated|not be|is not|are not|recommended|advised)\b.*\.\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_FEWEST_WORDS = 8  # of a footnote that is a sentence of its own
 _AMOUNT = re.compile(
     r"\d\s*(?:mg|g|mcg|µg|ml|kg|%|units?|iu|days?|weeks?|months?|hours?|doses?)\b", re.I
 )
@@ -55,17 +60,20 @@ def is_sub_heading(section: Section, block: Block, following: Block | None) -> b
 
 
 def can_be_headed(section: Section, following: Block | None) -> bool:
-    """Return whether a block is prose, a list or a table that a sub-heading can head."""
+    """Return whether a block is prose or a list that a sub-heading can head."""
     if following is None:
         return False
     text = section.text_of(following)
-    return (
-        following.table is not None
-        or following.kind == "list_item"
-        or (following.kind == "paragraph" and bool(_END.search(text)))
+    return following.kind == "list_item" or (
+        following.kind == "paragraph" and bool(_END.search(text))
     )
 
 
+def is_instruction(note: str) -> bool:
+    """Return whether a footnote is a sentence that says what to do, by itself."""
+    return bool(_INSTRUCTS.search(note)) and len(note.split()) >= _FEWEST_WORDS
+
+
 def is_broken(text: str) -> bool:
-    """Return whether a text was cut or woven: one of its brackets lacks the other."""
-    return not closes_brackets(text)
+    """Return whether a text was cut or woven: one of its brackets lacks the other, or no word."""
+    return not closes_brackets(text) or not any(map(str.isalpha, text))

@@ -55,3 +55,25 @@ def test_a_heading_over_several_columns_has_a_level_below() -> None:
     assert lower_levels(rows, 1, spans) == 2
     assert lower_levels(rows, 1, []) == 1
     assert lower_levels(rows, 0, spans) == 0
+
+
+def test_each_heading_over_columns_has_the_same_words_below() -> None:
+    rows = (
+        ("", "Placebo", "", "Drug", ""),
+        ("Median", "Baseline", "24 weeks", "Baseline", "24 weeks"),
+        ("Joints", "23", "17", "20", "5"),
+    )
+    spans = [MergedCell(row=0, column=c, columns=2) for c in (1, 3)]
+    assert lower_levels(rows, 1, spans) == 2
+    data = (rows[0], ("Joints", "5 mg", "5 mg", "5 mg", "5 mg"), rows[2])
+    assert lower_levels(data, 1, spans) == 1
+
+
+def test_counts_below_headings_without_a_name_are_a_level() -> None:
+    top, nausea = ("", "Placebo", "Drug"), ("Nausea", "4%", "9%")
+    counts = ("Adverse reaction", "(n = 33)", "(n = 35)")
+    assert lower_levels((top, counts, nausea), 1, []) == 2
+    of_people = ("Number of patients", "n = 33", "n = 35")
+    assert lower_levels((top, of_people, nausea), 1, []) == 1
+    again = ("Imaging", "(n = 10)", "(n = 12)")
+    assert lower_levels((top, counts, nausea, again, nausea), 1, []) == 1

@@ -1,0 +1,125 @@
+"""Statements of prose: what heads and introduces them, and what is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.chunk.statements import cut_statements
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.registry import parse_document
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import Statement
+
+PAGE = """<html><head><title>Invented label</title></head><body><main><h1>Invented label</h1>
+<h2>Use in special groups</h2>
+<p>Kidney Disease</p>
+<p>Half of the usual dose is given. The weight is measured first.</p>
+<p>Women who ask for it may be told: • take it with food; • avoid grapes.</p>
+<p>The aims are to:</p>
+<ul><li>stop the cough;</li><li>The whole course is six months for adults.</li></ul>
+<p>At least 5 mg (or less.</p>
+</main></body></html>"""
+
+FLAT = """Invented regimens
+
+Overview
+
+Regimens of the invented drugs
+
+Invented Regimen Table
+
+Drug(s)
+
+Duration
+
+Dose
+
+Frequency
+
+Alfadrug (ALF)*
+
+3 months
+
+Adults:
+
+15 mg/kg
+
+Children: 25 mg/kg
+
+Daily
+
+Betadrug (BET)
+
+4 months
+
+Adults:
+
+10 mg/kg
+
+Daily
+
+* Alfadrug (ALF) is given with food by a nurse who watches the patient swallow it every day.
+"""
+
+
+GRADED = """# Invented guideline
+
+## Recommendation 3.
+
+3. We recommend alfadrug for adults. (Strong recommendation, low certainty of evidence)
+"""
+
+
+def cut(text: str, form: str) -> dict[str, Statement]:
+    """Return the statements of a document by their own words."""
+    data = text.encode()
+    source = DocumentSource(
+        id="invented",
+        kind="guideline",
+        format=form,  # pyright: ignore[reportArgumentType] - a format of the registry
+        title="Invented",
+        topics=("tb",),
+        file=SourceFile(name="invented", sha256=sha256_hex(data), size=len(data)),
+    )
+    return {" ".join(s.text.split()): s for s in cut_statements(parse_document(data, source))}
+
+
+def test_a_line_without_a_verb_heads_what_comes_after_it() -> None:
+    statements = cut(PAGE, "html")
+    assert "incomplete" in statements["Kidney Disease"].unfit
+    for own in ("Half of the usual dose is given.", "The weight is measured first."):
+        assert [p.kind for p in statements[own].frame] == ["run_in"]
+
+
+def test_bullets_inside_a_paragraph_have_the_words_before_them() -> None:
+    item = cut(PAGE, "html")["• avoid grapes."]
+    assert item.said == "Women who ask for it may be told: avoid grapes."
+    assert item.kind == "item"
+
+
+def test_a_sentence_is_no_item_of_a_list_whose_lead_in_wants_a_verb() -> None:
+    statements = cut(PAGE, "html")
+    assert statements["• stop the cough;"].said == "The aims are to: stop the cough;"
+    own = "• The whole course is six months for adults."
+    assert statements[own].said == own
+
+
+def test_text_with_an_open_bracket_is_not_quoted() -> None:
+    assert "incomplete" in cut(PAGE, "html")["At least 5 mg (or less."].unfit
+
+
+def test_lines_of_a_flattened_table_stay_with_their_drug() -> None:
+    rows = [s for s in cut(FLAT, "text").values() if s.kind == "row"]
+    assert [row.said for row in rows] == [
+        "Alfadrug (ALF)*; 3 months; Adults: 15 mg/kg; Children: 25 mg/kg; Daily",
+        "Betadrug (BET); 4 months; Adults: 10 mg/kg; Daily",
+    ]
+    assert all(row.unfit == () for row in rows)
+
+
+def test_a_recommendation_keeps_its_number_and_grade() -> None:
+    statements = [s for s in cut(GRADED, "markdown").values() if s.kind == "recommendation"]
+    assert [s.unfit for s in statements] == [()]
+    assert "low certainty" in statements[0].text

@@ -1,0 +1,86 @@
+"""Rows of tables bound to their headings, and which bindings are sure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from clinrag_core.chunk.statements import cut_statements
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.registry import parse_document
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import Statement
+
+
+def rows_of(table: str) -> dict[str, Statement]:
+    """Return the rows of an HTML table by what they say."""
+    page = (
+        f"<html><body><main><h1>Invented</h1><h2>Doses</h2><p>See below.</p>{table}</main></body>"
+    )
+    data = f"{page}</html>".encode()
+    source = DocumentSource(
+        id="invented",
+        kind="guideline",
+        format="html",
+        title="Invented",
+        topics=("tb",),
+        file=SourceFile(name="invented.html", sha256=sha256_hex(data), size=len(data)),
+    )
+    statements = cut_statements(parse_document(data, source))
+    return {s.said: s for s in statements if s.kind == "row"}
+
+
+HEAD = "<thead><tr><th>Drug</th><th>Dose</th><th>Highest</th></tr></thead>"
+
+
+def test_a_cell_over_several_columns_has_all_their_headings() -> None:
+    rows = rows_of(
+        f"<table>{HEAD}<tbody><tr><td>Alfadrug</td><td>5 mg</td><td>9 mg</td></tr>"
+        '<tr><td>Betadrug</td><td colspan="2">7 mg</td></tr></tbody></table>'
+    )
+    assert rows["Drug: Betadrug; Dose and Highest: 7 mg"].unfit == ()
+
+
+def test_a_row_without_a_label_has_the_one_above() -> None:
+    rows = rows_of(
+        f"<table>{HEAD}<tbody><tr><td>Alfadrug</td><td>5 mg daily</td><td>9 mg</td></tr>"
+        "<tr><td></td><td>8 mg weekly</td><td>12 mg</td></tr></tbody></table>"
+    )
+    second = rows["Drug: Alfadrug; Dose: 8 mg weekly; Highest: 12 mg"]
+    assert second.unfit == ()
+    assert "Alfadrug" not in second.text
+
+
+def test_intervals_below_estimates_are_the_second_line_of_a_row() -> None:
+    rows = rows_of(
+        "<table><thead><tr><th>Given with</th><th>Peak</th><th>Exposure</th></tr></thead><tbody>"
+        "<tr><td>Alfadrug</td><td>0.96</td><td>1.02</td></tr>"
+        "<tr><td>25 mg daily</td><td>(0.85, 1.09)</td><td>(0.97, 1.08)</td></tr></tbody></table>"
+    )
+    said = "Given with: Alfadrug 25 mg daily; Peak: 0.96 (0.85, 1.09); Exposure: 1.02 (0.97, 1.08)"
+    assert list(rows) == [said]
+
+
+def test_a_heading_that_is_a_group_of_its_own_does_not_head_the_other_groups() -> None:
+    rows = rows_of(
+        "<table><thead><tr><th>Primary endpoint</th><th>Drug</th><th>Placebo</th></tr></thead>"
+        "<tbody><tr><td>Relapse</td><td>7%</td><td>9%</td></tr>"
+        '<tr><td colspan="3">Secondary endpoints</td></tr>'
+        "<tr><td>Pain</td><td>3%</td><td>5%</td></tr></tbody></table>"
+    )
+    assert "Secondary endpoints: Pain; Drug: 3%; Placebo: 5%" in rows
+
+
+@pytest.mark.parametrize(("count", "is_sure"), [(2, True), (9, False)])
+def test_a_group_far_larger_than_the_others_has_lost_its_end(count: int, is_sure: bool) -> None:
+    many = "".join(f"<tr><td>Species {n}</td><td>{n}/9</td><td>9/9</td></tr>" for n in range(count))
+    rows = rows_of(
+        "<table><thead><tr><th>Species</th><th>Low</th><th>High</th></tr></thead><tbody>"
+        "<tr><td>First genus</td><td></td><td></td></tr><tr><td>minor</td><td>1/2</td><td>2/2</td>"
+        f"</tr><tr><td>Second genus</td><td></td><td></td></tr>{many}</tbody></table>"
+    )
+    row = rows["Second genus: Species: Species 1; Low: 1/9; High: 9/9"]
+    assert ("unsure_binding" not in row.unfit) is is_sure

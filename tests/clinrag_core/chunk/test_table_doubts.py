@@ -1,0 +1,66 @@
+"""Rows that are never quoted, by the shape of grid that put a wrong heading above a figure."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import pytest
+
+from clinrag_core.chunk.table_doubts import doubtful_rows
+from clinrag_core.model.table import MergedCell, Table
+
+DOSES = (("Weight", "Dose"), ("5 to 9 kg", "50 mg"), ("10 to 20 kg", "100 mg"))
+
+
+def table(
+    *rows: tuple[str, ...],
+    header: int = 1,
+    groups: tuple[int, ...] = (),
+    merged: tuple[MergedCell, ...] = (),
+) -> Table:
+    ends = list(accumulate(len("\t".join(row)) + 1 for row in rows))
+    spans = tuple(
+        (end - len("\t".join(row)) - 1, end - 1) for row, end in zip(rows, ends, strict=True)
+    )
+    return Table(header_rows=header, rows=rows, row_spans=spans, group_rows=groups, merged=merged)
+
+
+def test_no_row_of_a_plain_table_is_in_doubt() -> None:
+    assert doubtful_rows(table(*DOSES), is_drawn=True) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("grid", "doubtful"),
+    [
+        (table(("Step 1", "Choose A"), ("Step 2", "Choose B")), {1}),
+        (table(*DOSES, ("Table 3. Doses of another drug", "")), {3}),
+        (table(("", "A"), ("Any", "5 (1%)"), ("Late", "4"), ("Late", "7"), header=1), {2, 3}),
+        (table(("Test", "A"), ("Week 1 Week 2", "63% 56%"), ("Week 3", "40%")), {1}),
+        (table(("", "A (n = 9)"), ("(n = 8)", "(n = 9)"), ("Nausea", "4")), {1}),
+        (
+            table(
+                ("Drug", "Phase", "AUC (mg/L)"),
+                ("A", "oral", "9"),
+                ("Drug", "Phase", "AUC (ng/L)"),
+                ("B", "oral", "40"),
+            ),
+            {2, 3},
+        ),
+        (table(("Drug", "Dose (mg"), ("A", "5 mg")), {1}),
+        (table(*DOSES, merged=(MergedCell(row=0, column=0, rows=2),)), {1, 2}),
+        (table(("A", "B"), ("Staff", "the skill to"), ("Room", "of the clinic")), {1, 2}),
+    ],
+    ids=[
+        "header is one of the labels",
+        "caption of the next table",
+        "same label twice",
+        "several rows in one",
+        "cells moved to the left",
+        "second header",
+        "heading is cut",
+        "header goes on in the data",
+        "row cut into lines",
+    ],
+)
+def test_a_shape_that_binds_wrongly_is_in_doubt(grid: Table, doubtful: set[int]) -> None:
+    assert doubtful_rows(grid, is_drawn=True) == doubtful
