@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
-from clinrag_core.facts.people import ADULT, People, read_people
+from clinrag_core.facts.people import ADULT, People, named_animals, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.routes import stated_routes
@@ -172,6 +172,11 @@ class StatementSlots:
         )
 
     @cached_property
+    def animals(self) -> frozenset[str]:
+        """The animals it is about; asked first, and of statements that need no further reading."""
+        return self.nearest(named_animals) or frozenset()
+
+    @cached_property
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
         read = [read_people(text) for text in self.levels]
@@ -192,7 +197,7 @@ class StatementSlots:
             liver=first(lambda p: p.liver, frozenset[str]()),
             trimesters=first(lambda p: p.trimesters, frozenset[str]()),
             excluded=own.excluded,
-            animals=first(lambda p: p.animals, frozenset[str]()),
+            animals=self.animals,
         )
 
     @cached_property
