@@ -104,7 +104,7 @@ def _asked(slots: QuestionSlots) -> list[frozenset[str]]:
 
 def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a warning is about a drug asked, with a partner or people asked."""
-    if own.people.animals:
+    if own.animals:
         return False
     asked = [one for one in _asked(slots) if is_about_drug(own, one)]
     taken = [one for one in slots.partners if is_about_drug(own, one)]

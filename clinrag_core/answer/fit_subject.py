@@ -59,7 +59,7 @@ def name_of(ingredients: frozenset[str]) -> str:
 
 
 def _animals(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    asked, has = slots.people.animals, own.people.animals
+    asked, has = slots.people.animals, own.animals
     if asked and not asked & has:
         yield Misfit("people", ", ".join(sorted(asked)), "people")
     elif has and not asked:

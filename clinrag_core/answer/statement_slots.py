@@ -17,7 +17,7 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
-from clinrag_core.facts.people import ADULT, People, read_people
+from clinrag_core.facts.people import ADULT, People, named_animals, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
@@ -195,6 +195,11 @@ class StatementSlots:
         return frozenset(owners(self.statement.said, self.facts.drugs, figure, default))
 
     @cached_property
+    def animals(self) -> frozenset[str]:
+        """The animals it is about; asked first, and of statements that need no further reading."""
+        return self.nearest(named_animals) or frozenset()
+
+    @cached_property
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
         read = [read_people(text) for text in self.levels]
@@ -215,7 +220,7 @@ class StatementSlots:
             liver=first(lambda p: p.liver, frozenset[str]()),
             trimesters=first(lambda p: p.trimesters, frozenset[str]()),
             excluded=own.excluded,
-            animals=first(lambda p: p.animals, frozenset[str]()),
+            animals=self.animals,
         )
 
     @cached_property

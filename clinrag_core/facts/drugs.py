@@ -155,27 +155,29 @@ class DrugLexicon:
     def mentions(self, text: str) -> list[Mention]:
         """Return the drugs named in a text, in order; the longest name counts."""
         folded = fold_chars(text)
-        if self._by_first.keys().isdisjoint(_WORD.findall(folded)):
+        words = _WORD.findall(folded)
+        firsts = [at for at, word in enumerate(words) if word in self._by_first]
+        if not firsts:
             return []  # as in most texts
-        words = [(m.group(), m.start(), m.end()) for m in _WORD.finditer(folded)]
+        spans = [match.span() for match in _WORD.finditer(folded)]
         mentions: list[Mention] = []
-        at = 0
-        while at < len(words):
-            length = self._match(words, at)
+        after = 0
+        for at in firsts:
+            length = self._match(words, at) if at >= after else 0
             if length:
-                start, end = words[at][1], words[at + length - 1][2]
+                after = at + length
+                start, end = spans[at][0], spans[after - 1][1]
                 if not _TEST_NAME.search(folded[max(0, start - TEST_REACH) : start]):
-                    names = self._names[tuple(w for w, _, _ in words[at : at + length])]
+                    names = self._names[tuple(words[at:after])]
                     resistant = _RESISTANCE.match(folded, end)
                     about: About = "resistance" if resistant else "drug"
                     mentions.append(Mention(start, end, names, about))
-            at += length or 1
         return mentions
 
-    def _match(self, words: list[tuple[str, int, int]], at: int) -> int:
+    def _match(self, words: list[str], at: int) -> int:
         """Return the words of the longest name that begins here; 0 where none does."""
-        for name in self._by_first.get(words[at][0], ()):
-            if tuple(word for word, _, _ in words[at : at + len(name)]) == name:
+        for name in self._by_first[words[at]]:
+            if tuple(words[at : at + len(name)]) == name:
                 return len(name)
         return 0
 

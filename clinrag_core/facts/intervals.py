@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.populations import is_age_or_weight
-from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.quantities import HAS_NUMBER, quantities
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import NUMBER
@@ -61,14 +61,14 @@ _BOUNDS = (
 )
 # "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
 _BARE = re.compile(
-    rf"(?P<kidney>(?:\bcrcl|\bclcr|\be?gfr|creatinine clearance)[^\d;.:]{{0,14}}"
+    rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|creatinine clearance)[^\d;.:]{{0,14}}"
     rf"(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?)(?P<k>{_BOUNDS})(?!\s*ml|[\d.])"
-    rf"|(?P<weight>\bweight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|[\d.])"
-    rf"|(?P<age>\bage[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
+    rf"|(?P<weight>weight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|[\d.])"
+    rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|[\d.])"
-    rf"|(?P<people>\b(?:child(?:ren)?|infants?|kids|people|persons|patients|adults)\s+"
+    rf"|(?P<people>(?:child(?:ren)?|infants?|kids|people|persons|patients|adults)\s+"
     rf"(?:aged\s+)?(?=under|over|below|above|aged))(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}"
-    rf"(?:\s*(?:-|to)\s*{NUMBER})?)(?!\s*(?:-|to|or|years?|months?|weeks?|days?|kg|ml|mg|%)|[\d.,/])"
+    rf"(?:\s*(?:-|to)\s*{NUMBER})?)(?!\s*(?:-|to|or|years?|months?|weeks?|days?|kg|ml|mg|%)|[\d.,/]))"
 )
 _OLD = re.compile(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
 _PEOPLE_BEFORE = re.compile(
@@ -103,6 +103,8 @@ def intervals(text: str) -> tuple[Interval, ...]:
     A point ("CrCl 25 mL/min") is a range of one value. "3 kg to less than 6 kg" is one range.
     """
     folded = fold_chars(text)
+    if not HAS_NUMBER.search(folded):
+        return ()
     found: list[Interval] = []
     inserted: list[tuple[int, int]] = []
 
@@ -113,7 +115,8 @@ def intervals(text: str) -> tuple[Interval, ...]:
 
     spelt = _BARE.sub(with_unit, folded)
     has_kidney = _KIDNEY.search(spelt) is not None
-    every = [q for q in quantities(spelt) if q.unit in _YEARS or q.unit in {"kg", "ml"}]
+    read = quantities(spelt if inserted else text)
+    every = [q for q in read if q.unit in _YEARS or q.unit in {"kg", "ml"}]
     known: list[tuple[Quantity, Measured]] = [
         (q, of) for q in every if (of := _measured(spelt, q, has_kidney))
     ]

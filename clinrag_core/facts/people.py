@@ -19,6 +19,8 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clinrag_core.facts.spans import NamedSpan
 
 AGE_GROUPS: dict[str, tuple[float, float]] = {
@@ -95,8 +97,7 @@ def read_people(text: str) -> People:
     folded = fold_chars(text)
     measures = intervals(text)
     named = [*population_spans(text), *concept_spans(text, _groups())]
-    excludes = slot_lexicon().wordings.excluded
-    kept = [s for s in named if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])]
+    kept = _kept(folded, named)
     left_out = frozenset(s.name for s in named if s not in kept)
     kidney = tuple(one for one in measures if one.of == "kidney") or _degrees(folded)
     if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
@@ -118,6 +119,19 @@ def read_people(text: str) -> People:
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
     )
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def named_animals(text: str) -> frozenset[str]:
+    """Return the animals that a text is about, as written: `read_people(text).animals`."""
+    spans = concept_spans(text, {"animals": _groups()["animals"]})
+    return frozenset(fold_chars(text)[s.start : s.end] for s in _kept(fold_chars(text), spans))
+
+
+def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
+    """Return the groups that a text does not leave out."""
+    excludes = slot_lexicon().wordings.excluded
+    return [s for s in spans if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])]
 
 
 def _groups() -> dict[str, re.Pattern[str]]:

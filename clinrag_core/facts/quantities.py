@@ -10,6 +10,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS, find_frequencies
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["dose", "concentration", "frequency", "duration", "percent", "measure"]
 Comparator = Literal["", "<", "<=", ">", ">="]
+CACHED = 1_024
+"""Texts whose quantities are kept: `intervals` and `Facts` read a text one after the other."""
 
 # Exact conversions only: a month is no number of days.
 _BASE: dict[str, tuple[str, Decimal]] = {
@@ -81,6 +84,8 @@ _QUANTITY = re.compile(
     rf"(?P<over>{_OVER}(?P<over_value>{NUMBER}){GAP}(?P<over_unit>{UNIT}))?"
     rf"(?P<spread>[^\S\n]?\((?:range:?[^\S\n]?)?(?P<least>{_VALUE}){_RANGE}(?P<most>{_VALUE})\))?"
 )
+HAS_NUMBER = re.compile(rf"[\d½¼¾]|(?<![^\W_]){NUMBER_WORD}(?![^\W_])")
+"""Whether a folded text has a number at all: half of the sentences of labels have none."""
 _SQUARES = re.compile("(?<=m)[²³]")
 _DECIMAL_DOTS = re.compile("(?<=\\d)[·∙⋅](?=\\d)")
 _FRACTIONS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
@@ -218,14 +223,21 @@ def quantities(text: str) -> list[Quantity]:
     ("150/75/400 mg"), strengths ("250 mg/5 mL"), number words before a unit ("six months") and
     frequencies ("q8h", "twice daily").
     """
-    folded = _SQUARES.sub(lambda m: "23"["²³".index(m.group())], fold_chars(text))
-    folded = _DECIMAL_DOTS.sub(".", folded)
+    return list(_quantities(text))
+
+
+@lru_cache(maxsize=CACHED)
+def _quantities(text: str) -> tuple[Quantity, ...]:
+    folded = fold_chars(text)
+    if not folded.isascii():
+        folded = _SQUARES.sub(lambda m: "23"["²³".index(m.group())], folded)
+        folded = _DECIMAL_DOTS.sub(".", folded)
     found = [
         Quantity(f.start, f.end, f.values, "time", (f.period,), "frequency")
         for f in find_frequencies(folded)
     ]
     taken = deque((q.start, q.end) for q in found)
-    at = 0
+    at = 0 if HAS_NUMBER.search(folded) else len(folded)
     while match := _QUANTITY.search(folded, at):
         while taken and taken[0][1] <= match.start():
             taken.popleft()
@@ -238,4 +250,4 @@ def quantities(text: str) -> list[Quantity]:
         read = list(_read(folded, match))
         found += read
         at = max(q.end for q in read)
-    return sorted(found, key=lambda q: (q.start, q.end))
+    return tuple(sorted(found, key=lambda q: (q.start, q.end)))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
-_LISTS = ("headings", "unfit", "aspects", "ingredients", "stems")
+_LISTS = ("headings", "unfit", "aspects", "ingredients")
 KEPT = 4_096
 """Statements kept in memory after they were read: those judged for about thirty questions."""
 
@@ -107,12 +107,12 @@ class StatementIndex:
         return self.bm25.chunk_ids
 
     def statements(self, rows: Sequence[int]) -> list[IndexedStatement]:
-        """The statements of some rows, in their order; those read last are kept."""
+        """The statements of some rows, without stems, in their order; those read last are kept."""
         with self._lock:
             known = {row: one for row in rows if (one := self._read.get(row)) is not None}
         missing = [row for row in rows if row not in known]
         if missing:
-            values = self.table.take(missing).to_pylist()
+            values = self._quoted.take(missing).to_pylist()
             read = dict(zip(missing, map(_statement, values), strict=True))
             known |= read
             with self._lock:
@@ -134,6 +134,11 @@ class StatementIndex:
     @cached_property
     def _row_of(self) -> dict[str, int]:
         return {name: row for row, name in enumerate(self.ids)}
+
+    @cached_property
+    def _quoted(self) -> pa.Table:
+        """The table without what only ranking reads."""
+        return self.table.drop_columns(["stems"])
 
     @cached_property
     def blocks(self) -> NDArray[np.int32]:
