@@ -17,7 +17,12 @@ SOURCES = Sources([], DRUGS, IDF)
 
 def statement(said: str) -> IndexedStatement:
     return IndexedStatement.model_construct(
-        document_title="Linezolid", headings=("Warnings",), run_in="", caption="", said=said
+        kind="label",
+        document_title="Linezolid",
+        headings=("Warnings",),
+        run_in="",
+        caption="",
+        said=said,
     )
 
 
