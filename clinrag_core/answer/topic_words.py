@@ -16,7 +16,7 @@ from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import is_plain, same_sense
+from clinrag_core.lexicon.vocabulary import is_plain, measure_stems, same_sense
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
@@ -72,9 +72,10 @@ def topic_words(text: str, drugs: DrugLexicon, idf: Mapping[str, float]) -> tupl
     }
     for match in _COMPOUND.finditer(fold(rest)):
         whole = match.group()
-        if is_plain(whole.replace("-", "")):
+        parts = whole.split("-")
+        if len(parts) > 1 and is_plain(whole.replace("-", "")):
             continue
-        for word in whole.split("-"):
+        for word in parts:
             meaning = tokenize(short.get(word, ""))
             if meaning:
                 rarest = max(meaning, key=lambda token: idf.get(token, most))
@@ -97,7 +98,7 @@ def _names_a_topic(word: str) -> bool:
         or word[0].isdigit()
         or word in FUNCTION_WORDS | STOP_WORDS | NEGATIONS
         or word in CANONICAL
-        or is_plain(word)
+        or (is_plain(word) and stem(word) not in measure_stems())
     )
 
 
