@@ -204,14 +204,15 @@ def _only_combined(wanted: Sequence[str], scope: ReleaseScope) -> ScopeGap | Non
 def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a drug and the one condition it is asked for that never come together."""
     objects = asked.objects()
-    if len(objects) != 1 or "dose" not in asked.aspect_names or asked.is_case:
+    what = "dose" if "dose" in asked.aspect_names else "use" if asked.asks_use else None
+    if len(objects) != 1 or what is None or asked.is_case:
         return None
     (condition,) = objects
     names = {condition.name, condition.narrows} - {None}
     wanted = [name for name in asked.dosed() if name in scope.drugs]
     if not wanted or any(names & scope.drugs[name].conditions.keys() for name in wanted):
         return None
-    missing = f"dose of {' or '.join(wanted[:LISTED])} for {condition.name}"
+    missing = f"{what} of {' or '.join(wanted[:LISTED])} for {condition.name}"
     return _gap("pair", missing, wanted, scope)
 
 

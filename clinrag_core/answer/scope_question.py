@@ -25,6 +25,10 @@ _CHOICE = re.compile(
     r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:antibiotics?|antimicrobials?|drugs?|regimens?|treatment|"
     r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
 )
+_USE = re.compile(
+    r"\b(?:useful|effective|efficac\w+|works?|helps?|helpful|benefits?|beneficial|adjunct\w*|"
+    r"indicated|approved|licensed)\b"
+)
 _ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
 _ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
 _OBJECT = (
@@ -66,6 +70,11 @@ class ScopeQuestion:
     def chooses(self) -> bool:
         """Return whether it asks which drug to choose for a condition; drugs named are context."""
         return bool(self.conditions) and _CHOICE.search(self.text) is not None
+
+    @property
+    def asks_use(self) -> bool:
+        """Return whether it asks if one drug is of use, or used, for something."""
+        return len(self.drugs) == 1 and _USE.search(self.text) is not None
 
     def _is_allergy(self, start: int, end: int) -> bool:
         """Return whether a drug is named for an allergy to it."""

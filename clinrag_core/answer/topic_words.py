@@ -16,7 +16,7 @@ from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import is_plain, same_sense
+from clinrag_core.lexicon.vocabulary import is_plain, measure_stems, same_sense
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
@@ -42,6 +42,8 @@ share of it, and weight relative to the rarest word's, from which absent words r
 questions answered on the reference corpus they refuse 14 of 30 to refuse and 5 of 262 others."""
 CACHED = 8_192
 """Statements whose words are kept in memory; those of a release are no patient data."""
+OF_RELEASE = frozenset({"guideline", "label"})
+"""Kinds of documents that are a release's, not a user's."""
 MIN_LETTERS = 3
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
@@ -70,9 +72,10 @@ def topic_words(text: str, drugs: DrugLexicon, idf: Mapping[str, float]) -> tupl
     }
     for match in _COMPOUND.finditer(fold(rest)):
         whole = match.group()
-        if is_plain(whole.replace("-", "")):
+        parts = whole.split("-")
+        if len(parts) > 1 and is_plain(whole.replace("-", "")):
             continue
-        for word in whole.split("-"):
+        for word in parts:
             meaning = tokenize(short.get(word, ""))
             if meaning:
                 rarest = max(meaning, key=lambda token: idf.get(token, most))
@@ -95,7 +98,7 @@ def _names_a_topic(word: str) -> bool:
         or word[0].isdigit()
         or word in FUNCTION_WORDS | STOP_WORDS | NEGATIONS
         or word in CANONICAL
-        or is_plain(word)
+        or (is_plain(word) and stem(word) not in measure_stems())
     )
 
 
@@ -119,16 +122,30 @@ def _without_slots(text: str, drugs: DrugLexicon) -> str:
     return "".join(characters)
 
 
-@lru_cache(maxsize=4096)
 def word_forms(word: str) -> frozenset[str]:
     """Return the stems and roots of a folded word and of those of its sense."""
     words = (word, *tokenize(word), *same_sense(word))
     return frozenset(form for one in words for form in (one, stem(one), word_root(one)))
 
 
-@lru_cache(maxsize=CACHED)
 def _forms_of(text: str) -> frozenset[str]:
     return frozenset(form for one in tokenize(text) for form in (one, stem(one), word_root(one)))
+
+
+_forms_kept = lru_cache(maxsize=CACHED)(_forms_of)
+
+
+def _said(statements: Iterable[IndexedStatement]) -> frozenset[str]:
+    """Return the forms of all words of some statements and of what heads them.
+
+    Those of a user's documents are not kept in memory.
+    """
+    return frozenset[str]().union(
+        *(
+            (_forms_kept if one.kind in OF_RELEASE else _forms_of)(f"{context(one)} {one.said}")
+            for one in statements
+        )
+    )
 
 
 def unspoken(
@@ -143,11 +160,11 @@ def unspoken(
     say counts half: the subject is there, the answer perhaps not.
     """
     words = topic_words(text, sources.drugs, sources.idf)
-    said = frozenset[str]().union(*map(_forms_of, map(_texts, shown)))
+    said = _said(shown)
     silent = [word for word in words if word.forms.isdisjoint(said)]
     if not silent:
         return ()
-    around = frozenset[str]().union(*map(_forms_of, map(_texts, near)))
+    around = _said(near)
     absent = [word for word in silent if word.forms.isdisjoint(around)]
     total = sum(word.weight for word in words)
     lost = sum(word.weight for word in absent)
@@ -155,10 +172,6 @@ def unspoken(
     rare = RARE * max(sources.idf.values(), default=1.0)
     turns_on = lost >= SHARE * total and any(word.weight >= rare for word in absent)
     return tuple(word.word for word in absent) if turns_on or covered < LEAST * total else ()
-
-
-def _texts(statement: IndexedStatement) -> str:
-    return f"{context(statement)} {statement.said}"
 
 
 def unsaid(text: str, passages: Iterable[Chunk], sources: Sources) -> str:

@@ -46,6 +46,7 @@ class PlainWordTable(Record):
     frequent: str
     nouns: str
     care: str
+    measures: str
 
 
 @cache
@@ -65,6 +66,12 @@ def _plain_roots() -> frozenset[str]:
 def is_plain(word: str) -> bool:
     """Return whether a word, or another of its family, names no topic."""
     return stem(unify_spelling(word)) in plain_stems() or word_root(word) in _plain_roots()
+
+
+@cache
+def measure_stems() -> frozenset[str]:
+    """Return stems of general words that a question may turn on all the same."""
+    return _stems(load_table("plain_words", PlainWordTable).measures)
 
 
 class FamilyTable(Record):

@@ -17,7 +17,12 @@ SOURCES = Sources([], DRUGS, IDF)
 
 def statement(said: str) -> IndexedStatement:
     return IndexedStatement.model_construct(
-        document_title="Linezolid", headings=("Warnings",), run_in="", caption="", said=said
+        kind="label",
+        document_title="Linezolid",
+        headings=("Warnings",),
+        run_in="",
+        caption="",
+        said=said,
     )
 
 
@@ -32,6 +37,7 @@ def words_of(question: str) -> list[str]:
         ("Side effects of rifampicin, 600 mg daily?", []),
         ("linezolid dose w/o references please", []),
         ("Linezolid after a sauna?", ["sauna"]),
+        ("What does linezolid cost?", ["cost"]),
         ("linezolid in restless-legs", ["restless", "legs"]),
         ("Does linezolid interact with grapefruit juice?", ["grapefruit", "juice"]),
         ("UTI on linezolid?", ["uti"]),
