@@ -121,6 +121,8 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
         return None
     if not (forbids or is_warning or wordings.acts.search(said)):
         return None
+    if forbids and all(a.is_measured and not f.is_measured for a, f in met):
+        return None  # "stop at arrhythmia ... QT" says nothing of a QTc of 440 ms
     is_value = any(a.is_measured and f.is_measured for a, f in met)
     directness = (
         0 if forbids and (is_value or is_warning) else 1 if is_warning else 2 if forbids else 3

@@ -73,7 +73,13 @@ def findings_in_words(slots: QuestionSlots) -> str:
     others = {
         (one.start, one.end): slots.text[one.start : one.end]
         for one in slots.findings
-        if not any(v.start <= one.start < v.end for v in measured)
+        if not any(
+            v.start <= one.start < v.end
+            for v in (
+                *measured,
+                *(o for o in slots.findings if o.end - o.start > one.end - one.start),
+            )
+        )
     }
     return " and ".join(dict.fromkeys([*values.values(), *others.values()]))
 

@@ -154,7 +154,7 @@ def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots)
 
 
 def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:
-    """Return whether a statement speaks of a drug: by name, class, or what it does to enzymes.
+    """Return whether a statement speaks of a drug: by name, class, or an effect it has.
 
     `named` are the ingredients that count as named by it.
     """
@@ -163,6 +163,9 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     text = fold_chars(own.statement.said)
     classes = frozenset[str]().union(*map(_classes_of, drug)) - slot_lexicon().classes.wide
     if any(_is_named(one, text) for one in classes):
+        return True
+    prolonging = slot_lexicon().qt_prolonging
+    if drug & prolonging.drugs and prolonging.words.search(text):
         return True
     effects = slot_lexicon().enzyme_effects
     return any(f"{effect}s" in text for effect, members in effects.items() if drug & members)

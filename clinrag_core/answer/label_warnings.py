@@ -70,7 +70,7 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     words = 0
     for one in sorted(
         (one for members in found.values() for one in members),
-        key=lambda one: not _is_grave(one.statement.said),
+        key=lambda one: _gravity(one.statement.said),
     ):
         words += len(one.statement.said.split())
         if len(chosen) == MOST_ASKED or (chosen and words > MOST_WORDS):
@@ -83,11 +83,12 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     return sorted(chosen, key=lambda one: places.index(one.statement.id))
 
 
-def _is_grave(said: str) -> bool:
-    """Return whether a warning forbids, or names a danger: these are never left out for length."""
+def _gravity(said: str) -> int:
+    """Return 0 for a warning that forbids, 1 for one that names a danger, else 2."""
     wordings = slot_lexicon().wordings
     folded = fold_chars(said)
-    return any(one.search(folded) for one in (wordings.prohibits, wordings.grave))
+    found = (one.search(folded) for one in (wordings.prohibits, wordings.grave))
+    return next((n for n, match in enumerate(found) if match), 2)
 
 
 def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:

@@ -209,7 +209,8 @@ def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
     """
     lexicon = slot_lexicon()
     said = fold_chars(own.statement.said)
-    if lexicon.wordings.prohibits.search(said):
+    is_row = own.statement.statement_kind == "row"  # whose cell "Contraindications" is no advice
+    if not is_row and lexicon.wordings.prohibits.search(said):
         return frozenset()
     names = slots.resistance.to - own.resistance.to
     drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))

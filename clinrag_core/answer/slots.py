@@ -43,6 +43,10 @@ _TAKEN = re.compile(
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
     r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
 )
+_RESISTANT_TO = re.compile(
+    r"\b(?:resistan(?:t|ce)|suscept\w+|sensitiv\w+) to (?:at least |both |only )?"
+    r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
+)
 _ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _ASKS_WHICH = re.compile(
@@ -196,6 +200,9 @@ def _roles(
         if mention.about == "resistance":
             continue
         before = folded[max(0, mention.start - _REACH) : mention.start]
+        if _RESISTANT_TO.search(before):
+            last = mention.end
+            continue
         between = folded[last : mention.start] if last else "."
         last = mention.end
         if into and _PRODUCT.fullmatch(between):

@@ -78,6 +78,13 @@ class ResistanceWords(Record):
     """Short names of strains that are resistant to a drug."""
 
 
+class NamedEffect(Record):
+    """Drugs that share an effect, and how a label names them by it."""
+
+    words: Expression
+    drugs: frozenset[str]
+
+
 class SlotLexicon(Record):
     """The table."""
 
@@ -90,6 +97,7 @@ class SlotLexicon(Record):
     not_dosing: dict[str, str]
     """Section groups of labels whose figures are no dosing advice, with what they are about."""
     enzyme_effects: dict[str, frozenset[str]]
+    qt_prolonging: NamedEffect
     classes: DrugClasses
     wordings: SlotWordings
 

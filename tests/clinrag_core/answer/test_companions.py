@@ -120,6 +120,17 @@ def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
             "No dose of zolumycin in these sources.",
         ),
         ("dose of zolumycin", [label("300 mg daily."), label("Nausea.")], ""),
+        (
+            "zolumycin dose for dogs",
+            [label("300 mg daily.")],
+            "No dose of zolumycin for dogs in these sources; they have it for people.",
+        ),
+        (
+            "dose of zolumycin",
+            [label("200 mg in a study.", group="clinical_studies")],
+            "No recommended dose of zolumycin in these sources; "
+            "their figures are about clinical studies.",
+        ),
     ],
 )
 def test_what_nothing_meets_is_said_with_what_there_is(

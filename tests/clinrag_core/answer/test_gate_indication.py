@@ -27,6 +27,21 @@ def drugs() -> DrugLexicon:
 
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "resistance-of-the-question",
+        "regimen for rifampin-resistant TB with resistance to fluoroquinolones",
+        statement("In MDR-TB that is resistant to fluoroquinolones give velotrib."),
+    ),
+    (
+        "useless-drug-advised-against",
+        "Preventive treatment of contacts of isoniazid-resistant TB",
+        statement("Contacts of such patients should not be given isoniazid."),
+    ),
+    (
+        "row-of-the-first-days",
+        "What is the starting dose of zolumycin?",
+        label("Days 1 and 2: 2 mg daily", statement_kind="row"),
+    ),
     ("route-named", "oral zolumycin dose", label("300 mg by mouth daily.")),
     ("route-by-form", "oral zolumycin dose", label("One 300 mg tablet daily.")),
     (
@@ -71,6 +86,42 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "reverse-resistance",
+        "contact of rifampin-resistant, isoniazid-susceptible TB",
+        statement("After isoniazid-resistant, rifampin-susceptible TB give rifampin."),
+        "indication",
+    ),
+    (
+        "resistance-ruled-out",
+        "regimen for rifampin-resistant TB with resistance to fluoroquinolones",
+        statement("For RR-TB, once resistance to fluoroquinolones has been ruled out."),
+        "indication",
+    ),
+    (
+        "drug-that-does-not-work",
+        "Preventive treatment of contacts of isoniazid-resistant TB",
+        statement("Contacts are given isoniazid for six months."),
+        "indication",
+    ),
+    (
+        "treatment-for-a-contact",
+        "zolumycin for contacts of MDR-TB",
+        statement("Zolumycin is given for six months in Hr-TB."),
+        "indication",
+    ),
+    (
+        "another-skin-test",
+        "Cut-off of the Cy-Tb skin test",
+        statement("A tuberculin skin test of 15 mm is positive."),
+        "indication",
+    ),
+    (
+        "row-of-later-days-for-starting",
+        "What is the starting dose of zolumycin?",
+        label("Days 5 and 6: 4 mg daily", statement_kind="row"),
+        "phase",
+    ),
     ("other-route", "intrathecal zolumycin dose", label("300 mg intravenously daily."), "route"),
     ("route-not-said", "inhaled zolumycin dose", label("300 mg twice daily."), "route"),
     (
@@ -173,6 +224,13 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
 ]
 QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    ("missed-dose", DOSE, label("Missed dose: take 600 mg of zolumycin the next day.")),
+    (
+        "reduced-for-a-while",
+        DOSE,
+        label("Temporary dose reductions to 100 mg daily may be considered."),
+    ),
+    ("concentration", DOSE, label("Isolates had an MIC of 0.5 mg/L.")),
     ("overdose-without-figure", DOSE, label("The dosage is stopped.", group="overdosage")),
     (
         "latent-for-tuberculosis",

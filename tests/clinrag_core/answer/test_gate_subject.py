@@ -114,6 +114,24 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "usual-dose-for-the-high-dose",
+        "dose of high-dose isoniazid",
+        statement("Isoniazid 5 mg/kg daily, maximum 300 mg."),
+        "product",
+    ),
+    (
+        "class-that-people-take-already",
+        "Which patients with TB should get corticosteroids?",
+        statement("People who are receiving a systemic corticosteroid."),
+        "subject",
+    ),
+    (
+        "figure-of-another-drug-for-an-unknown-one",
+        "What is the dose of perfluzone?",
+        statement("Nothing is known of perfluzone. Isoniazid is given at 300 mg daily."),
+        "subject",
+    ),
     ("other-drug", DOSE, statement("Give velotrib 600 mg daily."), "subject"),
     ("nobody", DOSE, statement("Maximum dose: 600 mg"), "subject"),
     (
@@ -194,6 +212,11 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ),
 ]
 QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "high-dose-for-the-usual-dose",
+        "dose of isoniazid",
+        statement("High-dose isoniazid: 16 to 20 mg/kg daily"),
+    ),
     ("with-opens-the-sentence", DOSE, label("With rifampin, raise the dose to 450 mg daily.")),
     ("with-another-drug", DOSE, label("Coadministered with velotrib: zolumycin 100 mg daily.")),
 ]
