@@ -1,4 +1,4 @@
-"""The question gate on labels of combinations: what they say of one of their drugs, and its dose."""
+"""The question gate on labels of combinations: what they say of one of their drugs."""
 
 from __future__ import annotations
 
