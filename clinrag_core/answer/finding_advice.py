@@ -119,13 +119,13 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
         return None  # a heading
     if not met or others & _OTHERS or finding_misfit(slots, own):
         return None
-    if not (forbids or is_warning or wordings.acts.search(said)):
+    is_listed = group == "contraindications"  # an item there need not repeat the word
+    if not (forbids or is_listed or wordings.acts.search(said)):
         return None
     if forbids and all(a.is_measured and not f.is_measured for a, f in met):
         return None  # "stop at arrhythmia ... QT" says nothing of a QTc of 440 ms
     is_value = any(a.is_measured and f.is_measured for a, f in met)
-    directness = (
-        0 if forbids and (is_value or is_warning) else 1 if is_warning else 2 if forbids else 3
-    )
+    is_direct = forbids and (is_value or is_warning)
+    directness = 0 if is_direct else 1 if is_listed else 2 if forbids else 3
     order = _GROUPS.index(group) if group in _GROUPS else len(_GROUPS)
     return directness, not is_warning, not is_value, order, -len({a.name for a, _ in met})
