@@ -37,7 +37,7 @@ def safety_companions(
     `statements` are those of the labels of the drugs and partners named; others are passed over.
     Contraindications come first, then boxed warnings, then sentences that forbid or advise against.
     """
-    ranked: list[tuple[bool, int, int, IndexedStatement]] = []
+    ranked: list[tuple[bool, bool, int, int, IndexedStatement]] = []
     for statement in statements:
         if statement.unfit or statement.statement_kind in {"note", "lead_in"}:
             continue
@@ -45,8 +45,9 @@ def safety_companions(
         rank = _rank(own)
         if rank is not None and _concerns(slots, own):
             by_class = bool(slots.partners) and not _names_both(slots, own)
-            ranked.append((by_class, rank, statement.order, statement))
-    ranked.sort(key=lambda one: one[:3])
+            is_text = rank == len(WARNING_GROUPS)  # no contraindication or boxed warning
+            ranked.append((is_text, by_class, rank, statement.order, statement))
+    ranked.sort(key=lambda one: one[:4])
     return tuple(statement for *_, statement in ranked[:SHOWN])
 
 

@@ -40,7 +40,7 @@ _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test
 """Aspects of a question that names a finding and does not ask what to do on it."""
 
 
-class _Advice(NamedTuple):
+class _FindingAdvice(NamedTuple):
     """A statement with how well it says what to do."""
 
     rank: tuple[int, bool, bool, int, int]
@@ -56,7 +56,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     if not slots.findings or (slots.aspects & _NO_ADVICE and not slots.decides_on_finding):
         return []
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
-    chosen: list[_Advice] = []
+    chosen: list[_FindingAdvice] = []
     for one in advice:
         if not any(says_same(one.found.statement, c.found.statement) for c in chosen):
             chosen.append(one)
@@ -65,7 +65,8 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     return [one.found for one in chosen]
 
 
-def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_Advice]:
+def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
+    """Yield what labels of the drugs named, and guidelines, say to do on a finding."""
     named = [*slots.drugs, *slots.partners, *(own for _, own in slots.regimens)]
     every = frozenset[str]().union(*named)
     for engine in sources.engines:
@@ -81,7 +82,7 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_Advice]:
                 own = statement_slots(statement, sources.drugs)
                 if _is_for(slots, own, [*named, every]) and (rank := _rank(slots, own)):
                     found = RankedStatement(statement, base.name, 0.0, 0.0)
-                    yield _Advice(rank, found)
+                    yield _FindingAdvice(rank, found)
 
 
 def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
@@ -119,13 +120,13 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
         return None  # a heading
     if not met or others & _OTHERS or finding_misfit(slots, own):
         return None
-    if not (forbids or is_warning or wordings.acts.search(said)):
+    is_listed = group == "contraindications"  # an item there need not repeat the word
+    if not (forbids or is_listed or wordings.acts.search(said)):
         return None
     if forbids and all(a.is_measured and not f.is_measured for a, f in met):
         return None  # "stop at arrhythmia ... QT" says nothing of a QTc of 440 ms
     is_value = any(a.is_measured and f.is_measured for a, f in met)
-    directness = (
-        0 if forbids and (is_value or is_warning) else 1 if is_warning else 2 if forbids else 3
-    )
+    is_direct = forbids and (is_value or is_warning)
+    directness = 0 if is_direct else 1 if is_listed else 2 if forbids else 3
     order = _GROUPS.index(group) if group in _GROUPS else len(_GROUPS)
     return directness, not is_warning, not is_value, order, -len({a.name for a, _ in met})

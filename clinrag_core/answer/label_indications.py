@@ -93,8 +93,10 @@ class LabelIndications:
         has = self._of(one)
         if not has or any(agree(a, b) for a in slots.diseases for b in has):
             return None
-        names = (", ".join(sorted(map(disease_name, each))) for each in (slots.diseases, has))
-        return Misfit("indication", *names)
+        asked, stated = (
+            ", ".join(sorted(map(disease_name, each))) for each in (slots.diseases, has)
+        )
+        return Misfit("indication", asked, stated)
 
     def _of(self, one: RankedStatement) -> frozenset[str]:
         """Return the diseases that the indications of a statement's label name."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
 MOST_ASKED = 6
-MOST_WORDS = 160
+MOST_WORDS = 200
 """Warnings, and words of them, that are shown where all of them are asked for; by judgement."""
 
 
@@ -70,17 +70,23 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     words = 0
     for one in sorted(
         (one for members in found.values() for one in members),
-        key=lambda one: _gravity(one.statement.said),
+        key=lambda one: (one.statement.group == "warnings", _gravity(one.statement.said)),
     ):
         words += len(one.statement.said.split())
         if len(chosen) == MOST_ASKED or (chosen and words > MOST_WORDS):
             break
-        if any(says_same(one.statement, other.statement) for other in chosen):
+        if any(_repeats(one.statement, other.statement) for other in chosen):
             words -= len(one.statement.said.split())
         else:
             chosen.append(one)
     places = [one.statement.id for members in found.values() for one in members]
     return sorted(chosen, key=lambda one: places.index(one.statement.id))
+
+
+def _repeats(one: IndexedStatement, other: IndexedStatement) -> bool:
+    """Return whether a warning says nothing new: of a section of warnings one is enough."""
+    is_section = one.group == "warnings" and one.section_ordinal == other.section_ordinal
+    return is_section or says_same(one, other)
 
 
 def _gravity(said: str) -> int:

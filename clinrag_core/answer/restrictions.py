@@ -81,6 +81,7 @@ def _limits_before(before: IndexedStatement | None, statement: IndexedStatement)
 def _next_to(
     one: RankedStatement, sources: Sources
 ) -> tuple[IndexedStatement | None, IndexedStatement | None]:
+    """Return the sentences before and after a statement in its block; None where none is."""
     for engine in sources.engines:
         base = engine.knowledge_bases.get(one.knowledge_base)
         if base is not None and base.statements is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.facts.findings import Finding, read_findings
+from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import ends_clause
@@ -84,7 +84,7 @@ class QuestionSlots(NamedTuple):
     unlisted: frozenset[str] = frozenset()
     """Stems of words whose dose is asked for and that are no name of a known drug."""
     people: People = People()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[PatientFinding, ...] = ()
     """Conditions and measured values of the patient: heart block, QTcF 520 ms."""
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clinrag_core.facts.drugs import DrugLexicon, Mention
-    from clinrag_core.facts.findings import Finding
+    from clinrag_core.facts.findings import PatientFinding
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
@@ -224,7 +224,7 @@ class StatementSlots:
         )
 
     @cached_property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[PatientFinding, ...]:
         """Conditions and measured values of a patient that it is about."""
         return self.nearest(read_findings) or ()
 

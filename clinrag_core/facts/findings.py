@@ -45,7 +45,7 @@ _GIGA = 1_000.0
 _ENDS = re.compile(r"[.;](?=\s|$)")
 
 
-class Finding(NamedTuple):
+class PatientFinding(NamedTuple):
     """A condition, or a measured value, that a text names."""
 
     start: int
@@ -59,20 +59,20 @@ class Finding(NamedTuple):
         """Whether it is a value with a figure."""
         return not (math.isinf(self.low) and math.isinf(self.high))
 
-    def meets(self, other: Finding) -> bool:
+    def meets(self, other: PatientFinding) -> bool:
         """Return whether two findings are the same, and their ranges have a value in common."""
         return self.name == other.name and self.low <= other.high and other.low <= self.high
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def read_findings(text: str) -> tuple[Finding, ...]:
+def read_findings(text: str) -> tuple[PatientFinding, ...]:
     """Return every finding of a text, in order; a measured value also as the condition it is.
 
     A value that is named without a figure ("monitor the QTc") has no range.
     """
     lexicon = finding_lexicon()
     folded = fold_chars(text)
-    found = {Finding(*span) for span in concept_spans(text, lexicon.conditions)}
+    found = {PatientFinding(*span) for span in concept_spans(text, lexicon.conditions)}
     counted = _TIMES.sub(lambda match: _AS_FIGURE[match.group()], folded)
     for one in _measured(counted, lexicon.measures):
         found.add(one)
@@ -81,7 +81,7 @@ def read_findings(text: str) -> tuple[Finding, ...]:
     return tuple(sorted(found))
 
 
-def _measured(folded: str, measures: Mapping[str, MeasureWords]) -> Iterator[Finding]:
+def _measured(folded: str, measures: Mapping[str, MeasureWords]) -> Iterator[PatientFinding]:
     """Yield the measured values: each figure with its unit belongs to the name before it."""
     named = sorted(
         (match.start(), match.end(), name)
@@ -95,10 +95,10 @@ def _measured(folded: str, measures: Mapping[str, MeasureWords]) -> Iterator[Fin
         figures = list(_figures(folded, end, stop.start() if stop else limit, measures[name]))
         yield from (figure._replace(name=name, start=start) for figure in figures)
         if not figures:
-            yield Finding(start, end, name)
+            yield PatientFinding(start, end, name)
 
 
-def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator[Finding]:
+def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator[PatientFinding]:
     """Yield the figures after a name, as long as they follow closely."""
     unit = rf"(?P<unit>\s*{words.unit.pattern})"
     if words.is_unit_optional:
@@ -120,7 +120,7 @@ def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator
             high = math.inf
         elif match["below"]:
             low = -math.inf
-        yield Finding(match.start(), match.end(), "", low, high)
+        yield PatientFinding(match.start(), match.end(), "", low, high)
 
 
 def _value(written: str) -> float:
@@ -129,17 +129,17 @@ def _value(written: str) -> float:
     return float(written.replace(",", ""))
 
 
-def _meant(value: Finding) -> Iterator[Finding]:
+def _meant(value: PatientFinding) -> Iterator[PatientFinding]:
     """Yield the conditions that a measured value is."""
     for meaning in finding_lexicon().means:
         if meaning.measure == value.name and (
             (meaning.above is not None and value.low > meaning.above)
             or (meaning.below is not None and value.high < meaning.below)
         ):
-            yield Finding(value.start, value.end, meaning.condition)
+            yield PatientFinding(value.start, value.end, meaning.condition)
 
 
-def finding_name(one: Finding) -> str:
+def finding_name(one: PatientFinding) -> str:
     """Return a finding in words: "QT interval 520 ms", "heart block"."""
     measure = finding_lexicon().measures.get(one.name)
     if measure is None:

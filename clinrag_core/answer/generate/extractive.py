@@ -34,7 +34,7 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/4"
+    revision = "extractive/5"
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""

@@ -59,6 +59,13 @@ def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:
     assert safety_companions(pair, [row], drugs) == (row,)
 
 
+def test_a_boxed_warning_by_effect_comes_before_a_text_that_names_both(drugs: DrugLexicon) -> None:
+    boxed = label("Drugs that prolong the QT interval add to its effect.", group="boxed_warning")
+    text = statement("Do not use zolumycin if moxifloxacin is at hand.")
+    slots = read_slots("zolumycin with moxifloxacin", drugs)
+    assert safety_companions(slots, [text, boxed], drugs) == (boxed, text)
+
+
 def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
     unsure = BOXED.model_copy(update={"id": "unsure-row-of-a-table", "unfit": ("unsure_binding",)})
     assert safety_companions(read_slots("zolumycin in pregnancy", drugs), [unsure], drugs) == ()
