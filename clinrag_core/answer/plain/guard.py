@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.citation import CitationGate
 from clinrag_core.answer.gates.protocol import ClaimOfText
 from clinrag_core.answer.gates.runner import run_gates
+from clinrag_core.answer.plain.rows import is_row
 from clinrag_core.answer.plain.split import LINE
 from clinrag_core.answer.plain.trace import departure
 from clinrag_core.answer.plain.wording import plain_parts, without_references
@@ -36,7 +37,10 @@ def reasons_against(
     """
     # Plain words cite nothing.
     checks = [gate for gate in gates if gate.name != CitationGate.name]
-    said = " ".join(line.removeprefix(LINE) for line in lines)
+    # Cells of a row are parts of one sentence, as in the claim.
+    parts = [line.removeprefix(LINE) for line in lines]
+    row = is_row(claim)
+    said = "; ".join(part.rstrip(".") for part in parts) if row else " ".join(parts)
     reasons: dict[str, None] = {}
     if word := departure(lines, " ".join(plain_parts(claim, drugs)).strip()):
         reasons[f"departs: {word}"] = None

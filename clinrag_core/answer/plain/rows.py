@@ -10,9 +10,9 @@ import re
 from clinrag_core.answer.plain.split import LINE
 
 _MEMBER = re.compile(r"; +(?=\S)")
-_CELL = re.compile(r"; +(?=[^;]*?: )")
+_CELL = re.compile(r"; +(?=(?:[^;:()]|\([^()]*\))*: )")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|can|may|might|should|must|will|do|does)\b")
-_MARKED = re.compile(r"[\d–<>≤≥%=/()*:]|\bn\b|\w-\w*$")
+_AMOUNT = re.compile(r"^[a-z ]*\b(?:dose|dosage|duration|amount|length)s?$", re.IGNORECASE)
 FIGURE = re.compile(r"(?:up to |about )?[\d<>≤≥]")
 BESIDES = frozenset({"the", "is", "are"})
 """Words that a line may have in addition to those of its row."""
@@ -39,11 +39,9 @@ def row_lines(text: str) -> list[str] | None:
 def _said_of(heading: str, cell: str) -> str:
     """Return a cell with its heading: "the daily dose is 5 mg", or "Comment: stop it"."""
     cell = cell.rstrip(".")
-    if not FIGURE.match(cell) or _VERB.search(cell) or _MARKED.search(heading):
+    if not (_AMOUNT.search(heading) and FIGURE.match(cell)) or _VERB.search(cell):
         return f"{heading}: {cell}."
-    if heading.casefold().endswith("ly"):
-        return f"{heading}: {cell}."
-    plural = heading.endswith("s") and not heading.endswith("ss")
+    plural = heading.endswith("s")
     return f"the {_lowered(heading)} {'are' if plural else 'is'} {cell}."
 
 

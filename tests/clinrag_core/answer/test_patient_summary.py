@@ -155,6 +155,15 @@ def test_a_row_becomes_a_line_for_each_cell_below_what_it_is_about():
     ]
 
 
+def test_a_cell_with_parts_and_brackets_stays_one_line():
+    row = "Plan: A; Adults: 5 mg; then 7 mg if heavy (32 kg: 6 mg); Children (all): 2 to 3 mg"
+    assert row_lines(row) == [
+        "Plan: A",
+        "– Adults: 5 mg; then 7 mg if heavy (32 kg: 6 mg).",
+        "– Children (all): 2 to 3 mg.",
+    ]
+
+
 @pytest.mark.parametrize(
     "row",
     [
