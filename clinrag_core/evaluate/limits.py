@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 PASS_RATE = 0.95
 """Least share of true claims and of paraphrases that the gates let pass."""
+NAMED = 5
+"""Questions that a limit names: enough to look for the cause."""
 REFUSED = 0.90
 """Least share of the questions to refuse that are refused, on the test split. The goal is 0.99
 (docs/answering.md states the measured share); below this a threshold or a lexicon is broken."""
@@ -167,7 +169,8 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
             pairs.wrong,
             pairs.answered,
             f"{pairs.wrong} claims about another drug in {pairs.questions} questions "
-            f"on {pairs.drugs} drugs, {pairs.answered} of them answered",
+            f"on {pairs.drugs} drugs, {pairs.answered} of them answered"
+            + (f": {'; '.join(pairs.wrong_in[:NAMED])}" if pairs.wrong_in else ""),
         ),
     )
 

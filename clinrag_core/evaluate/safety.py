@@ -64,6 +64,8 @@ class DrugPairs(Record):
     answered: int
     wrong: int
     """Claims about no drug of their question, and drugs that an answer passes over in silence."""
+    wrong_in: tuple[str, ...] = ()
+    """The questions with such claims or drugs; of drug names only, so no patient data."""
 
 
 class Safety(Record):
@@ -222,18 +224,26 @@ def measure_drug_pairs(
     drugs = engine.drugs.labelled
     asked = drug_questions(drugs, most)
     answers: list[Answer] = []
-    wrong = 0
+    wrong: dict[str, int] = {}
     for targets, question in asked:
         answer = engine.ask(question)
         if answer.status != "answered":
             continue
         answers.append(answer)
         named = [drugs_of_claim(engine, claim) for claim in answer.claims]
-        wrong += sum(not names & set(targets) for names in named)
         unmet = engine.drugs.ingredients(" ".join(answer.unmet))
-        wrong += len(set(targets) - unmet.union(*named))
-    counts = {"drugs": len(drugs), "questions": len(asked), "answered": len(answers)}
-    return DrugPairs(**counts, wrong=wrong), answers
+        faults = sum(names.isdisjoint(targets) for names in named)
+        faults += len(set(targets) - unmet.union(*named))
+        if faults:
+            wrong[question] = faults
+    pairs = DrugPairs(
+        drugs=len(drugs),
+        questions=len(asked),
+        answered=len(answers),
+        wrong=sum(wrong.values()),
+        wrong_in=tuple(wrong),
+    )
+    return pairs, answers
 
 
 def scifact_samples(folder: Path) -> list[Sample]:

@@ -179,14 +179,17 @@ def test_a_mutant_that_passes_or_was_never_made_breaks_the_limit(gates: GateRate
 @pytest.mark.parametrize(
     ("pairs", "holds"),
     [
-        (DrugPairs(drugs=2, questions=5, answered=5, wrong=1), False),
+        (DrugPairs(drugs=2, questions=5, answered=5, wrong=1, wrong_in=("Can A?",)), False),
         (DrugPairs(drugs=2, questions=5, answered=0, wrong=0), True),
         (DrugPairs(drugs=2, questions=5, answered=0, wrong=1), False),
         (DrugPairs(drugs=0, questions=0, answered=0, wrong=0), True),
     ],
 )
 def test_drugs_are_asked_about_where_there_are_any(pairs: DrugPairs, holds: bool):
-    found = broken(safety_limits(safety(drug_pairs=pairs)))
+    limits = safety_limits(safety(drug_pairs=pairs))
+    found = broken(limits)
+    described = {limit.name: limit.description for limit in limits}
+    assert all(text in described["no_wrong_drug_in_pairs"] for text in pairs.wrong_in)
     assert ("no_wrong_drug_in_pairs" not in found) == holds
 
 
