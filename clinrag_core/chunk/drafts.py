@@ -23,7 +23,7 @@ from clinrag_core.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.chunk.flat_tables import FlatTable
+    from clinrag_core.chunk.flat_tables import FlattenedTable
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import StatementKind
 
@@ -33,7 +33,7 @@ LONGEST_RECOMMENDATION = 900
 """Characters up to which a formal recommendation stays one statement, with number and grade."""
 
 
-class Draft(NamedTuple):
+class StatementDraft(NamedTuple):
     """A statement before it has its place in the document."""
 
     kind: StatementKind
@@ -48,7 +48,7 @@ class Draft(NamedTuple):
     run_in: tuple[int, int] | None = None
 
 
-class SectionReader:
+class SectionDrafts:
     """Cuts one section; knows what the blocks read so far say of the next."""
 
     def __init__(self, section: Section) -> None:
@@ -58,7 +58,7 @@ class SectionReader:
         self._before: tuple[int, int] | None = None
         self._caption: tuple[int, int] | None = None
 
-    def drafts(self) -> Iterator[Draft]:
+    def drafts(self) -> Iterator[StatementDraft]:
         """Yield the statements; words of a section without blocks are sentences as well."""
         section = self._section
         flat = range(0)
@@ -78,9 +78,9 @@ class SectionReader:
                 yield from _flat_rows(section, table, self._caption)
         if not section.blocks:
             for start, end in sentence_spans(section.text):
-                yield Draft("sentence", 0, start, end, section.text[start:end])
+                yield StatementDraft("sentence", 0, start, end, section.text[start:end])
 
-    def _table(self, index: int) -> Iterator[Draft]:
+    def _table(self, index: int) -> Iterator[StatementDraft]:
         table = self._section.blocks[index].table
         captioned = self._caption is not None or (table is not None and bool(table.caption))
         for draft in _rows(self._section, index, self._caption):
@@ -100,7 +100,7 @@ class SectionReader:
             self._heads.head(block.start, block.end)
         return True
 
-    def _text(self, index: int) -> Iterator[Draft]:
+    def _text(self, index: int) -> Iterator[StatementDraft]:
         block = self._section.blocks[index]
         for draft in _prose(self._section, index, self._before, self._leads):
             self._heads.read(draft.start, draft.end)
@@ -109,26 +109,30 @@ class SectionReader:
         self._caption = (block.start, block.end) if block.kind == "caption" else None
 
 
-def _draft_of(section: Section, index: int, kind: StatementKind) -> Draft:
+def _draft_of(section: Section, index: int, kind: StatementKind) -> StatementDraft:
     """Return a whole block as one statement."""
     block = section.blocks[index]
     said = " ".join(section.text_of(block).split())
-    return Draft(kind, index, block.start, block.end, said)
+    return StatementDraft(kind, index, block.start, block.end, said)
 
 
-def _flat_rows(section: Section, table: FlatTable, caption: tuple[int, int]) -> Iterator[Draft]:
+def _flat_rows(
+    section: Section, table: FlattenedTable, caption: tuple[int, int]
+) -> Iterator[StatementDraft]:
     """Yield the rows of a flattened table; its cells, never to be quoted, if no row is known."""
     frame = (FramePart(kind="caption", start=caption[0], end=caption[1]),)
     for row in table.rows:
         cells = [" ".join(section.text_of(section.blocks[n]).split()) for n in row]
         said = "; ".join(cells).replace(":; ", ": ")
         start, end = section.blocks[row[0]].start, section.blocks[row[-1]].end
-        yield Draft("row", row[0], start, end, said, frame)
+        yield StatementDraft("row", row[0], start, end, said, frame)
     for index in table.blocks if not table.rows else ():
         yield _draft_of(section, index, "row")._replace(frame=frame, is_bound=False)
 
 
-def _rows(section: Section, index: int, caption: tuple[int, int] | None) -> Iterator[Draft]:
+def _rows(
+    section: Section, index: int, caption: tuple[int, int] | None
+) -> Iterator[StatementDraft]:
     """Yield the data rows of a table, each with its headings and the table's caption."""
     block = section.blocks[index]
     table = block.table
@@ -144,7 +148,9 @@ def _rows(section: Section, index: int, caption: tuple[int, int] | None) -> Iter
             bound = bind_row(section, table, row)
             frame = (*shared, *bound.frame)
             is_sure = bound.is_sure and row not in doubtful
-            yield Draft("row", index, start, table.row_spans[last][1], bound.said, frame, is_sure)
+            yield StatementDraft(
+                "row", index, start, table.row_spans[last][1], bound.said, frame, is_sure
+            )
 
 
 def _prose(
@@ -152,7 +158,7 @@ def _prose(
     index: int,
     before: tuple[int, int] | None,
     leads: BulletLeads,
-) -> Iterator[Draft]:
+) -> Iterator[StatementDraft]:
     """Yield the sentences of a block; a short item or formal recommendation is one statement."""
     block = section.blocks[index]
     kinds = {"list_item": "item", "recommendation": "recommendation"}
@@ -171,7 +177,7 @@ def _prose(
         if before is not None and follows and _points_back(own):
             parts.append(FramePart(kind="antecedent", start=before[0], end=before[1]))
         is_lead_in = own.rstrip().endswith(":") and kind == "sentence"
-        yield Draft(
+        yield StatementDraft(
             "lead_in" if is_lead_in else "item" if lead is not None else kind,
             index,
             start,

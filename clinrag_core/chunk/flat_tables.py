@@ -21,14 +21,14 @@ _FEWEST_COLUMNS = 3
 _FEWEST_CELLS = 6
 
 
-class FlatTable(NamedTuple):
+class FlattenedTable(NamedTuple):
     """The blocks of a flattened table and its rows, all as positions of blocks."""
 
     blocks: range
     rows: tuple[range, ...]
 
 
-def flat_table(section: Section, caption: int) -> FlatTable | None:
+def flat_table(section: Section, caption: int) -> FlattenedTable | None:
     """Return the flattened table under a caption; None if there is a table or prose instead."""
     blocks = section.blocks
     if blocks[caption].kind != "caption" or not _TITLE.fullmatch(section.text_of(blocks[caption])):
@@ -41,7 +41,7 @@ def flat_table(section: Section, caption: int) -> FlatTable | None:
     if first - caption - 1 < _FEWEST_COLUMNS or end - first < _FEWEST_CELLS:
         return None
     rows = tuple(range(a, b) for a, b in zip(heads, [*heads[1:], end], strict=True))
-    return FlatTable(range(caption + 1, end), rows)
+    return FlattenedTable(range(caption + 1, end), rows)
 
 
 def _is_cell(section: Section, block: Block) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.chunk.drafts import SectionReader
+from clinrag_core.chunk.drafts import SectionDrafts
 from clinrag_core.chunk.fragments import is_broken
 from clinrag_core.chunk.units import is_indexed
 from clinrag_core.lexicon.statements import statement_lexicon
@@ -16,7 +16,7 @@ from clinrag_core.model.statement import FramePart, Statement
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from clinrag_core.chunk.drafts import Draft
+    from clinrag_core.chunk.drafts import StatementDraft
     from clinrag_core.lexicon.statements import UnfitWordings
     from clinrag_core.model.document import Document
     from clinrag_core.model.section import Section
@@ -35,13 +35,17 @@ def cut_statements(document: Document) -> list[Statement]:
         if not is_indexed(section):
             continue
         about = _unfit(section.title, statement_lexicon().headings)
-        for draft in SectionReader(section).drafts():
+        for draft in SectionDrafts(section).drafts():
             statements.append(_statement(document, section, draft, len(statements), about))
     return statements
 
 
 def _statement(
-    document: Document, section: Section, draft: Draft, order: int, about: tuple[Unfit, ...]
+    document: Document,
+    section: Section,
+    draft: StatementDraft,
+    order: int,
+    about: tuple[Unfit, ...],
 ) -> Statement:
     """Return a statement with its identity and what makes it unfit to be quoted."""
     text = section.text[draft.start : draft.end]
@@ -80,7 +84,7 @@ def _statement(
     )
 
 
-def _is_incomplete(text: str, draft: Draft) -> bool:
+def _is_incomplete(text: str, draft: StatementDraft) -> bool:
     """Return whether a statement ends before it says anything."""
     return (
         text.rstrip().endswith(":")
