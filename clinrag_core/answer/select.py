@@ -132,10 +132,8 @@ def rank_statements(
         cheap += _word_scores(part, wanted, weights)
         rows, scores = _best_rows(part, cheap, topic, question, depth)
         ids = part.statements.ids
-        scored += [
-            (-score, ids[row], number, row)
-            for score, row in zip(scores.tolist(), rows.tolist(), strict=True)
-        ]
+        pairs: list[tuple[float, int]] = list(zip(scores.tolist(), rows.tolist(), strict=True))
+        scored += [(-score, ids[row], number, row) for score, row in pairs]
     best = sorted(scored)[:depth]
     read = [
         dict(zip(rows, part.statements.statements(rows), strict=True))
@@ -218,7 +216,8 @@ def _best_rows(
         """Return the scores of some rows with both."""
         passages, of_row = np.unique(part.statements.passages(part.base)[rows], return_inverse=True)
         near = part.base.dense_scores(question, passages)[of_row]
-        return cheap[rows] + TOPIC * (part.statements.vectors[rows] @ topic) + PASSAGE * near
+        topical = part.statements.vectors[rows] @ topic
+        return (cheap[rows] + TOPIC * topical + PASSAGE * near).astype(np.float32)
 
     if len(admitted) > depth:
         first = admitted[np.argpartition(-cheap[admitted], depth)[:depth]]

@@ -6,15 +6,15 @@ Coverage of a question is then computed for all statements at once, without read
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as arrow_compute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 
@@ -24,6 +24,7 @@ class StemIndex:
     def __init__(self, column: pa.ChunkedArray) -> None:
         """Invert a column of lists of strings, each stem once in a list."""
         lists = column.combine_chunks()
+        pc: Any = arrow_compute  # its functions are made when it is imported
         stems = pc.list_flatten(lists).dictionary_encode()
         codes = stems.indices.to_numpy()
         order = np.argsort(codes, kind="stable")

@@ -198,7 +198,7 @@ class AnswerSettings(SettingsSection):
 
     sentences: int = Field(4, ge=1, description="claims of an answer, at most")
     search_depth: int = Field(40, ge=1, le=100, description="passages that constraints filter")
-    evidence: int = Field(3, ge=1, description="best passages that the confidence is read from")
+    evidence: int = Field(10, ge=1, description="best passages that the confidence is read from")
     abstain_below: Share = Field(
         0.65, description="least confidence where a configuration has no calibrated threshold"
     )

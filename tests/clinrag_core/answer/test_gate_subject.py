@@ -255,3 +255,10 @@ def test_the_dose_of_a_drug_that_no_table_knows_is_said_of_it_by_name(drugs) -> 
     slots = read_slots("What is the dose of perfluzone?", drugs)
     assert [m.slot for m in misfits(slots, label("The dose is 30 mg daily."), drugs)] == ["subject"]
     assert misfits(slots, statement("Perfluzone is given at 600 mg daily."), drugs) == ()
+
+
+def test_a_bracket_of_many_numbers_is_read_in_linear_time(drugs: DrugLexicon) -> None:
+    """A nested repeat took a minute for one such sentence, and an answer with it."""
+    numbers = ", ".join(map(str, range(100, 160)))
+    said = f"Zolumycin 300 mg daily was studied in several trials ({numbers}; see the annex)."
+    check_fit("What is the dose of zolumycin?", statement(said), drugs)

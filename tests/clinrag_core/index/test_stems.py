@@ -1,0 +1,39 @@
+"""Coverage from the inverted index is what comparing the words of each statement gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clinrag_core.index.stems import StemIndex, coverage
+from clinrag_core.text.similarity import weighted_containment
+
+STEMS = st.lists(st.sampled_from(["dose", "renal", "week", "tablet"]), unique=True)
+
+
+def index(rows: list[list[str]]) -> StemIndex:
+    return StemIndex(pa.chunked_array([rows], pa.list_(pa.string())))
+
+
+@given(
+    own=st.lists(STEMS, min_size=1, max_size=6),
+    titles=st.lists(STEMS, min_size=2, max_size=2),
+    weights=st.dictionaries(st.sampled_from(["dose", "renal", "unseen"]), st.floats(0.5, 5)),
+)
+def test_coverage_is_the_weighted_containment_of_each_row(
+    own: list[list[str]], titles: list[list[str]], weights: dict[str, float]
+) -> None:
+    title_of = np.arange(len(own), dtype=np.int32) % 2
+    in_own, in_all = coverage(weights, index(own), index(titles), title_of)
+    for row, stems in enumerate(own):
+        with_titles = {*stems, *titles[title_of[row]]}
+        assert in_own[row] == pytest.approx(weighted_containment(weights, set(stems)))
+        assert in_all[row] == pytest.approx(weighted_containment(weights, with_titles))
+
+
+def test_a_stem_that_no_row_contains_is_held_by_none() -> None:
+    assert not index([["dose"], []]).holding("renal").any()
+    assert index([["dose"], []]).holding("dose").tolist() == [True, False]
