@@ -233,6 +233,7 @@ class DrugLexicon:
         if not close or close[0][0] > edits:
             return None
         distance, best = close[0]
-        # Another drug within one more edit leaves it open which is meant.
-        rivals = [d for d, n in close if self._names[n,] != self._names[best,]]
-        return None if any(d <= distance + 1 for d in rivals) else best
+        # Another drug within one more edit, its first letter too ("orfloxacin" is norfloxacin or
+        # ofloxacin), leaves it open which is meant.
+        every = close_words(word, list(self._singles), distance + 1)
+        return None if any(self._names[n,] != self._names[best,] for _, n in every) else best
