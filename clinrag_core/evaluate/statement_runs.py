@@ -43,7 +43,7 @@ class FoundStatements(NamedTuple):
     """By statement id."""
 
 
-class _Part(NamedTuple):
+class _QuotableBase(NamedTuple):
     """The statements of one knowledge base, and which of them an answer may quote."""
 
     indexed: StatementIndex
@@ -115,9 +115,9 @@ class StatementRankings:
         return [self._by_said[text] for text in said if text in self._by_said]
 
 
-def _parts(engine: AnswerEngine) -> Iterator[_Part]:
+def _parts(engine: AnswerEngine) -> Iterator[_QuotableBase]:
     for base in engine.search.knowledge_bases.values():
         if (index := base.statements) is not None and len(index):
             statements = index.statements(range(len(index)))
             quotable = np.array([is_quotable(one) for one in statements])
-            yield _Part(index, statements, quotable)
+            yield _QuotableBase(index, statements, quotable)
