@@ -168,7 +168,9 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if drug & prolonging.drugs and prolonging.words.search(text):
         return True
     effects = slot_lexicon().enzyme_effects
-    return any(f"{effect}s" in text for effect, members in effects.items() if drug & members)
+    return any(
+        _on_enzymes(effect).search(text) for effect, members in effects.items() if drug & members
+    )
 
 
 def _is_named(drug_class: str, text: str) -> bool:
@@ -196,6 +198,14 @@ def _names_class(own: StatementSlots, name: str) -> bool:
         if any(not _RECEIVED.search(folded[:start]) for start in starts):
             return True
     return any(name in _classes_of(one) for one in own.label)
+
+
+@cache
+def _on_enzymes(effect: str) -> re.Pattern[str]:
+    """Return how a text names drugs with an effect on enzymes: no ACE or protease inhibitors."""
+    levels = "strong|moderate|weak|potent"
+    whose = rf"(?:cyp\w*|p-?gp|p-glycoprotein|ugt\w*|(?<!converting )enzyme|{levels})"
+    return re.compile(rf"\b{whose}\b[^.;]{{0,60}}\b{effect}s\b|\b{effect}s of (?:the )?{whose}")
 
 
 @cache

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
 _LATENT = frozenset({"latent"})
+_RESISTANT = frozenset({"resistant"})
 _FIRST = frozenset({"first"})
 _BOTH_PHASES = frozenset({"first", "later"})
 TUBERCULOSIS = "tuberculosis"
@@ -115,6 +116,13 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         and own.facet("stage") == _LATENT
     ):
         yield Misfit("indication", "tuberculosis", "latent tuberculosis", is_qualifier=True)
+    if (
+        slots.asks_dosing
+        and TUBERCULOSIS in slots.diseases
+        and not (slots.drugs or slots.regimens or slots.facet("resistance") or slots.resistance.to)
+        and own.facet("resistance") == _RESISTANT
+    ):
+        yield Misfit("indication", "tuberculosis", "drug-resistant disease", is_qualifier=True)
 
 
 def _purpose(slots: QuestionSlots) -> tuple[str, ...]:

@@ -41,8 +41,6 @@ _CHARS: dict[int, str] = (
     | {0x0131: "i", 0x017F: "s", 0x00E6: "ae", 0x0153: "oe", 0x00F8: "o", 0x0142: "l"}
     | {0x00C6: "ae", 0x0152: "oe", 0x00D8: "o", 0x0141: "l"}
 )
-_FOLDED = re.compile(f"[{re.escape(''.join(map(chr, _ONE_TO_ONE)))}]")
-"""A search for these is ten times as fast as `str.translate`, which looks up every character."""
 # its lower case is two characters
 _LOWER_ONE_TO_ONE: dict[int, str] = {0x0130: "i"}
 
@@ -119,7 +117,7 @@ def fold_chars(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    text = _FOLDED.sub(lambda match: _ONE_TO_ONE[ord(match.group())], text).replace("\u03bc", "u")
+    text = text.translate(_ONE_TO_ONE).replace("\u03bc", "u")
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(map(_lower_char, text))
 

@@ -280,3 +280,9 @@ def test_a_treatment_dose_does_not_answer_a_question_on_prophylaxis(drugs) -> No
     prophylaxis = label("For prophylaxis of pneumocystis give zolumycin 5 mg/kg daily.")
     assert [m.slot for m in misfits(slots, treatment, drugs)] == ["indication"]
     assert misfits(slots, prophylaxis, drugs) == ()
+
+
+def test_a_course_for_resistant_disease_is_no_answer_on_tuberculosis_as_such(drugs) -> None:
+    course = statement("Treat for 18 months.", headings=("Multidrug-resistant tuberculosis",))
+    check_qualifier("How long is tuberculosis treated?", course, drugs)
+    check_fit("How long is MDR tuberculosis treated?", course, drugs)

@@ -262,3 +262,11 @@ def test_a_bracket_of_many_numbers_is_read_in_linear_time(drugs: DrugLexicon) ->
     numbers = ", ".join(map(str, range(100, 160)))
     said = f"Zolumycin 300 mg daily was studied in several trials ({numbers}; see the annex)."
     check_fit("What is the dose of zolumycin?", statement(said), drugs)
+
+
+def test_inhibitors_of_something_else_than_enzymes_do_not_name_a_partner(drugs) -> None:
+    question = "Does zolumycin interact with ritonavir?"
+    ace = label("Angiotensin converting enzyme (ACE) inhibitors raise the response.")
+    check_misfit(question, ace, "partner", drugs)
+    for said in ("Avoid strong CYP3A4 inhibitors.", "Avoid inhibitors of CYP3A4."):
+        check_fit(question, label(said), drugs)
