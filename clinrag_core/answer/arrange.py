@@ -13,11 +13,13 @@ from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.question_gate import misfits
-from clinrag_core.answer.restrictions import with_restriction
+from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.families import word_root
+from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import weighted_containment
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
 OF_THE_FIELD = 0.25
 """Added to the score of a statement for a disease of the field, taken from that of others: both
 together weigh as much as stating the aspect asked for."""
+NEAR = 0.85
+"""Share of the best score from which a statement next to another, or a newer one, counts with it:
+on dev, joined sentences gain .01 of the vital facts from .75 to .85, with ten words more."""
+MOST_JOINED = 70
+"""Words of two sentences that are shown as one claim, by judgement."""
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
 
 
@@ -41,12 +48,103 @@ def arrange(
     """Return the statements that fit a question in the order and with the words they are shown."""
     if not fitting:
         return []
+    fitting = _without_highlights(fitting, sources.drugs)
     fitting = with_maximum(for_the_disease(fitting, slots, sources.drugs), slots.text)
     fitting = _of_the_row_asked(fitting, slots.text, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
-    fitting = _with_lists(fitting, slots, sources)
+    fitting = _newer_caution_first(fitting, slots, sources.drugs)
+    fitting = _with_next(_with_lists(fitting, slots, sources))
     return [with_restriction(one, sources) for one in fitting]
+
+
+def _without_highlights(
+    fitting: list[RankedStatement], drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without rows of a label's highlights that do not say for whom they are.
+
+    The section itself has the same table under a heading such as "Dosage in children".
+    """
+    sectioned = {
+        one.statement.document_id
+        for one in fitting
+        if one.statement.kind == "label" and len(one.statement.headings) > 1
+    }
+    return [
+        one
+        for one in fitting
+        if not (
+            one.statement.statement_kind == "row"
+            and one.statement.document_id in sectioned
+            and one.statement.group == "dosage"
+            and len(one.statement.headings) == 1
+            and not statement_slots(one.statement, drugs).people
+        )
+    ]
+
+
+def _newer_caution_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a newer guideline's caution before what an older one allows."""
+    wordings = slot_lexicon().wordings
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    if not fitting or not asked:
+        return fitting
+    first = fitting[0]
+    folded = fold_chars(first.statement.said)
+    if first.statement.year is None or wordings.restricts.search(folded):
+        return fitting
+    for position, one in enumerate(fitting[1:], start=1):
+        said, year = one.statement.said, one.statement.year
+        if one.score < NEAR * first.score:
+            break
+        if (
+            one.statement.kind == first.statement.kind == "guideline"
+            and year is not None
+            and year > first.statement.year
+            and wordings.restricts.search(fold_chars(said))
+            and asked <= statement_slots(one.statement, drugs).said_drugs
+        ):
+            rest = [*fitting[:position], *fitting[position + 1 :]]
+            return [one._replace(score=first.score), *rest]
+    return fitting
+
+
+def _with_next(fitting: list[RankedStatement]) -> list[RankedStatement]:
+    """Return statements with each joined with the sentence right after it, where that fits as well.
+
+    "10 mg twice daily for the first 7 days" goes on "After 7 days, 5 mg twice daily".
+    """
+    best = max((one.score for one in fitting), default=0.0)
+    after = {_place(one.statement): one for one in fitting if one.score >= NEAR * best}
+    taken: set[str] = set()
+    found: list[RankedStatement] = []
+    for one in fitting:
+        statement = one.statement
+        if statement.id in taken:
+            continue
+        document, section, block, order = _place(statement)
+        following = after.get((document, section, block, order + 1))
+        if following is not None and following.statement.id not in taken and _go_on(one, following):
+            taken.add(following.statement.id)
+            statement = joined(statement, [statement, following.statement])
+        found.append(one._replace(statement=statement))
+    return found
+
+
+def _place(statement: IndexedStatement) -> tuple[str, int, int, int]:
+    return (
+        statement.document_id, statement.section_ordinal, statement.block, statement.order
+    )  # fmt: skip
+
+
+def _go_on(one: RankedStatement, following: RankedStatement) -> bool:
+    """Return whether two adjacent statements are sentences, short enough to be one claim."""
+    parts = (one.statement, following.statement)
+    words = sum(len(part.said.split()) for part in parts)
+    is_prose = all(part.statement_kind in ("sentence", "recommendation") for part in parts)
+    return is_prose and words <= MOST_JOINED and one.statement.said not in following.statement.said
 
 
 def _of_the_field_first(

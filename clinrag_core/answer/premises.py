@@ -204,6 +204,7 @@ def _times(slots: QuestionSlots, own: StatementSlots, kind: str) -> Iterator[_St
     said = own.statement.said
     if kind == "duration" and not (own.has_regimen or _OF_COURSE.search(said)):
         return
+    of_question = frozenset[str]().union(*slots.drugs, *slots.partners)
     ages = {(q.start, q.end) for q in own.facts.ages_and_weights}
     ages |= {(one.start, one.end) for one in own.people.ages}
     for quantity in own.facts.quantities:
@@ -212,6 +213,8 @@ def _times(slots: QuestionSlots, own: StatementSlots, kind: str) -> Iterator[_St
         owned = own.owners_of(quantity)
         if slots.drugs and owned and not any(drug & one for drug in slots.drugs for one in owned):
             continue
+        if kind == "duration" and slots.drugs and not own.said_drugs <= of_question:
+            continue  # of several drugs, whose course it is is not sure enough to contradict
         before = said[max(0, quantity.start - _REACH) : quantity.start]
         if kind == "frequency" or _LASTS.search(before) or _COURSE.match(said, quantity.end):
             yield _Stated(quantity, None, said[quantity.start : quantity.end], own.statement)

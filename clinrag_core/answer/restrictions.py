@@ -47,7 +47,7 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     kept = [part for part in parts if part is not None]
     if len(kept) == 1:
         return one
-    return one._replace(statement=_joined(statement, kept))
+    return one._replace(statement=joined(statement, kept))
 
 
 def _permits(said: str) -> bool:
@@ -94,7 +94,7 @@ def _next_to(
     return None, None
 
 
-def _joined(statement: IndexedStatement, parts: list[IndexedStatement]) -> IndexedStatement:
+def joined(statement: IndexedStatement, parts: list[IndexedStatement]) -> IndexedStatement:
     """Return adjacent sentences as one statement, with the citations of all of them."""
     said = " ".join(part.said for part in parts)
     return statement.model_copy(
