@@ -35,6 +35,8 @@ _LATENT = frozenset({"latent"})
 _RESISTANT = frozenset({"resistant"})
 _FIRST = frozenset({"first"})
 _BOTH_PHASES = frozenset({"first", "later"})
+_OF_HARM = frozenset({"warnings", "boxed_warning"})
+"""Section groups whose doses are those that did harm, or special cases."""
 TUBERCULOSIS = "tuberculosis"
 OF_FIELD = (TUBERCULOSIS, "pneumonia")
 """What a guideline's dose is for where a question names no disease: the diseases of the field."""
@@ -162,6 +164,9 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("aspect", "dose", "strengths of the product")
     elif not own.has_regimen and _is_silent(slots, said):
         yield Misfit("aspect", _listed(slots.aspects & DOSING), "", is_qualifier=True)
+    is_plain = not (slots.people or slots.partners or slots.findings)
+    if is_plain and own.figures and group in _OF_HARM:
+        yield Misfit("aspect", "dose", "harms", is_qualifier=True)
     special = lexicon.wordings.special_dose
     if special.search(said) and not special.search(fold_chars(slots.text)):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)

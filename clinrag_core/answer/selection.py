@@ -43,8 +43,8 @@ PACK_WORDS = 500
 SHOWN = 4
 """Statements of a part that an answer may show."""
 MOST_READ = 100
-"""Ranked statements that the question gate reads at most: it bounds the time, and with 80 as with 150
-the same vital facts are found on dev."""
+"""Ranked statements that the question gate reads at most: it bounds the time. The same vital facts
+are found on dev with 80 and with 150."""
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""

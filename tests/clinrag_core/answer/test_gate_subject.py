@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from fakes.gate_checks import check_fit, check_misfit, check_qualifier
+from fakes.gate_checks import check_fit, check_misfit, check_qualifier, found_misfits
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question_gate import misfits
@@ -270,3 +270,14 @@ def test_inhibitors_of_something_else_than_enzymes_do_not_name_a_partner(drugs) 
     check_misfit(question, ace, "partner", drugs)
     for said in ("Avoid strong CYP3A4 inhibitors.", "Avoid inhibitors of CYP3A4."):
         check_fit(question, label(said), drugs)
+
+
+def test_a_dose_that_did_harm_is_not_the_dose(drugs) -> None:
+    harm = label("Seizures followed zolumycin 900 mg daily.", group="warnings")
+    found = found_misfits("What is the dose of zolumycin?", harm, drugs)
+    assert "aspect" in {one.slot for one in found}
+    check_fit(
+        "What is the dose of zolumycin in dialysis?",
+        label("In dialysis give zolumycin 100 mg daily.", group="warnings"),
+        drugs,
+    )
