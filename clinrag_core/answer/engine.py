@@ -19,6 +19,7 @@ from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
+from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
@@ -196,7 +197,9 @@ class AnswerEngine:
         Raises:
             Abstain: they do not.
         """
-        unknown = question.unknown
+        slots = read_slots(question.text, self.drugs)
+        # A patient's story has words that no source needs to know.
+        unknown = () if slots.is_case else question.unknown
         if uploads is not None:
             unknown = tuple(word for word in unknown if not uploads.vocabulary.uses(word))
         gap = None

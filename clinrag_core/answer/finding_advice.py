@@ -97,9 +97,11 @@ def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
 
 
 def _is_for(slots: QuestionSlots, own: StatementSlots, drugs: Sequence[frozenset[str]]) -> bool:
-    """Return whether a statement is about one of the drugs, or of no drug and the same disease."""
+    """Return whether a statement is about one of the drugs; for a patient, also of the disease."""
     if any(drug and is_about_drug(own, drug) for drug in drugs):
         return True
+    if slots.drugs and not (slots.is_case or slots.is_patient):
+        return False
     if own.label or own.said_drugs:
         return False
     known = own.diseases

@@ -92,11 +92,17 @@ def _is_cut_into_lines(table: Table, data: Sequence[int]) -> bool:
 
 
 def _goes_on(above: str, below: str) -> bool:
-    """Return whether a cell goes on with the words of the cell above it."""
+    """Return whether a cell goes on with the words of the cell above it.
+
+    Cells that all begin in lower case are written so.
+    """
     if not above or ends_sentence(above):
         return False
+    if _GOES_ON.fullmatch(f"{above.split()[-1]} "):
+        return True
     are_prose = min(len(above.split()), len(below.split())) >= _PROSE
-    return bool(_GOES_ON.match(below)) or (are_prose and below[:1].islower())
+    goes_on = _GOES_ON.match(below) or (are_prose and below[:1].islower())
+    return above[:1].isupper() and bool(goes_on)
 
 
 def _ambiguous(table: Table, data: Sequence[int]) -> Iterator[int]:

@@ -64,3 +64,8 @@ def test_no_row_of_a_plain_table_is_in_doubt() -> None:
 )
 def test_a_shape_that_binds_wrongly_is_in_doubt(grid: Table, doubtful: set[int]) -> None:
     assert doubtful_rows(grid, is_drawn=True) == doubtful
+
+
+def test_cells_that_all_begin_in_lower_case_are_whole() -> None:
+    rows = (("Setting", "Notes"), ("Ward", "in adults"), ("Home", "with a macrolide"))
+    assert doubtful_rows(table(*rows), is_drawn=True) == frozenset()
