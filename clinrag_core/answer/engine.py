@@ -19,8 +19,8 @@ from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.selection import select_statements
+from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.answer.topic_words import unsaid
@@ -233,7 +233,8 @@ class AnswerEngine:
         if evidence.reason == "low_confidence" and not question.route.sure:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
-        by_slots = evidence.reason == "low_confidence" and bool(question.targets)
+        is_held = bool(question.targets) or read_slots(question.text, self.drugs).decides_on_finding
+        by_slots = evidence.reason == "low_confidence" and is_held
         engines = [self.search, *([uploads] if uploads is not None else [])]
         sources = Sources(engines, self.drugs, self.idf)
         if evidence.reason is not None and not by_slots:

@@ -45,6 +45,23 @@ _OF_COURSE = re.compile(
 )
 
 
+_KINDS = frozenset({"dose", "frequency", "duration", "concentration"})
+_DOSES_ONLY = _KINDS - {"frequency", "duration"}
+_ASKS = re.compile(r"\b(?:what|which|why|when|who|how|where|missed|forgot\w*|regimen)\b", re.I)
+_ASSERTS = re.compile(
+    r"\b(?:since|because|confirm\w*|right|correct|true|yes|ok|okay|agree\w*|as\b.{0,60}\bis)\b",
+    re.I,
+)
+
+
+def _suggests_times(question: str) -> bool:
+    """Return whether the times that a question names are suggested, not part of what it tells.
+
+    "Confirm that 60 days is right" is; "what is given in the 4-month regimen" is not.
+    """
+    return bool(_ASSERTS.search(question)) or not _ASKS.search(question)
+
+
 class ContradictedPremise(NamedTuple):
     """A figure of the question that the statements contradict."""
 
@@ -70,6 +87,8 @@ def contradicted(
     """Return the first suggested figure that the accepted statements contradict, if any."""
     if not slots.suggested or slots.is_case:
         return ()
+    kinds = _KINDS if _suggests_times(slots.text) else _DOSES_ONLY
+    slots = slots._replace(suggested=tuple(q for q in slots.suggested if q.kind in kinds))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
     found = [

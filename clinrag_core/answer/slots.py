@@ -19,6 +19,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.drugs import drug_classes
+from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
@@ -62,9 +63,7 @@ _BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|conc
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
-_PATIENT = re.compile(
-    r"\b(?:\d+[- ]?(?:years?|months?|yr)[- ]old|man|woman|patient|male|female|boy|girl|he|she)\b"
-)
+_PRONOUN = re.compile(r"\b(?:he|she)\b")
 _ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
 
 
@@ -148,7 +147,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=read_people(text),
-        findings=read_findings(text),
+        findings=_findings(text),
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
         facets=tuple((name, _facet(text, name)) for name in FACETS),
@@ -156,7 +155,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
-        is_patient=_PATIENT.search(fold_chars(text)) is not None,
+        is_patient=bool(_names_person(text) or _PRONOUN.search(fold_chars(text))),
         is_case=is_case,
     )
 
@@ -172,6 +171,12 @@ def _regimens(
         for code, own in regimens(text, drugs).items()
         if asks_dosing or not passed.search(folded[: max(folded.find(code.casefold()), 0)])
     )
+
+
+def _findings(text: str) -> tuple[PatientFinding, ...]:
+    """Return what was found in a patient; "ALT 22" alone does not say that it is raised."""
+    measures = finding_lexicon().measures
+    return tuple(f for f in read_findings(text) if f.is_measured or f.name not in measures)
 
 
 def _facet(text: str, name: str) -> frozenset[str]:
@@ -235,9 +240,11 @@ def _roles(
 
 def _is_case(facts: Facts) -> bool:
     """Return whether a text describes a patient before it asks: several sentences with a person."""
-    return len(facts.sentences) > 1 and bool(
-        re.search(r"\b(?:year-old|month-old|man|woman|patient|male|female)\b", facts.text.lower())
-    )
+    return len(facts.sentences) > 1 and _names_person(facts.text)
+
+
+def _names_person(text: str) -> bool:
+    return slot_lexicon().wordings.person.search(fold_chars(text)) is not None
 
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:

@@ -48,6 +48,9 @@ MIN_LETTERS = 3
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
+_NOT = re.compile(r"\b\w+n['’]t\b")
+
+
 class TopicWord(NamedTuple):
     """A word that a question turns on."""
 
@@ -116,6 +119,7 @@ def _without_slots(text: str, drugs: DrugLexicon) -> str:
         for match in cue.finditer(folded)
         if len(match.group().split()) <= CUE_WORDS
     ]
+    spans += [match.span() for match in _NOT.finditer(text)]
     characters = list(text)
     for start, end in spans:
         characters[start:end] = " " * (end - start)

@@ -98,7 +98,7 @@ def _goes_on(above: str, below: str) -> bool:
     """
     if not above or ends_sentence(above):
         return False
-    if _GOES_ON.fullmatch(f"{above.split()[-1]} "):
+    if _GOES_ON.fullmatch(f"{above.rsplit(maxsplit=1)[-1]} "):
         return True
     are_prose = min(len(above.split()), len(below.split())) >= _PROSE
     goes_on = _GOES_ON.match(below) or (are_prose and below[:1].islower())

@@ -31,6 +31,8 @@ Aspect = Literal[
 class SlotWordings(Record):
     """Wordings around a slot."""
 
+    person: Expression
+    """One patient: by age, sex or the word."""
     overdose: Expression
     """Questions on too much of a drug: the amount they name was taken, nobody suggests it."""
     passed: Expression
