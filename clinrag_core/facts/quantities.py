@@ -228,6 +228,7 @@ def quantities(text: str) -> list[Quantity]:
 
 @lru_cache(maxsize=CACHED)
 def _quantities(text: str) -> tuple[Quantity, ...]:
+    """Return the quantities of a text, in order: `quantities` without its cache."""
     folded = fold_chars(text)
     if not folded.isascii():
         folded = _SQUARES.sub(lambda m: "23"["²³".index(m.group())], folded)
