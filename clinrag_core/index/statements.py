@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.compute as arrow_compute
 from cachetools import LRUCache
 
 from clinrag_core.errors import IndexBuildError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from clinrag_core.index.stems import Coverage
     from clinrag_core.settings import BM25Settings
 
+pc: Any = arrow_compute  # its functions are made when it is imported
 TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
