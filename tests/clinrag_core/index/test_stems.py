@@ -27,11 +27,12 @@ def test_coverage_is_the_weighted_containment_of_each_row(
     own: list[list[str]], titles: list[list[str]], weights: dict[str, float]
 ) -> None:
     title_of = np.arange(len(own), dtype=np.int32) % 2
-    in_own, in_all = coverage(weights, index(own), index(titles), title_of)
+    covered = coverage(weights, index(own), index(titles), title_of)
     for row, stems in enumerate(own):
         with_titles = {*stems, *titles[title_of[row]]}
-        assert in_own[row] == pytest.approx(weighted_containment(weights, set(stems)))
-        assert in_all[row] == pytest.approx(weighted_containment(weights, with_titles))
+        assert covered.own[row] == pytest.approx(weighted_containment(weights, set(stems)))
+        assert covered.with_titles[row] == pytest.approx(weighted_containment(weights, with_titles))
+        assert covered.others[row] == len(set(stems) - weights.keys())
 
 
 def test_a_stem_that_no_row_contains_is_held_by_none() -> None:
