@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -85,7 +87,8 @@ def contradicted(
     slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
 ) -> tuple[ContradictedPremise, ...]:
     """Return the first suggested figure that the accepted statements contradict, if any."""
-    if not slots.suggested or slots.is_case:
+    is_missed = slot_lexicon().wordings.missed.search(fold_chars(slots.text)) is not None
+    if not slots.suggested or slots.is_case or is_missed:
         return ()
     kinds = _KINDS if _suggests_times(slots.text) else _DOSES_ONLY
     slots = slots._replace(suggested=tuple(q for q in slots.suggested if q.kind in kinds))
@@ -117,7 +120,7 @@ def _unsupported(
         if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
             continue
         words = _asked(slots, asked)
-        sentence = f"These sources do not give {words}{_for_drugs(slots)}."
+        sentence = f"The statements found do not give {words}{_for_drugs(slots)}."
         return (ContradictedPremise(words, (), (), sentence),)
     return ()
 

@@ -152,7 +152,15 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 
 def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
+    """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial.
+
+    A question on missed doses is answered by what is said of these alone.
+    """
+    missed = slot_lexicon().wordings.missed
+    if missed.search(fold_chars(slots.text)) and not any(
+        missed.search(fold_chars(text)) for text in own.levels
+    ):
+        yield Misfit("aspect", "missed doses", "", is_qualifier=True)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()

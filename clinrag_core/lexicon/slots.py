@@ -33,6 +33,8 @@ class SlotWordings(Record):
 
     person: Expression
     """One patient: by age, sex or the word."""
+    missed: Expression
+    """Doses that were not taken."""
     overdose: Expression
     """Questions on too much of a drug: the amount they name was taken, nobody suggests it."""
     passed: Expression

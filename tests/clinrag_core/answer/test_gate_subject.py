@@ -281,3 +281,9 @@ def test_a_dose_that_did_harm_is_not_the_dose(drugs) -> None:
         label("In dialysis give zolumycin 100 mg daily.", group="warnings"),
         drugs,
     )
+
+
+def test_a_question_on_missed_doses_is_answered_by_what_is_said_of_these(drugs) -> None:
+    question = "She forgot zolumycin for 4 days, can she go on at 300 mg?"
+    check_qualifier(question, label("Take zolumycin 300 mg daily."), drugs)
+    check_fit(question, label("If 4 doses are missed, begin again at 100 mg daily."), drugs)

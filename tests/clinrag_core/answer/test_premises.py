@@ -85,4 +85,4 @@ def test_a_figure_that_nothing_gives_is_reported_as_not_in_the_sources(
     question: str, said: str, drugs: DrugLexicon
 ) -> None:
     (found,) = contradicted(read_slots(question, drugs), [statement(said)], drugs)
-    assert found.sentence == f"These sources do not give {found.asked} for zolumycin."
+    assert found.sentence == f"The statements found do not give {found.asked} for zolumycin."
