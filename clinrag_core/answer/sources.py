@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.confidence import question_weights
-from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.model_orders import gives_orders
-from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,11 +33,3 @@ def is_quotable(statement: IndexedStatement) -> bool:
         and statement.statement_kind not in ("note", "lead_in")
         and not gives_orders(statement.said)
     )
-
-
-def turning_words(text: str, drugs: DrugLexicon, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights of the stems of a text that are neither general nor of a drug's name."""
-    rest = list(text)
-    for mention in read_facts(text, drugs).drugs:
-        rest[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return question_weights(tokenize("".join(rest)), idf)

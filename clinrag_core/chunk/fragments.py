@@ -45,7 +45,7 @@ def is_sub_heading(section: Section, block: Block, following: Block | None) -> b
     """Return whether a block is a line that heads what comes after it, printed without markup.
 
     A few words without a verb, an order, an amount or a full stop; a list item is one only where
-    prose comes after it, an item beside it is as short as its neighbours.
+    prose comes after it, an item next to it is as short as its neighbours.
     """
     text = section.text_of(block)
     words = text.split()

@@ -31,7 +31,7 @@ class PatientFigures(NamedTuple):
     kinds: dict[str, int]
     """Claims by the kind of their part: plain, already_plain, clinician (to ask about)."""
     asked: float
-    """Share of claims that patients are told to ask about."""
+    """Share of claims shown with the advice to ask the clinician."""
     copied: int
     """Parts that are called plain and have the clinician's very words."""
     easy: float

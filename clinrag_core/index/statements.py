@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as arrow_compute
 from cachetools import LRUCache
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.chunk_table import read_statement_table, write_table
+from clinrag_core.index.statement_columns import StatementColumns
 from clinrag_core.index.stems import StemIndex, coverage
-from clinrag_core.model.statement import IndexedStatement, Quote, StatementKind, Unfit
+from clinrag_core.model.statement import IndexedStatement, Quote
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from clinrag_core.index.stems import Coverage
     from clinrag_core.settings import BM25Settings
 
-pc: Any = arrow_compute  # its functions are made when it is imported
 TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
@@ -53,7 +52,7 @@ class StatementParts(NamedTuple):
     """Of `statement_texts(table)`."""
 
 
-class StatementIndex:
+class StatementIndex(StatementColumns):
     """The statements of a knowledge base, by row."""
 
     def __init__(self, table: pa.Table, vectors: Vectors, bm25: BM25Index) -> None:
@@ -61,15 +60,12 @@ class StatementIndex:
             raise IndexBuildError(
                 f"{table.num_rows} statements with {len(vectors)} vectors and {len(bm25)} terms"
             )
-        self.table = table
+        super().__init__(table)
         self.vectors = vectors
         self.bm25 = bm25
         self._passages: NDArray[np.int32] | None = None
         self._read: LRUCache[int, IndexedStatement] = LRUCache(KEPT)
         self._lock = Lock()
-
-    def __len__(self) -> int:
-        return self.table.num_rows
 
     @staticmethod
     def write(
@@ -141,16 +137,6 @@ class StatementIndex:
         """The table without what only ranking reads."""
         return self.table.drop_columns(["stems"])
 
-    @cached_property
-    def blocks(self) -> NDArray[np.int32]:
-        """Number of the block of each statement: equal for those of one paragraph or table."""
-        return self._numbered("document_id", "section_ordinal", "block")
-
-    @cached_property
-    def sections(self) -> NDArray[np.int32]:
-        """Number of the section of each statement."""
-        return self._numbered("document_id", "section_ordinal")
-
     def coverage(self, weights: Mapping[str, float]) -> Coverage:
         """Compare some weighted stems with those of each statement and of its titles."""
         return coverage(weights, self._stems, self._title_stems, self.sections)
@@ -181,83 +167,6 @@ class StatementIndex:
         """Share of study narrative in the section of each statement."""
         return self.mean_of_sections(self.unfit_for("narrative"))
 
-    @cached_property
-    def advises(self) -> NDArray[np.bool_]:
-        """Which statements recommend or forbid something."""
-        return self.table.column("advises").to_numpy()
-
-    def of_kinds(self, *kinds: StatementKind) -> NDArray[np.bool_]:
-        """Return which statements are of one of some kinds."""
-        masks = [self._kinds[kind] for kind in kinds if kind in self._kinds]
-        return np.logical_or.reduce(masks) if masks else np.zeros(len(self), dtype=bool)
-
-    @cached_property
-    def _kinds(self) -> dict[str, NDArray[np.bool_]]:
-        kinds = np.array(self.table.column("statement_kind").to_pylist())
-        return {str(kind): kinds == kind for kind in np.unique(kinds)}
-
-    @cached_property
-    def has_figure(self) -> NDArray[np.bool_]:
-        """Which statements have a digit in their words, caption or run-in label."""
-        columns = ("said", "caption", "run_in")
-        found = [pc.match_substring_regex(self.table.column(name), "[0-9]") for name in columns]
-        return np.logical_or.reduce([mask.to_numpy() for mask in found])
-
-    def years_since(self, year: int) -> NDArray[np.float32]:
-        """Return the years from one to that of each document, a label's effective date first; or 0.
-
-        0 also where a document has no date.
-        """
-        return np.where(np.isnan(self._years), 0.0, self._years - year).astype(np.float32)
-
-    @cached_property
-    def _years(self) -> NDArray[np.float64]:
-        effective = pc.cast(pc.year(self.table.column("effective")), "float64")
-        printed = pc.cast(self.table.column("year"), "float64")
-        return pc.coalesce(effective, printed, np.nan).to_numpy()
-
-    def in_groups(self, groups: Collection[str]) -> NDArray[np.bool_]:
-        """Return which statements are in one of some section groups of labels."""
-        mask = np.zeros(len(self), dtype=bool)
-        for group in groups:
-            mask[self._rows_of_groups.get(group, [])] = True
-        return mask
-
-    @cached_property
-    def _rows_of_groups(self) -> dict[str | None, NDArray[np.int64]]:
-        groups = self.table.column("group").to_pylist()
-        names = np.array([group or "" for group in groups])
-        return {group: np.flatnonzero(names == group) for group in set(groups) - {None}}
-
-    def unfit_for(self, *reasons: Unfit) -> NDArray[np.float32]:
-        """Return 1 for each statement that is unfit for one of some reasons, else 0."""
-        marks = [self._marks[reason] for reason in reasons if reason in self._marks]
-        return np.maximum.reduce(marks) if marks else np.zeros(len(self), dtype=np.float32)
-
-    def states(self, aspect: str) -> NDArray[np.float32]:
-        """Return 1 for each statement that says an aspect, else 0."""
-        return self._aspects.get(aspect, np.zeros(len(self), dtype=np.float32))
-
-    @cached_property
-    def _aspects(self) -> dict[str, NDArray[np.float32]]:
-        return self._marked("aspects")
-
-    def of_ingredients(self, ingredients: Iterable[str]) -> NDArray[np.bool_]:
-        """Return which statements are of labels of products with one of some ingredients."""
-        wanted = set(ingredients)
-        mask = np.zeros(len(self), dtype=bool)
-        for product, rows in self._products.items():
-            if not wanted.isdisjoint(product):
-                mask[rows] = True
-        return mask
-
-    def rows_of(self, ingredients: Iterable[str], groups: Sequence[str]) -> list[int]:
-        """Return the rows in some section groups of the labels of some ingredients."""
-        rows: list[int] = np.flatnonzero(
-            self.of_ingredients(ingredients) & self.in_groups(groups)
-        ).tolist()
-        return rows
-
     def next_to(
         self, statement: IndexedStatement
     ) -> tuple[IndexedStatement | None, IndexedStatement | None]:
@@ -277,31 +186,6 @@ class StatementIndex:
             rows = [base.row(of[0]["chunk_id"]) for of in quotes]
             self._passages = np.array(rows, dtype=np.int32)
         return self._passages
-
-    @cached_property
-    def _products(self) -> dict[tuple[str, ...], list[int]]:
-        products: dict[tuple[str, ...], list[int]] = {}
-        for row, names in enumerate(self.table.column("ingredients").to_pylist()):
-            if names:
-                products.setdefault(tuple(names), []).append(row)
-        return products
-
-    @cached_property
-    def _marks(self) -> dict[str, NDArray[np.float32]]:
-        return self._marked("unfit")
-
-    def _marked(self, column: str) -> dict[str, NDArray[np.float32]]:
-        """Return for each value of a column of lists 1 where a statement has it, else 0."""
-        marks: dict[str, NDArray[np.float32]] = {}
-        for row, values in enumerate(self.table.column(column).to_pylist()):
-            for value in values or ():
-                marks.setdefault(value, np.zeros(len(self), dtype=np.float32))[row] = 1.0
-        return marks
-
-    def _numbered(self, *columns: str) -> NDArray[np.int32]:
-        values = zip(*(self.table.column(name).to_pylist() for name in columns), strict=True)
-        numbers: dict[tuple[object, ...], int] = {}
-        return np.array([numbers.setdefault(v, len(numbers)) for v in values], dtype=np.int32)
 
 
 def _means(groups: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:

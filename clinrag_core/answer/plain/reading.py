@@ -195,7 +195,7 @@ def _is_everyday(word: str) -> bool:
 
 @cache
 def _named() -> frozenset[str]:
-    """Names that a patient has been told, and single clinical words shown behind plain ones."""
+    """Names that a patient knows already, and single clinical words shown behind plain ones."""
     single = {term for term in _shown_terms() if " " not in term}
     return frozenset(word.casefold() for word in clinical_terms().words.known) | single
 
