@@ -12,6 +12,7 @@ from clinrag_core.answer.companions import with_maximum
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import REACH, join_lists, list_around
+from clinrag_core.answer.paragraphs import with_paragraphs
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.sources import is_quotable
@@ -54,7 +55,8 @@ def arrange(
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
-    fitting = _with_next(_with_lists(fitting, slots, sources))
+    fitting = _with_lists(fitting, slots, sources)
+    fitting = _with_next(with_paragraphs(fitting, slots, sources))
     return [with_restriction(one, sources) for one in fitting]
 
 

@@ -49,7 +49,9 @@ _OF_COURSE = re.compile(
 
 _KINDS = frozenset({"dose", "frequency", "duration", "concentration"})
 _DOSES_ONLY = _KINDS - {"frequency", "duration"}
-_ASKS = re.compile(r"\b(?:what|which|why|when|who|how|where|missed|forgot\w*|regimen)\b", re.I)
+_YES_OR_NO = re.compile(
+    r"(?:is|are|should|can|may|must|do|does|will)\b(?!.*\b(?:or|what|which|how)\b)", re.I
+)
 _ASSERTS = re.compile(
     r"\b(?:since|because|confirm\w*|right|correct|true|yes|ok|okay|agree\w*|as\b.{0,60}\bis)\b",
     re.I,
@@ -59,9 +61,10 @@ _ASSERTS = re.compile(
 def _suggests_times(question: str) -> bool:
     """Return whether the times that a question names are suggested, not part of what it tells.
 
-    "Confirm that 60 days is right" is; "what is given in the 4-month regimen" is not.
+    "Confirm that 60 days is right" is, and so is "is it given for 60 days?"; "what is given in the
+    4-month regimen" is not.
     """
-    return bool(_ASSERTS.search(question)) or not _ASKS.search(question)
+    return bool(_ASSERTS.search(question) or _YES_OR_NO.match(question.strip()))
 
 
 class ContradictedPremise(NamedTuple):

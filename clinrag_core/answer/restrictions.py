@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
 
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
-_PROSE = frozenset({"sentence", "recommendation"})
+PROSE = frozenset({"sentence", "recommendation"})
 
 
 def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
@@ -33,7 +33,7 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     statement = one.statement
     phase = facet_values(statement.said, "phase")
     permits = _permits(statement.said)
-    if statement.statement_kind not in _PROSE or not (permits or phase):
+    if statement.statement_kind not in PROSE or not (permits or phase):
         return one
     before, after = _next_to(one, sources)
     first, later = _doses_of(before, _FIRST), _doses_of(after, _LATER)
@@ -87,7 +87,7 @@ def _next_to(
         if base is not None and base.statements is not None:
             found = base.statements.next_to(one.statement)
             before, after = (
-                other if other is not None and other.statement_kind in _PROSE else None
+                other if other is not None and other.statement_kind in PROSE else None
                 for other in found
             )
             return before, after

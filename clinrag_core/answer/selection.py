@@ -21,7 +21,7 @@ from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
-from clinrag_core.answer.topic_words import unmentioned, unspoken
+from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspoken
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
@@ -112,7 +112,8 @@ def _select_part(
     warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
-    silent = unspoken(text, shown, [one.statement for one in ranked], sources)
+    asking = asking_sentences(text) if slots.is_case else text
+    silent = unspoken(asking, shown, [one.statement for one in ranked], sources)
     if silent and not premises and not leads:
         return PartSelection(slots, [], unmentioned(slots, silent), ())
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (

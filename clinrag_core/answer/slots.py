@@ -9,10 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.slot_roles import (
+    ALLERGIC,
+    REACH,
+    is_case,
+    is_taken,
+    names_person,
+    read_roles,
+)
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
-from clinrag_core.facts.owners import ends_clause
 from clinrag_core.facts.people import ADULT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -26,7 +33,7 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
-    from clinrag_core.facts.drugs import DrugLexicon, Mention
+    from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
@@ -39,30 +46,12 @@ _DOSE: frozenset[Aspect] = frozenset({"dose"})
 CHILD_WEIGHT = 30.0
 """Kilograms below which somebody of unknown age is taken for a child (WHO's child weight bands)."""
 
-_TAKEN = re.compile(
-    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|and also|together with|added to|alongside"
-    r"|interacts? with|combined with|combination with|while on|co-?administered with"
-    r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
-)
-_RESISTANT_TO = re.compile(
-    r"\b(?:resistan(?:t|ce)|suscept\w+|sensitiv\w+) to (?:at least |both |only )?"
-    r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
-)
-_ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
-_ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
-_ASKS_WHICH = re.compile(
-    r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
-    r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
-)
-_PRODUCT = re.compile(r"\s*[/+-]\s*")
-_LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
-_REACH = 40
-"""Characters before a drug that say what part it has."""
-_BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
+_PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
+"""What follows a time that has passed: "five months into treatment"."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
 
@@ -131,13 +120,12 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         ConfigurationError: a lexicon cannot be read.
     """
     facts = read_facts(text, drugs)
-    own, partners, allergies = _roles(facts)
+    own, partners, allergies = read_roles(facts)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     if any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
-    is_case = _is_case(facts)
     return QuestionSlots(
         text=text,
         drugs=own,
@@ -155,8 +143,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
-        is_patient=bool(_names_person(text) or _PRONOUN.search(fold_chars(text))),
-        is_case=is_case,
+        is_patient=bool(names_person(text) or _PRONOUN.search(fold_chars(text))),
+        is_case=is_case(facts),
     )
 
 
@@ -192,61 +180,6 @@ def _strains(text: str) -> Resistance:
     return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
 
 
-def _roles(
-    facts: Facts,
-) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
-    """Return the drugs asked about, those given with them, and those not tolerated."""
-    folded = fold_chars(facts.text)
-    own: list[frozenset[str]] = []
-    partners: list[frozenset[str]] = []
-    allergies: list[frozenset[str]] = []
-    last, into = 0, own
-    for mention in facts.drugs:
-        if mention.about == "resistance":
-            continue
-        before = folded[max(0, mention.start - _REACH) : mention.start]
-        if _RESISTANT_TO.search(before):
-            last = mention.end
-            continue
-        between = folded[last : mention.start] if last else "."
-        last = mention.end
-        if into and _PRODUCT.fullmatch(between):
-            into[-1] |= mention.ingredients
-        elif (
-            into is partners
-            and _LISTED.fullmatch(between)
-            and not ends_clause(folded, mention.start - len(between), between)
-        ):
-            into.append(mention.ingredients)
-        elif _ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
-            into = allergies
-            into.append(mention.ingredients)
-        else:
-            into = partners if _TAKEN.search(before) else own
-            into.append(mention.ingredients)
-    if len(own) > 1 and _BETWEEN.search(folded):  # "do X and Y interact"
-        own, partners = own[:1], own[1:] + partners
-    if not own and not _is_case(facts):
-        own, partners = partners[:1], partners[1:]
-    if _is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
-        own, partners = [], [*own, *partners]
-    asked = tuple(dict.fromkeys(own))
-    return (
-        asked,
-        tuple(p for p in dict.fromkeys(partners) if p not in asked),
-        tuple(dict.fromkeys(allergies)),
-    )
-
-
-def _is_case(facts: Facts) -> bool:
-    """Return whether a text describes a patient before it asks: several sentences with a person."""
-    return len(facts.sentences) > 1 and _names_person(facts.text)
-
-
-def _names_person(text: str) -> bool:
-    return slot_lexicon().wordings.person.search(fold_chars(text)) is not None
-
-
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     folded = fold_chars(text)
     found: set[Aspect] = {n for n, cue in slot_lexicon().aspects.items() if cue.search(folded)}
@@ -261,7 +194,7 @@ def _classes(text: str) -> frozenset[str]:
         m.group().removesuffix("s")
         for m in drug_classes().finditer(folded)
         if not _NOT_ASKED.match(folded, m.end())
-        and not _ALLERGIC.search(folded[max(0, m.start() - _REACH) : m.start()])
+        and not ALLERGIC.search(folded[max(0, m.start() - REACH) : m.start()])
     )
 
 
@@ -290,6 +223,8 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
         and not any(a < q.end and q.start < b for a, b in people)
         and not any(a <= q.start < b for a, b in taken)
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
+        and not (q.kind == "duration" and _PASSED.match(facts.text, q.end))
+        and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
     )
 
 
@@ -298,8 +233,4 @@ def _current(facts: Facts) -> list[tuple[int, int]]:
     folded = fold_chars(facts.text)
     if not _ASKS_CHANGE.search(folded):
         return []
-    return [(m.end, m.end + _REACH) for m in facts.drugs if _is_taken(folded, m)]
-
-
-def _is_taken(folded: str, mention: Mention) -> bool:
-    return _TAKEN.search(folded[max(0, mention.start - _REACH) : mention.start]) is not None
+    return [(m.end, m.end + REACH) for m in facts.drugs if is_taken(folded, m)]

@@ -14,11 +14,13 @@ from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.generate.protocol import context
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.common_words import is_common
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_plain, measure_stems, same_sense
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
+from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS, tokenize
 from clinrag_core.text.units import CANONICAL
@@ -83,7 +85,7 @@ def topic_words(text: str, drugs: DrugLexicon, idf: Mapping[str, float]) -> tupl
             if meaning:
                 rarest = max(meaning, key=lambda token: idf.get(token, most))
                 weight, forms = idf.get(rarest, most), word_forms(word) | word_forms(rarest)
-            elif _names_a_topic(word):
+            elif _names_a_topic(word) and (word in idf or not is_common(word)):
                 weight = min((idf.get(token, most) for token in tokenize(word)), default=most)
                 forms = word_forms(word)
             else:
@@ -150,6 +152,15 @@ def _said(statements: Iterable[IndexedStatement]) -> frozenset[str]:
             for one in statements
         )
     )
+
+
+def asking_sentences(text: str) -> str:
+    """Return the sentences of a case that ask; all of it where none has a question mark.
+
+    No source needs to know the words of a patient's story.
+    """
+    asking = [one for one in (text[start:end] for start, end in sentence_spans(text)) if "?" in one]
+    return " ".join(asking) or text
 
 
 def unspoken(

@@ -79,6 +79,9 @@ _PEOPLE_BEFORE = re.compile(
     r"[\s:,(-]*(?:[<>≤≥]=?\s*)?$"
 )
 _OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
+_SHORT_YEARS = re.compile(r"\d\s?y(?:rs?)?$")
+_LASTING = re.compile(r"\b(?:for|of|over|after|every|each|within|last\w*|next|past|in)\s+[<>≤≥]?$")
+"""What makes "2 y" a time: without it the short form is somebody's age."""
 _TO = re.compile(
     r"\s*(?:of age\s+)?(?:to|through|and|but|-|up to)\s*(?:less than|under|below|up to|<=?|≤)?\s*"
 )
@@ -172,6 +175,9 @@ def _is_age(text: str, quantity: Quantity) -> bool:
         return False
     before = text[max(0, quantity.start - _REACH) : quantity.start]
     if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):
+        return True
+    said = text[quantity.start : quantity.end]
+    if _SHORT_YEARS.search(said) and not _LASTING.search(before):
         return True
     if quantity.unit != "year":  # "infused over 2 hours" and "under 4 weeks" are no ages
         return bool(re.match(r"\s*(?:or|and) (?:older|younger)", text[quantity.end :]))

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.lexicon.common_words import is_common
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
@@ -200,11 +201,15 @@ class CorpusVocabulary:
         plain = is_plain(word) and not is_drug_shaped(word)
         if plain or exact or self.uses(word):
             return plain or self.uses(word) or any(map(self.uses, same_sense(word)))
-        return any(
-            is_plain(form) or self.uses(form) or self.names_family(form)
-            for form in {word, _PREFIX.sub("", word)}
-            if form == word or len(form) >= MIN_MISSPELT
-        ) or self._misspelt(word)
+        return (
+            any(
+                is_plain(form) or self.uses(form) or self.names_family(form)
+                for form in {word, _PREFIX.sub("", word)}
+                if form == word or len(form) >= MIN_MISSPELT
+            )
+            or self._misspelt(word)
+            or is_common(word)
+        )
 
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:

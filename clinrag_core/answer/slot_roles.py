@@ -1,0 +1,139 @@
+"""The part that each drug of a question has: asked about, given with it, or not tolerated.
+
+"On linezolid, may I start escitalopram?" asks about escitalopram, with linezolid.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.owners import ends_clause
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.facts.drugs import Mention
+    from clinrag_core.facts.reader import Facts
+
+REACH = 40
+"""Characters before a drug that say what part it has."""
+_TAKEN = re.compile(
+    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|and also|together with|added to|alongside"
+    r"|interacts? with|combined with|combination with|while on|co-?administered with"
+    r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
+)
+_RESISTANT_TO = re.compile(
+    r"\b(?:resistan(?:t|ce)|suscept\w+|sensitiv\w+) to (?:at least |both |only )?"
+    r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
+)
+ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
+_ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
+_ASKS_WHICH = re.compile(
+    r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
+    r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
+)
+_PRODUCT = re.compile(r"\s*[/+-]\s*")
+_LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
+_BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
+_STARTED = re.compile(
+    r"(?<!after )(?<!since )(?<!when )(?<!while )(?<!before )"
+    r"\b(?:start(?:ing)?|begin(?:ning)?|add(?:ing)?|initiat(?:e|ing)|introduc(?:e|ing)"
+    r"|prescrib(?:e|ing)|commenc(?:e|ing)|wants?|suggests?|proposes?"
+    r"|(?:put|putting) (?:her|him|them|my patient|the patient) on)"
+    r"\s+(?:(?:a|an|the|his|her|him|them|on|oral|daily)\s+)*$"
+)
+"""What is said of a drug that somebody is about to give."""
+_CONTAINING = re.compile(r"[- ](?:based|containing)\b")
+
+
+class Roles(NamedTuple):
+    """Ingredient sets by their part; none has two."""
+
+    asked: tuple[frozenset[str], ...]
+    partners: tuple[frozenset[str], ...]
+    """Those that what is asked about is given with."""
+    allergies: tuple[frozenset[str], ...]
+
+
+def read_roles(facts: Facts) -> Roles:
+    """Return the drugs asked about, those given with them, and those not tolerated."""
+    own, partners, allergies = _by_words_before(facts)
+    folded = fold_chars(facts.text)
+    started = _about_to_start(facts, folded)
+    if started and any(one not in started for one in own):
+        partners = [*(one for one in own if one not in started), *partners]
+        own = started
+    if len(own) > 1 and _BETWEEN.search(folded):  # "do X and Y interact"
+        own, partners = own[:1], own[1:] + partners
+    if not own and not is_case(facts):
+        own, partners = partners[:1], partners[1:]
+    if is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
+        own, partners = [], [*own, *partners]
+    asked = tuple(dict.fromkeys(own))
+    return Roles(
+        asked,
+        tuple(p for p in dict.fromkeys(partners) if p not in asked),
+        tuple(dict.fromkeys(allergies)),
+    )
+
+
+def is_case(facts: Facts) -> bool:
+    """Return whether a text describes a patient before it asks: several sentences with a person."""
+    return len(facts.sentences) > 1 and names_person(facts.text)
+
+
+def names_person(text: str) -> bool:
+    """Return whether a text is about one person, by age, sex or "patient"."""
+    return slot_lexicon().wordings.person.search(fold_chars(text)) is not None
+
+
+def is_taken(folded: str, mention: Mention) -> bool:
+    """Return whether what is before a drug says that somebody takes it."""
+    return _TAKEN.search(folded[max(0, mention.start - REACH) : mention.start]) is not None
+
+
+def _about_to_start(facts: Facts, folded: str) -> list[frozenset[str]]:
+    """Return the drugs that somebody is about to give, where a text says so."""
+    return [
+        mention.ingredients
+        for mention in facts.drugs
+        if mention.about != "resistance"
+        and _STARTED.search(folded[max(0, mention.start - REACH) : mention.start])
+    ]
+
+
+def _by_words_before(
+    facts: Facts,
+) -> tuple[list[frozenset[str]], list[frozenset[str]], list[frozenset[str]]]:
+    """Return the drugs asked about, those taken with them and those not tolerated, in order."""
+    folded = fold_chars(facts.text)
+    own: list[frozenset[str]] = []
+    partners: list[frozenset[str]] = []
+    allergies: list[frozenset[str]] = []
+    last, into = 0, own
+    for mention in facts.drugs:
+        if mention.about == "resistance":
+            continue
+        before = folded[max(0, mention.start - REACH) : mention.start]
+        if _RESISTANT_TO.search(before):
+            last = mention.end
+            continue
+        between = folded[last : mention.start] if last else "."
+        last = mention.end
+        if into and _PRODUCT.fullmatch(between):
+            into[-1] |= mention.ingredients
+        elif (
+            into is partners
+            and _LISTED.fullmatch(between)
+            and not ends_clause(folded, mention.start - len(between), between)
+        ):
+            into.append(mention.ingredients)
+        elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
+            into = allergies
+            into.append(mention.ingredients)
+        else:
+            taken = _TAKEN.search(before) or _CONTAINING.match(folded, mention.end)
+            into = partners if taken else own
+            into.append(mention.ingredients)
+    return own, partners, allergies
