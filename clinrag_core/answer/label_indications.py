@@ -88,7 +88,9 @@ class LabelIndications:
     def misfit(self, slots: QuestionSlots, one: RankedStatement) -> Misfit | None:
         """Return a misfit if a dose of a label names no disease, and its label has another."""
         own = statement_slots(one.statement, self._sources.drugs)
-        if not (slots.diseases and slots.asks_dosing and own.label) or own.diseases:
+        if slots.partners or own.diseases:  # what two drugs do to each other is no indication
+            return None
+        if not (slots.diseases and slots.asks_dosing and own.label):
             return None
         has = self._of(one)
         if not has or any(agree(a, b) for a in slots.diseases for b in has):

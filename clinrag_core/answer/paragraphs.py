@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable
+from clinrag_core.facts.people import People, read_people
 
 if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
@@ -22,6 +23,8 @@ MOST_WORDS = 60
 dev, with more words."""
 COMPLETED = 2
 """Statements that are shown with their paragraph, from the best on."""
+NEAR = 0.7
+"""Share of the best score that a sentence before another has to have: the answer comes first."""
 REACH = 3
 """Sentences on each side that are read."""
 
@@ -30,6 +33,8 @@ def with_paragraphs(
     fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
     """Return statements, the first ones joined with the sentences around them that fit as well."""
+    best = max((one.score for one in fitting), default=0.0)
+    wanted = {one.statement.id for one in fitting if one.score >= NEAR * best}
     taken: set[str] = set()
     found: list[RankedStatement] = []
     for one in fitting:
@@ -38,7 +43,7 @@ def with_paragraphs(
         parts = [one.statement]
         if len(found) < COMPLETED and one.statement.statement_kind in PROSE:
             near, at = _around(one, sources)
-            parts = _paragraph(near, at, slots, sources, taken) if near else parts
+            parts = _paragraph(near, at, slots, sources, taken, wanted) if near else parts
         taken.update(part.id for part in parts)
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
         found.append(one._replace(statement=whole))
@@ -51,9 +56,11 @@ def _paragraph(
     slots: QuestionSlots,
     sources: Sources,
     taken: set[str],
+    wanted: set[str],
 ) -> list[IndexedStatement]:
     """Return a sentence with those after and before it, in turn, as long as they fit."""
     first = near[at]
+    people = read_people(first.said)
 
     def fits(position: int) -> bool:
         if not 0 <= position < len(near):
@@ -67,18 +74,17 @@ def _paragraph(
             and one.said not in first.said
             and is_quotable(one)
             and not misfits(slots, one, sources.drugs)
+            and read_people(one.said) in (People(), people)
         )
 
-    low = high = at
     words = len(first.said.split())
-    goes_on = comes_before = True
-    while goes_on or comes_before:
-        if goes_on := goes_on and fits(high + 1):
-            high += 1
-            words += len(near[high].said.split())
-        if comes_before := comes_before and fits(low - 1):
-            low -= 1
-            words += len(near[low].said.split())
+    low = high = at
+    while fits(high + 1):
+        high += 1
+        words += len(near[high].said.split())
+    while fits(low - 1) and near[low - 1].id in wanted:
+        low -= 1
+        words += len(near[low].said.split())
     return near[low : high + 1]
 
 

@@ -178,7 +178,7 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     special = lexicon.wordings.special_dose
     if special.search(said) and not special.search(fold_chars(slots.text)):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
-    if not slots.partners and (
+    if not (slots.partners or slots.regimens) and (
         group == "interactions" or (own.figures and lexicon.wordings.given_with.search(said))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)

@@ -41,8 +41,9 @@ COSINE, DECLARATIVE, LEXICAL, TOPIC, BLOCK, PASSAGE = 2.0, 0.8, 0.4, 0.2, 0.4, 0
 NARRATIVE_DENSITY, FURNITURE, NOTE = 0.45, 0.25, 0.1
 OWN_WORDS, ALL_WORDS, ASPECT, GROUP, ADVICE = 0.45, 0.15, 0.5, 0.15, 0.1
 NEW_WORDS, FIGURE, ROW, RECOMMENDATION = 0.2, 0.15, 0.15, 0.1
-PREFERRED, NEWER = 0.2, 0.1
-"""For the kind of document that comes first, and for every ten years after `OLD`."""
+PREFERRED, NEWER, NAMED = 0.2, 0.1, 0.5
+"""For the kind of document that comes first, for every ten years after `OLD`, for a document that
+the question names: as much as stating what is asked for, by judgement."""
 OLD = 2000
 MOST_NEW = 15
 """Words that a question does not have, from which a statement says no more by having another."""
@@ -91,6 +92,8 @@ class Wanted(NamedTuple):
     idf: Mapping[str, float]
     kind: DocumentKind
     """Kind of document that comes first: guidelines on treatment, labels on their products."""
+    documents: frozenset[str] = frozenset()
+    """Documents that the question names."""
 
 
 class _Part(NamedTuple):
@@ -274,4 +277,6 @@ def _word_scores(part: _Part, wanted: Wanted, weights: Mapping[str, float]) -> S
         - ASIDE * index.in_groups(_ASIDE.difference(groups))
         - NOTE * index.of_kinds("note", "lead_in")
     )
+    if wanted.documents:
+        score = score + NAMED * index.of_documents(wanted.documents)
     return score.astype(np.float32)

@@ -15,6 +15,7 @@ from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_warnings import asked_warnings, label_warnings
+from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
@@ -178,7 +179,8 @@ def ranked_statements(
     targets = frozenset[str]().union(*named) if named else question.targets
     is_on_product = bool(named) and not slots.asks_dosing
     kind = "label" if is_on_product else "guideline"
-    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf, kind)
+    documents = named_sources(text, sources.engines).documents
+    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     return [one for one in ranked if is_quotable(one.statement)]
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.owners import ends_clause
@@ -44,6 +45,10 @@ _STARTED = re.compile(
     r"\s+(?:(?:a|an|the|his|her|him|them|on|oral|daily)\s+)*$"
 )
 """What is said of a drug that somebody is about to give."""
+_AFFECTS = re.compile(
+    r"^[^,;.?]*\b(?:affect|lower|raise|increase|decrease|reduce|change|alter|weaken|interfere|induce|inhibit)"
+    r"(?:s|d|ed|ing)?\b[^,;.?]*$"
+)
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
@@ -54,17 +59,21 @@ class Roles(NamedTuple):
     partners: tuple[frozenset[str], ...]
     """Those that what is asked about is given with."""
     allergies: tuple[frozenset[str], ...]
+    joined: frozenset[frozenset[str]]
+    """Those of several drugs that a sign joins: "X/Y", "X + Y"."""
 
 
 def read_roles(facts: Facts) -> Roles:
     """Return the drugs asked about, those given with them, and those not tolerated."""
-    own, partners, allergies = _by_words_before(facts)
+    own, partners, allergies, joined = _by_words_before(facts)
     folded = fold_chars(facts.text)
     started = _about_to_start(facts, folded)
     if started and any(one not in started for one in own):
         partners = [*(one for one in own if one not in started), *partners]
         own = started
-    if len(own) > 1 and _BETWEEN.search(folded):  # "do X and Y interact"
+    if len(own) > 1 and (
+        _BETWEEN.search(folded) or _affects(facts, folded)
+    ):  # "do X and Y interact"
         own, partners = own[:1], own[1:] + partners
     if not own and not is_case(facts):
         own, partners = partners[:1], partners[1:]
@@ -75,6 +84,7 @@ def read_roles(facts: Facts) -> Roles:
         asked,
         tuple(p for p in dict.fromkeys(partners) if p not in asked),
         tuple(dict.fromkeys(allergies)),
+        frozenset(joined),
     )
 
 
@@ -103,14 +113,25 @@ def _about_to_start(facts: Facts, folded: str) -> list[frozenset[str]]:
     ]
 
 
+def _affects(facts: Facts, folded: str) -> bool:
+    """Return whether a text asks what one drug does to another: "does X lower the levels of Y"."""
+    mentions = [one for one in facts.drugs if one.about != "resistance"]
+    return any(
+        _AFFECTS.search(folded[one.end : other.start])
+        for one, other in pairwise(mentions)
+        if one.ingredients != other.ingredients
+    )
+
+
 def _by_words_before(
     facts: Facts,
-) -> tuple[list[frozenset[str]], list[frozenset[str]], list[frozenset[str]]]:
-    """Return the drugs asked about, those taken with them and those not tolerated, in order."""
+) -> tuple[list[frozenset[str]], list[frozenset[str]], list[frozenset[str]], list[frozenset[str]]]:
+    """Return the drugs asked about, those taken with them, those not tolerated, those joined."""
     folded = fold_chars(facts.text)
     own: list[frozenset[str]] = []
     partners: list[frozenset[str]] = []
     allergies: list[frozenset[str]] = []
+    joined: list[frozenset[str]] = []
     last, into = 0, own
     for mention in facts.drugs:
         if mention.about == "resistance":
@@ -123,6 +144,7 @@ def _by_words_before(
         last = mention.end
         if into and _PRODUCT.fullmatch(between):
             into[-1] |= mention.ingredients
+            joined.append(into[-1])
         elif (
             into is partners
             and _LISTED.fullmatch(between)
@@ -136,4 +158,4 @@ def _by_words_before(
             taken = _TAKEN.search(before) or _CONTAINING.match(folded, mention.end)
             into = partners if taken else own
             into.append(mention.ingredients)
-    return own, partners, allergies
+    return own, partners, allergies, joined

@@ -33,6 +33,8 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.facts.quantities import Quantity
@@ -120,17 +122,21 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         ConfigurationError: a lexicon cannot be read.
     """
     facts = read_facts(text, drugs)
-    own, partners, allergies = read_roles(facts)
+    own, partners, allergies, joined = read_roles(facts)
+    together = tuple(one for one in own if one in joined and not drugs.is_product(one))
+    own = tuple(one for one in own if one not in together)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
+    if slot_lexicon().wordings.stored.search(fold_chars(text)):
+        aspects -= DOSING  # "how long does it keep" asks for no course
     if any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
     return QuestionSlots(
         text=text,
         drugs=own,
         partners=partners,
-        regimens=_regimens(text, drugs, asks_dosing=bool(aspects & DOSING)),
+        regimens=_regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING)),
         allergies=allergies,
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
@@ -149,16 +155,25 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
 
 
 def _regimens(
-    text: str, drugs: DrugLexicon, *, asks_dosing: bool
+    text: str,
+    drugs: DrugLexicon,
+    together: Sequence[frozenset[str]],
+    *,
+    asks_dosing: bool,
 ) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the regimens asked about by their letters, not those that somebody is on or had."""
+    """Return the regimens asked about, not those that somebody is on or had.
+
+    By their letters, or as drugs that a sign joins and no product holds together.
+    """
     folded = fold_chars(text)
     passed = slot_lexicon().wordings.passed
-    return tuple(
-        (code, own)
+    named = {
+        code: own
         for code, own in regimens(text, drugs).items()
         if asks_dosing or not passed.search(folded[: max(folded.find(code.casefold()), 0)])
-    )
+    }
+    by_name = {" and ".join(sorted(one)): one for one in together if one not in named.values()}
+    return (*named.items(), *by_name.items())
 
 
 def _findings(text: str) -> tuple[PatientFinding, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.generate.protocol import context
+from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.common_words import is_common
@@ -63,13 +64,18 @@ class TopicWord(NamedTuple):
     """Stems and roots that say the same."""
 
 
-def topic_words(text: str, drugs: DrugLexicon, idf: Mapping[str, float]) -> tuple[TopicWord, ...]:
-    """Return the words that a question turns on, in order, each once.
+def topic_words(
+    text: str,
+    drugs: DrugLexicon,
+    idf: Mapping[str, float],
+    named: Iterable[tuple[int, int]] = (),
+) -> tuple[TopicWord, ...]:
+    """Return the words that a question turns on, in order, each once; `named` spans are none.
 
     Raises:
         ConfigurationError: a lexicon cannot be read.
     """
-    rest = _without_slots(text, drugs)
+    rest = _without_slots(text, drugs, named)
     most = max(idf.values(), default=1.0)
     found: dict[str, TopicWord] = {}
     short = {
@@ -107,7 +113,7 @@ def _names_a_topic(word: str) -> bool:
     )
 
 
-def _without_slots(text: str, drugs: DrugLexicon) -> str:
+def _without_slots(text: str, drugs: DrugLexicon, named: Iterable[tuple[int, int]]) -> str:
     """Return a question without what slots are read from: drugs, people, aspects, the field."""
     folded = fold_chars(text)
     spans = [(m.start, m.end) for m in read_facts(text, drugs).drugs]
@@ -122,6 +128,7 @@ def _without_slots(text: str, drugs: DrugLexicon) -> str:
         if len(match.group().split()) <= CUE_WORDS
     ]
     spans += [match.span() for match in _NOT.finditer(text)]
+    spans += named
     characters = list(text)
     for start, end in spans:
         characters[start:end] = " " * (end - start)
@@ -174,7 +181,8 @@ def unspoken(
     `near` are the statements nearest to the question, those shown among them. A word that only they
     say counts half: the subject is there, the answer perhaps not.
     """
-    words = topic_words(text, sources.drugs, sources.idf)
+    named = named_sources(text, sources.engines).spans
+    words = topic_words(text, sources.drugs, sources.idf, named)
     said = _said(shown)
     silent = [word for word in words if word.forms.isdisjoint(said)]
     if not silent:
@@ -193,7 +201,8 @@ def unsaid(text: str, passages: Iterable[Chunk], sources: Sources) -> str:
     """Return in words what a question turns on and no passage mentions; empty if there is none."""
     texts = (" ".join((one.document_title, *one.section_path, one.text)) for one in passages)
     said = frozenset[str]().union(*map(_forms_of, texts))
-    words = topic_words(text, sources.drugs, sources.idf)
+    named = named_sources(text, sources.engines).spans
+    words = topic_words(text, sources.drugs, sources.idf, named)
     silent = [word.word for word in words if word.forms.isdisjoint(said)]
     return f"They do not mention {quoted(silent, text)}." if silent else ""
 

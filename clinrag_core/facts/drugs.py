@@ -129,7 +129,9 @@ class DrugLexicon:
         for variant in name_variants(name):
             words = tuple(_WORD.findall(fold_chars(variant)))
             if words and len("".join(words)) >= MIN_NAME:
-                self._names.setdefault(words, own)
+                known = self._names.setdefault(words, own)
+                if known < own:  # a product's label knows all that is in it, the table one part
+                    self._names[words] = own
 
     def names_of(self, ingredients: Iterable[str]) -> frozenset[str]:
         """Return every name that means one of some ingredients, or a combination with one."""

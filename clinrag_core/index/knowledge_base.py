@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cachetools import LRUCache
 from pydantic import ValidationError
@@ -205,6 +205,14 @@ def read_manifest(directory: Path) -> KnowledgeBaseManifest:
         raise IndexBuildError(f"{directory.name}/{MANIFEST}: {error}") from error
 
 
+class PublishedDocument(NamedTuple):
+    """A document of a knowledge base with its publisher; empty where none is recorded."""
+
+    id: str
+    organisation: str
+    title: str
+
+
 class KnowledgeBase:
     """An opened knowledge base: memory-mapped, read-only."""
 
@@ -244,6 +252,16 @@ class KnowledgeBase:
     def idf(self) -> dict[str, float]:
         """Inverse document frequency by BM25 token."""
         return self.bm25.idf()
+
+    @cached_property
+    def documents(self) -> tuple[PublishedDocument, ...]:
+        """The documents, sorted by id."""
+        columns = self.table.select(["document_id", "organisation", "document_title"])
+        rows = {row["document_id"]: row for row in columns.to_pylist()}
+        return tuple(
+            PublishedDocument(name, row["organisation"] or "", row["document_title"] or "")
+            for name, row in sorted(rows.items())
+        )
 
     def __contains__(self, chunk_id: str) -> bool:
         return chunk_id in self._row

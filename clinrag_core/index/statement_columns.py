@@ -46,6 +46,25 @@ class StatementColumns:
         """Which statements recommend or forbid something."""
         return self.table.column("advises").to_numpy()
 
+    def of_documents(self, documents: Iterable[str]) -> NDArray[np.bool_]:
+        """Return which statements are of some documents."""
+        numbers = [
+            self._document_numbers[one] for one in documents if one in self._document_numbers
+        ]
+        return np.isin(self._documents, numbers)
+
+    @cached_property
+    def _documents(self) -> NDArray[np.int32]:
+        return np.array(
+            [self._document_numbers[one] for one in self.table.column("document_id").to_pylist()],
+            dtype=np.int32,
+        )
+
+    @cached_property
+    def _document_numbers(self) -> dict[str, int]:
+        names = dict.fromkeys(self.table.column("document_id").to_pylist())
+        return {name: number for number, name in enumerate(names)}
+
     def of_kinds(self, *kinds: StatementKind) -> NDArray[np.bool_]:
         """Return which statements are of one of some kinds."""
         masks = [self._kinds[kind] for kind in kinds if kind in self._kinds]

@@ -37,6 +37,8 @@ class SlotWordings(Record):
     """Doses that were not taken."""
     overdose: Expression
     """Questions on too much of a drug: the amount they name was taken, nobody suggests it."""
+    stored: Expression
+    """Keeping a product: its figures are of no treatment."""
     passed: Expression
     """What comes right before treatment that somebody is on or had: "after 2 months of"."""
     high_dose: Expression

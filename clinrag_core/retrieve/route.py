@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.intents import Topic
 from clinrag_core.lexicon.loader import load_table
@@ -122,6 +123,9 @@ def route(question: str, drugs: DrugLexicon, opinion: SecondOpinion | None = Non
         ConfigurationError: a table of triggers cannot be read.
     """
     signs = _read(question, drugs)
+    spelt_out = spell_out(question, drugs)
+    if not (signs.domain or signs.targets) and spelt_out != question:
+        signs = _read(spelt_out, drugs)
     where, confidence = _with_drug(signs) if signs.targets else _without_drug(signs)
     triggers, sure = signs.triggers, True
     doubtful = where == "OUT_OF_DOMAIN" and not signs.targets

@@ -1,0 +1,77 @@
+"""The documents that a question names by their publisher or initials: "per WHO", "the ISTC".
+
+Statements of a named document come first; its name is not a word that statements must mention.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.lexicon.common_words import is_common
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clinrag_core.index.knowledge_base import PublishedDocument
+    from clinrag_core.retrieve.engine import SearchEngine
+
+_WORD = re.compile(r"[^\W\d_][^\W_]+")
+_SHORT_WORDS = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
+MIN_INITIALS = 3
+
+
+class NamedSources(NamedTuple):
+    """What a question names of where it wants its answer from; empty where it names nothing."""
+
+    documents: frozenset[str] = frozenset()
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
+    """Return the documents whose publisher or initials a question has, written as they are."""
+    documents: set[str] = set()
+    spans: list[tuple[int, int]] = []
+    published = tuple(
+        document
+        for engine in engines
+        for base in engine.knowledge_bases.values()
+        if base.manifest.kind == "guideline"
+        for document in base.documents
+    )
+    names = _names(published)
+    for match in _WORD.finditer(text):
+        if named := names.get(match.group()):
+            documents |= named
+            spans.append(match.span())
+    return NamedSources(frozenset(documents), tuple(spans))
+
+
+@lru_cache(maxsize=16)
+def _names(published: tuple[PublishedDocument, ...]) -> dict[str, frozenset[str]]:
+    """Return the documents by each name they have; common words are no names."""
+    names: dict[str, set[str]] = {}
+    for document in published:
+        for name in {*_of_publisher(document.organisation), _initials(document.title)}:
+            if name:
+                names.setdefault(name, set()).add(document.id)
+    return {name: frozenset(ids) for name, ids in names.items()}
+
+
+def _of_publisher(organisation: str) -> Iterable[str]:
+    for word in _WORD.findall(organisation):
+        is_name = word.isupper() or (word[0].isupper() and not is_common(word.casefold()))
+        if is_name and len(word) >= MIN_INITIALS and (word.isupper() or word[1:].islower()):
+            yield word
+
+
+def _initials(title: str) -> str:
+    """Return "ISTC" of "International Standards for Tuberculosis Care, Edition 3"."""
+    words = [
+        w
+        for w in _WORD.findall(title.split(",", maxsplit=1)[0])
+        if w.casefold() not in _SHORT_WORDS
+    ]
+    initials = "".join(word[0] for word in words)
+    return initials if initials.isupper() and len(initials) >= MIN_INITIALS else ""
