@@ -68,10 +68,7 @@ def _of_publisher(organisation: str) -> Iterable[str]:
 
 def _initials(title: str) -> str:
     """Return "ISTC" of "International Standards for Tuberculosis Care, Edition 3"."""
-    words = [
-        w
-        for w in _WORD.findall(title.split(",", maxsplit=1)[0])
-        if w.casefold() not in _SHORT_WORDS
-    ]
+    name, _, _ = title.partition(",")
+    words = [word for word in _WORD.findall(name) if word.casefold() not in _SHORT_WORDS]
     initials = "".join(word[0] for word in words)
     return initials if initials.isupper() and len(initials) >= MIN_INITIALS else ""

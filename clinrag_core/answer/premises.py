@@ -34,7 +34,7 @@ TOLERANCE = 0.1
 _REACH = 60
 """Characters between an amount and how often it is given."""
 _LASTS = re.compile(
-    r"\b(?:for|of|last(?:s|ing)?|durations?|after|to)\W{1,3}"
+    r"\b(?:for|of|last(?:s|ing)?|durations?)\W{1,3}"
     r"(?:(?:at least|at most|up to|about|another|an additional|a further|a total of)\s+)*$",
     re.I,
 )

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
 _ASKS = r"(?:what|how|when|why|who|which|does|do|is|are|can|should|could|may|will|must|would)\b"
 _CLAUSES = re.compile(rf"\?\s+(?={_ASKS})|[,;]?\s+(?:and|also)\s+(?={_ASKS})", re.IGNORECASE)
+_PREMISE = re.compile(
+    rf"(?:since|as|because|given that|seeing that)\s+(?P<premise>[^,?]{{12,}}),"
+    rf"\s+(?P<rest>{_ASKS}.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a question takes for granted before it asks; it is looked up like a question."""
 _PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _SIDES = re.compile(
@@ -31,6 +38,11 @@ _SIDES = re.compile(
     r"|(?:better|safer|worse|preferred|more \w+) (?:than|to)|than)\s+|,\s*)"
     r"(?:(?:of|for|is|the|a)\s+)*"
 )
+_VALUES = re.compile(
+    r"[\s,;]*(?:and|or|vs\.?|versus)\s+(?:(?:with|at|if|in|for|an?)\s+)*"
+    r"(?:(?:crcl|clcr|e?gfr|creatinine clearance)\s*(?:of|is|=)?\s*)?"
+)
+"""What joins two values of one measure: "CrCl 22 and CrCl 12"."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
     r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
@@ -68,8 +80,11 @@ def _taken_apart(text: str, drugs: DrugLexicon) -> str:
 
 def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     """Yield the clauses that ask; a later one carries the drug and the people of the first."""
-    cuts = [0, *(m.end() for m in _CLAUSES.finditer(text)), len(text)]
-    ends = [*(m.start() for m in _CLAUSES.finditer(text)), len(text)]
+    gaps = [match.span() for match in _CLAUSES.finditer(text)]
+    if premise := _PREMISE.match(text):
+        gaps = [(premise.end("premise"), premise.start("rest")), *gaps]
+    cuts = [0, *(end for _, end in gaps), len(text)]
+    ends = [*(start for start, _ in gaps), len(text)]
     first = text[: ends[0]]
     mentions = read_facts(first, drugs).drugs
     drug = first[mentions[0].start : mentions[0].end] if mentions else ""
@@ -111,7 +126,7 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
             for code in regimens(clause, drugs)
             for m in re.finditer(re.escape(code), clause, re.IGNORECASE)
         ]
-        sides = list(_per_side(clause, sorted(named)))
+        sides = list(_per_side(clause, sorted(named))) or list(_per_value(clause))
         if not sides:
             spans = concept_spans(clause, slot_lexicon().diseases)
             joined = re.compile(r"\b(?:vs\.?|versus|or|and)\b")
@@ -126,6 +141,16 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
             yield from sides
             return
     yield clause
+
+
+def _per_value(clause: str) -> Iterator[str]:
+    """Yield a question for each of two kidney functions, ages or weights."""
+    folded = fold_chars(clause)
+    for one, other in pairwise(intervals(clause)):
+        if one.of == other.of and _VALUES.fullmatch(folded[one.end : other.start]):
+            yield clause[: one.end] + clause[other.end :]
+            yield clause[: one.start] + clause[other.start :]
+            return
 
 
 def _per_side(clause: str, named: Sequence[_Named]) -> Iterator[str]:
