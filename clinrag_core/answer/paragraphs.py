@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.people import People, read_people
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _paragraph(
             and words + len(one.said.split()) <= MOST_WORDS
             and one.said not in first.said
             and is_quotable(one)
-            and not misfits(slots, one, sources.drugs)
+            and (not misfits(slots, one, sources.drugs) or _goes_on(slots, one, sources))
             and read_people(one.said) in (People(), people)
         )
 
@@ -86,6 +87,14 @@ def _paragraph(
         low -= 1
         words += len(near[low].said.split())
     return near[low : high + 1]
+
+
+def _goes_on(slots: QuestionSlots, one: IndexedStatement, sources: Sources) -> bool:
+    """Return whether a sentence fits but for a subject that only the one before it names."""
+    own = statement_slots(one, sources.drugs)
+    return not (own.said_drugs or own.figures) and all(
+        misfit.slot == "subject" for misfit in misfits(slots, one, sources.drugs)
+    )
 
 
 def _around(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:

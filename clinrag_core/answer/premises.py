@@ -52,6 +52,11 @@ _DOSES_ONLY = _KINDS - {"frequency", "duration"}
 _YES_OR_NO = re.compile(
     r"(?:is|are|should|can|may|must|do|does|will)\b(?!.*\b(?:or|what|which|how)\b)", re.I
 )
+_ASKS = re.compile(
+    r"\b(?:what|which|why|when|who|how|where|number|missed|forgot\w*|regimen)\b", re.I
+)
+FEW_WORDS = 8
+"""Words of a question that suggests what it names: "X for 3 months?"; a longer one tells a case."""
 _ASSERTS = re.compile(
     r"\b(?:since|because|confirm\w*|right|correct|true|yes|ok|okay|agree\w*|as\b.{0,60}\bis)\b",
     re.I,
@@ -64,7 +69,9 @@ def _suggests_times(question: str) -> bool:
     "Confirm that 60 days is right" is, and so is "is it given for 60 days?"; "what is given in the
     4-month regimen" is not.
     """
-    return bool(_ASSERTS.search(question) or _YES_OR_NO.match(question.strip()))
+    if _ASSERTS.search(question) or _YES_OR_NO.match(question.strip()):
+        return True
+    return len(question.split()) <= FEW_WORDS and not _ASKS.search(question)
 
 
 class ContradictedPremise(NamedTuple):

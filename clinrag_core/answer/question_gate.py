@@ -16,6 +16,7 @@ from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name
+from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -161,6 +162,9 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         missed.search(fold_chars(text)) for text in own.levels
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
+    asked, has = missed_doses(slots.text), missed_doses(own.statement.said)
+    if asked and has and not any(one.meets(other) for one in asked for other in has):
+        yield Misfit("aspect", "this many missed doses", "another number of missed doses")
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()

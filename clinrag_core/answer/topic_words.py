@@ -15,10 +15,9 @@ from clinrag_core.answer.generate.protocol import context
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.lexicon.common_words import is_common
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import is_plain, measure_stems, same_sense
+from clinrag_core.lexicon.vocabulary import is_incidental, is_plain, measure_stems, same_sense
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
@@ -91,7 +90,7 @@ def topic_words(
             if meaning:
                 rarest = max(meaning, key=lambda token: idf.get(token, most))
                 weight, forms = idf.get(rarest, most), word_forms(word) | word_forms(rarest)
-            elif _names_a_topic(word) and (word in idf or not is_common(word)):
+            elif _names_a_topic(word) and (word in idf or not is_incidental(word)):
                 weight = min((idf.get(token, most) for token in tokenize(word)), default=most)
                 forms = word_forms(word)
             else:

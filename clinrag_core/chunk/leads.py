@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.text.list_signs import has_bullet
+from clinrag_core.text.list_signs import has_bullet, is_sign
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
@@ -24,6 +24,8 @@ class BulletLeads:
     def __init__(self, section: Section) -> None:
         self._section = section
         self._lead: tuple[int, int] | None = None
+        self._inner: tuple[int, int] | None = None
+        self._outer: tuple[int, int] | None = None
 
     def of(self, block: Block, start: int, end: int) -> tuple[int, int] | None:
         """Return the lead-in of a statement of a block, None if it has none.
@@ -32,13 +34,29 @@ class BulletLeads:
         """
         own = self._section.text[start:end]
         if block.kind == "list_item":
-            lead = block.lead_in
+            lead = self._of_item(block, start, end)
         elif has_bullet(own):
             lead = self._lead
         else:
+            self._inner = None
             self._lead = (start, end) if own.rstrip().endswith(":") else None
             return block.lead_in
         if lead is None:
             return None
         introduces = self._section.text[lead[0] : lead[1]]
         return None if _OPEN.search(introduces) and _SENTENCE.match(own) else lead
+
+    def _of_item(self, block: Block, start: int, end: int) -> tuple[int, int] | None:
+        """Return what introduces an item: an item before it that ends in a colon, or its list.
+
+        "Five doses or fewer are missed: resume" is in one list with "more are missed: restart". A
+        sentence ends the inner list.
+        """
+        own = self._section.text[start:end]
+        if block.lead_in != self._outer or _SENTENCE.match(own):
+            self._outer, self._inner = block.lead_in, None
+        if own.rstrip().endswith(":"):
+            sign, _, words = own.partition(" ")
+            self._inner = (end - len(words) if words and is_sign(sign) else start, end)
+            return block.lead_in
+        return self._inner or block.lead_in

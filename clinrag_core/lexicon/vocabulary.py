@@ -48,6 +48,7 @@ class PlainWordTable(Record):
     nouns: str
     care: str
     measures: str
+    topics: str
 
 
 @cache
@@ -73,6 +74,16 @@ def is_plain(word: str) -> bool:
 def measure_stems() -> frozenset[str]:
     """Return stems of general words that a question may turn on all the same."""
     return _stems(load_table("plain_words", PlainWordTable).measures)
+
+
+@cache
+def _topic_stems() -> frozenset[str]:
+    return _stems(load_table("plain_words", PlainWordTable).topics)
+
+
+def is_incidental(word: str) -> bool:
+    """Return whether a folded word is so frequent in English that no question turns on it."""
+    return is_common(word) and stem(unify_spelling(word)) not in _topic_stems()
 
 
 class FamilyTable(Record):
@@ -208,7 +219,7 @@ class CorpusVocabulary:
                 if form == word or len(form) >= MIN_MISSPELT
             )
             or self._misspelt(word)
-            or is_common(word)
+            or is_incidental(word)
         )
 
     @cached_property

@@ -49,6 +49,15 @@ class FakeStatementIndex:
         near = (row - 1, row + 1)
         return tuple(self._statements[n] if 0 <= n < len(self._statements) else None for n in near)
 
+    def around(self, statement_id: str, reach: int) -> tuple[list[IndexedStatement], int]:
+        """Return the statements near one, and its position among them."""
+        ids = [one.id for one in self._statements]
+        if statement_id not in ids:
+            return [], 0
+        row = ids.index(statement_id)
+        start = max(0, row - reach)
+        return self._statements[start : row + reach + 1], row - start
+
     def _rows_with(self, tokens: Sequence[str]) -> FakeRows:
         return FakeRows(
             row

@@ -26,8 +26,12 @@ def drugs() -> DrugLexicon:
         ("Do zolumycin and rifampin interact?", [ZOLUMYCIN], [RIFAMPIN]),
         ("Patient on zolumycin 300 mg starting rifampin: dose?", [RIFAMPIN], [ZOLUMYCIN]),
         ("Dose of rifazol", [ZOLUMYCIN | RIFAMPIN], []),
-        ("rifampin/zolumycin dose", [ZOLUMYCIN | RIFAMPIN], []),
         ("treatment of rifampin-resistant TB", [], []),
+        ("On rifampin, may I start zolumycin?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Rifampin is no MAOI so I can start zolumycin alongside it?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Day 9 of a rifampin-based regimen, about to start zolumycin", [ZOLUMYCIN], [RIFAMPIN]),
+        ("After starting rifampin, which dose of zolumycin?", [RIFAMPIN, ZOLUMYCIN], []),
+        ("Does rifampin lower zolumycin levels?", [RIFAMPIN], [ZOLUMYCIN]),
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
     ],
 )
@@ -36,6 +40,36 @@ def test_drugs_asked_about_are_told_from_their_partners(
 ) -> None:
     slots = read_slots(question, drugs)
     assert (list(slots.drugs), list(slots.partners)) == (asked, partners)
+
+
+@pytest.mark.parametrize(
+    "joined", ["ethambutol/zolumycin dose", "ethambutol + zolumycin: which dose?"]
+)
+def test_drugs_joined_by_a_sign_are_a_regimen_where_no_product_has_both(
+    joined: str, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(joined, drugs)
+    assert slots.drugs == ()
+    assert slots.regimens == (("ethambutol and zolumycin", ZOLUMYCIN | {"ethambutol"}),)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How long do zolumycin vials keep?", "How long is an opened zolumycin bottle stable?",
+     "zolumycin out of the fridge: how long?"],
+)  # fmt: skip
+def test_keeping_a_product_asks_for_no_course(question: str, drugs: DrugLexicon) -> None:
+    assert not read_slots(question, drugs).asks_dosing
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["zolumycin for a contact, 30 y, HIV negative", "zolumycin in contacts <5 yrs",
+     "82 y/o woman, zolumycin?", "Five months into zolumycin, resistant: what now?",
+     "14 kg child: number of zolumycin 75/50/150 tablets"],
+)  # fmt: skip
+def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: DrugLexicon) -> None:
+    assert read_slots(question, drugs).suggested == ()
 
 
 @pytest.mark.parametrize(
@@ -157,6 +191,15 @@ def test_a_child_is_known_by_age_or_weight(
         ("zolumycin with rifampin", ["zolumycin with rifampin"]),
         ("Do zolumycin and rifampin interact?", ["Do zolumycin and rifampin interact?"]),
         ("rifampin/zolumycin dose", ["rifampin/zolumycin dose"]),
+        (
+            "Since zolumycin is safe for the ears, can I skip hearing tests?",
+            ["Since zolumycin is safe for the ears", "can I skip hearing tests with zolumycin?"],
+        ),
+        ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
+        (
+            "zolumycin for a 5 kg and a 12 kg child",
+            ["zolumycin for a 5 kg child", "zolumycin for a 12 kg child"],
+        ),
     ],
 )
 def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugLexicon) -> None:

@@ -6,7 +6,13 @@ import pytest
 
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
-from clinrag_core.answer.topic_words import topic_words, unmentioned, unsaid, unspoken
+from clinrag_core.answer.topic_words import (
+    asking_sentences,
+    topic_words,
+    unmentioned,
+    unsaid,
+    unspoken,
+)
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.statement import IndexedStatement
 
@@ -41,10 +47,17 @@ def words_of(question: str) -> list[str]:
         ("linezolid in restless-legs", ["restless", "legs"]),
         ("Does linezolid interact with grapefruit juice?", ["grapefruit", "juice"]),
         ("UTI on linezolid?", ["uti"]),
+        ("linezolid in the sauna yesterday?", ["sauna"]),
     ],
 )
 def test_a_question_turns_on_what_no_slot_reads(question, words):
     assert words_of(question) == words
+
+
+def test_only_the_sentences_of_a_case_that_ask_are_read():
+    story = "Crohn patient, 27 F, after a sauna. Linezolid? She is well."
+    assert asking_sentences(story) == "Linezolid?"
+    assert asking_sentences("Linezolid after a sauna") == "Linezolid after a sauna"
 
 
 def test_a_word_that_nothing_near_says_keeps_the_statements_from_answering():

@@ -19,6 +19,10 @@ PAGE = """<html><head><title>Invented label</title></head><body><main><h1>Invent
 <p>Women who ask for it may be told: • take it with food; • avoid grapes.</p>
 <p>The aims are to:</p>
 <ul><li>stop the cough;</li><li>The whole course is six months for adults.</li></ul>
+<p>Interruption is not wise:</p>
+<ul><li>If fewer than 4 doses are missed:</li><li>resume where it stopped;</li>
+<li>If 4 or more doses are missed:</li><li>begin again.</li>
+<li>The nurse is always told about it.</li></ul>
 <p>At least 5 mg (or less.</p>
 </main></body></html>"""
 
@@ -104,6 +108,15 @@ def test_a_sentence_is_no_item_of_a_list_whose_lead_in_wants_a_verb() -> None:
     assert statements["• stop the cough;"].said == "The aims are to: stop the cough;"
     own = "• The whole course is six months for adults."
     assert statements[own].said == own
+
+
+def test_an_item_that_ends_in_a_colon_introduces_those_after_it() -> None:
+    statements = cut(PAGE, "html")
+    few = "If fewer than 4 doses are missed:"
+    assert statements["• resume where it stopped;"].said == f"{few} resume where it stopped;"
+    assert statements["• begin again."].said == "If 4 or more doses are missed: begin again."
+    nurse = "The nurse is always told about it."
+    assert statements[f"• {nurse}"].said == f"Interruption is not wise: {nurse}"
 
 
 def test_text_with_an_open_bracket_is_not_quoted() -> None:

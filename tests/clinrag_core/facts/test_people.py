@@ -38,6 +38,7 @@ def test_a_newborn_is_up_to_28_days_old() -> None:
         ("non-pregnant adults", set[str](), {"pregnancy"}),
         ("adults without renal impairment", set[str](), {"renal_impairment"}),
         ("normal renal function", set[str](), {"renal_impairment"}),
+        ("not on dialysis", set[str](), {"dialysis", "renal_impairment"}),
         ("on hemodialysis", {"renal_impairment", "dialysis"}, set[str]()),
         ("creatinine clearance 20 mL/min", {"renal_impairment"}, set[str]()),
         ("creatinine clearance above 50 mL/min", set[str](), set[str]()),

@@ -29,6 +29,7 @@ LEXICON = DrugLexicon({
         ("How does TB spread?", "MIXED"),
         ("isoniazid in tuberculosis with HIV", "MIXED"),
         ("delamanid dose", "MIXED"),
+        ("IPT if she conceives?", "MIXED"),
         ("Management of Type 2 Diabetes", "OUT_OF_DOMAIN"),
         ("metformin dose", "OUT_OF_DOMAIN"),
         ("What is the capital of France?", "OUT_OF_DOMAIN"),
@@ -89,6 +90,15 @@ def test_a_slip_in_a_drug_name_is_put_right(typed: str, meant: str):
 def test_a_drug_or_a_word_of_the_corpus_is_left_alone(word: str):
     lexicon = DrugLexicon(is_word=lambda w: w == "resistant")
     assert lexicon.correct(word) == (word, ())
+
+
+def test_a_label_knows_all_that_its_brand_has_in_it():
+    names = ("cabotegravir and edoxil", "apretude", "cabotegravir", "edoxil")
+    lexicon = DrugLexicon({"cabotegravir-and-edoxil": names})
+    (mention,) = lexicon.mentions("Apretude vials")
+    assert mention.ingredients == {"cabotegravir", "edoxil"}
+    (known,) = DrugLexicon().mentions("Apretude vials")
+    assert known.ingredients == {"cabotegravir"}
 
 
 @given(st.sampled_from([d.name for d in known_drugs()]), st.data())

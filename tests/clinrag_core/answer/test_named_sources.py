@@ -1,0 +1,42 @@
+"""Documents that a question names by their publisher or initials. Invented titles."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.index.knowledge_base import PublishedDocument
+
+DOCUMENTS = (
+    PublishedDocument("who-a", "WHO", "Guidelines on cough"),
+    PublishedDocument("ruritania", "Ruritania MoH", "Manual of cough and leprosy"),
+    PublishedDocument("iscc", "CARE I (funded)", "International Standards for Cough Care, 2nd"),
+)
+
+
+def engine(kind: str) -> Any:
+    base = SimpleNamespace(documents=DOCUMENTS, manifest=SimpleNamespace(kind=kind))
+    return SimpleNamespace(knowledge_bases={"base": base})
+
+
+@pytest.mark.parametrize(
+    ("question", "documents"),
+    [
+        ("What does WHO recommend for cough?", {"who-a"}),
+        ("Who needs treatment of a cough?", set()),
+        ("cough, Ruritania manual", {"ruritania"}),
+        ("How many specimens per ISCC?", {"iscc"}),
+        ("What care is needed?", set()),
+    ],
+)
+def test_a_source_is_named_as_it_is_written(question: str, documents: set[str]) -> None:
+    found = named_sources(question, [engine("guideline")])
+    assert found.documents == documents
+    assert bool(found.spans) == bool(documents)
+
+
+def test_labels_are_not_asked_for_by_their_publisher() -> None:
+    assert named_sources("WHO on cough", [engine("label")]).documents == frozenset()

@@ -1,0 +1,54 @@
+"""A sentence is shown with those of its paragraph that fit the question. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, statement
+
+from clinrag_core.answer.paragraphs import with_paragraphs
+from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import IndexedStatement
+
+DRUGS = DrugLexicon(LABELS)
+
+
+def shown(question: str, section: list[IndexedStatement], *ranked: tuple[int, float]) -> list[str]:
+    fitting = [RankedStatement(section[n], "guideline", score, score) for n, score in ranked]
+    slots, sources = read_slots(question, DRUGS), sources_of(section, DRUGS)
+    return [one.statement.said for one in with_paragraphs(fitting, slots, sources)]
+
+
+def test_what_goes_on_is_joined_in_the_order_of_the_text():
+    section = [statement(s) for s in ("Zolumycin is red.", "Zolumycin tires.", "Sleep helps.")]
+    assert shown("Does zolumycin tire?", section, (1, 2.0)) == ["Zolumycin tires. Sleep helps."]
+
+
+def test_what_comes_before_is_joined_only_where_it_answers_too():
+    section = [statement("Zolumycin harms the ear."), statement("Zolumycin makes people deaf.")]
+    (one,) = shown("Does zolumycin deafen?", section, (1, 2.0), (0, 1.8))
+    assert one == "Zolumycin harms the ear. Zolumycin makes people deaf."
+    assert shown("Does zolumycin deafen?", section, (1, 2.0), (0, 0.5))[0] == section[1].said
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        statement("Children take half of it."),
+        statement("See below.", statement_kind="item"),
+        statement("In another paragraph.").model_copy(update={"block": 7}),
+        statement("Torn off at", unfit=("incomplete",)),
+        statement(" ".join(["word"] * 60)),
+    ],
+    ids=["other-people", "item", "other-paragraph", "torn", "too-long"],
+)
+def test_what_is_for_others_or_no_sentence_of_it_stays_out(other: IndexedStatement):
+    first = statement("Adults take one tablet of zolumycin.")
+    assert shown("zolumycin in adults", [first, other], (0, 2.0)) == [first.said]
+
+
+def test_a_sentence_is_shown_once():
+    section = [statement("Zolumycin tires."), statement("Zolumycin tires people at night.")]
+    assert len(shown("Does zolumycin tire?", section, (0, 2.0), (1, 1.9))) == 1

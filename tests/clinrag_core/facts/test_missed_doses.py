@@ -1,0 +1,32 @@
+"""How many doses in a row a text says were missed."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from clinrag_core.facts.missed_doses import MissedDoses, missed_doses
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("If fewer than 4 consecutive doses are missed: resume", [(1, 3)]),
+        ("If 4 or more consecutive daily doses are missed, start again", [(4, math.inf)]),
+        ("More than two doses missed", [(3, math.inf)]),
+        ("Zolumycin: 5 doses in a row forgotten", [(5, 5)]),
+        ("She missed one tablet", [(1, 1)]),
+        ("Take 2 tablets twice daily", []),
+    ],
+)
+def test_the_number_of_missed_doses_is_a_range(
+    text: str, numbers: list[tuple[float, float]]
+) -> None:
+    assert list(missed_doses(text)) == [MissedDoses(*each) for each in numbers]
+
+
+def test_few_and_many_missed_doses_do_not_meet() -> None:
+    (few,), (many,) = missed_doses("fewer than 4 doses missed"), missed_doses("5 doses missed")
+    assert not few.meets(many)
+    assert many.meets(MissedDoses(4, math.inf))
