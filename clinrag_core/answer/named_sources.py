@@ -40,9 +40,8 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
         if base.manifest.kind == "guideline"
         for document in base.documents
     )
-    names = _names(published)
-    for match in _WORD.finditer(text):
-        if named := names.get(match.group()):
+    for name, named in _names(published).items():
+        for match in re.finditer(rf"\b{re.escape(name)}\b", text):
             documents |= named
             spans.append(match.span())
     return NamedSources(frozenset(documents), tuple(spans))
@@ -53,7 +52,7 @@ def _names(published: tuple[PublishedDocument, ...]) -> dict[str, frozenset[str]
     """Return the documents by each name they have; common words are no names."""
     names: dict[str, set[str]] = {}
     for document in published:
-        for name in {*_of_publisher(document.organisation), _initials(document.title)}:
+        for name in {*_of_publisher(document.organisation), *_of_title(document.title)}:
             if name:
                 names.setdefault(name, set()).add(document.id)
     return {name: frozenset(ids) for name, ids in names.items()}
@@ -66,9 +65,11 @@ def _of_publisher(organisation: str) -> Iterable[str]:
             yield word
 
 
-def _initials(title: str) -> str:
-    """Return "ISTC" of "International Standards for Tuberculosis Care, Edition 3"."""
+def _of_title(title: str) -> Iterable[str]:
+    """Yield "ISTC" and "International Standards" of "International Standards for TB Care"."""
     name, _, _ = title.partition(",")
-    words = [word for word in _WORD.findall(name) if word.casefold() not in _SHORT_WORDS]
-    initials = "".join(word[0] for word in words)
-    return initials if initials.isupper() and len(initials) >= MIN_INITIALS else ""
+    words = _WORD.findall(name)
+    initials = "".join(word[0] for word in words if word.casefold() not in _SHORT_WORDS)
+    if initials.isupper() and len(initials) >= MIN_INITIALS:
+        yield initials
+        yield " ".join(words[:2])

@@ -128,8 +128,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
-    if slot_lexicon().wordings.stored.search(fold_chars(text)):
-        aspects -= DOSING  # "how long does it keep" asks for no course
+    wordings = slot_lexicon().wordings
+    if any(one.search(fold_chars(text)) for one in (wordings.stored, wordings.checked)):
+        aspects -= DOSING  # "how long does it keep", "how often is an ECG done" ask for no dose
     if any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
     return QuestionSlots(

@@ -15,6 +15,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import is_plain
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -81,6 +82,12 @@ def _taken_apart(text: str, drugs: DrugLexicon) -> str:
 def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     """Yield the clauses that ask; a later one carries the drug and the people of the first."""
     gaps = [match.span() for match in _CLAUSES.finditer(text)]
+    ends_at = [*(start for start, _ in gaps), len(text)][1:]
+    gaps = [
+        gap
+        for gap, end in zip(gaps, ends_at, strict=True)
+        if not _says_nothing(text[gap[1] : end], drugs)
+    ]
     if premise := _PREMISE.match(text):
         gaps = [(premise.end("premise"), premise.start("rest")), *gaps]
     cuts = [0, *(end for _, end in gaps), len(text)]
@@ -98,6 +105,13 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         if shared and not _people(clause, drugs) and not _names_people(clause, drugs):
             clause = f"{clause.rstrip('?. ')} {shared}?"
         yield clause
+
+
+def _says_nothing(clause: str, drugs: DrugLexicon) -> bool:
+    """Return whether a clause is no question without the one before it: "what do I do next?"."""
+    if _PRONOUN.search(clause) or read_slots(clause, drugs).aspects:
+        return False
+    return all(is_plain(word) for word in key_stems(clause))
 
 
 def _people(clause: str, drugs: DrugLexicon) -> str:

@@ -39,6 +39,8 @@ class SlotWordings(Record):
     """Questions on too much of a drug: the amount they name was taken, nobody suggests it."""
     stored: Expression
     """Keeping a product: its figures are of no treatment."""
+    checked: Expression
+    """How often something is measured or tested, not given."""
     passed: Expression
     """What comes right before treatment that somebody is on or had: "after 2 months of"."""
     high_dose: Expression

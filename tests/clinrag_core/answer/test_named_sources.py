@@ -29,6 +29,7 @@ def engine(kind: str) -> Any:
         ("Who needs treatment of a cough?", set()),
         ("cough, Ruritania manual", {"ruritania"}),
         ("How many specimens per ISCC?", {"iscc"}),
+        ("Specimens by the International Standards", {"iscc"}),
         ("What care is needed?", set()),
     ],
 )

@@ -55,10 +55,11 @@ def test_drugs_joined_by_a_sign_are_a_regimen_where_no_product_has_both(
 
 @pytest.mark.parametrize(
     "question",
-    ["How long do zolumycin vials keep?", "How long is an opened zolumycin bottle stable?",
+    ["How often is an ECG done on zolumycin?", "How long do zolumycin vials keep?",
+     "How long is an opened zolumycin bottle stable?",
      "zolumycin out of the fridge: how long?"],
 )  # fmt: skip
-def test_keeping_a_product_asks_for_no_course(question: str, drugs: DrugLexicon) -> None:
+def test_keeping_or_checking_asks_for_no_dose(question: str, drugs: DrugLexicon) -> None:
     assert not read_slots(question, drugs).asks_dosing
 
 
@@ -194,6 +195,10 @@ def test_a_child_is_known_by_age_or_weight(
         (
             "Since zolumycin is safe for the ears, can I skip hearing tests?",
             ["Since zolumycin is safe for the ears", "can I skip hearing tests with zolumycin?"],
+        ),
+        (
+            "Smear positive after zolumycin. What is it called and what do I do next?",
+            ["Smear positive after zolumycin. What is it called and what do I do next?"],
         ),
         ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
         (
