@@ -15,7 +15,7 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from decimal import Decimal
 
     from clinrag_core.answer.slots import QuestionSlots
@@ -33,20 +33,6 @@ TOLERANCE = 0.1
 """Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
 _REACH = 60
 """Characters between an amount and how often it is given."""
-_LASTS = re.compile(
-    r"\b(?:for|of|last(?:s|ing)?|durations?)\W{1,3}"
-    r"(?:(?:at least|at most|up to|about|another|an additional|a further|a total of)\s+)*$",
-    re.I,
-)
-_COURSE = re.compile(
-    r"[- ](?:of\s|regimens?|courses?|(?:mono)?therap(?:y|ies)|treatments?|daily|weekly)", re.I
-)
-"""What makes a time the length of a treatment: "for 6 months", "a 4-month regimen"."""
-_OF_COURSE = re.compile(
-    r"\b(?:treat\w*|therap\w*|duration|course|regimen|given|take[ns]?|total)\b", re.I
-)
-
-
 _KINDS = frozenset({"dose", "frequency", "duration", "concentration"})
 _DOSES_ONLY = _KINDS - {"frequency", "duration"}
 _YES_OR_NO = re.compile(
@@ -106,12 +92,7 @@ def contradicted(
     doses = [one for own in read for one in _doses(slots, own)]
     found = [
         *_wrong_doses(slots, doses),
-        *_wrong_times(
-            slots, "frequency", [o for own in read for o in _times(slots, own, "frequency")]
-        ),
-        *_wrong_times(
-            slots, "duration", [o for own in read for o in _times(slots, own, "duration")]
-        ),
+        *_wrong_frequencies(slots, [o for own in read for o in _frequencies(slots, own)]),
     ]
     return tuple(found[:1]) or _unsupported(slots, read)
 
@@ -151,8 +132,8 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     """Yield the figures of a statement that are the drug's, each with its frequency."""
     said = own.statement.said
     for figure, owned in zip(own.figures, own.owners, strict=True):
-        if slots.drugs and not any(one in owned for one in slots.drugs):
-            continue
+        if slots.drugs and not (len(owned) == 1 and owned <= set(slots.drugs)):
+            continue  # what several drugs may own is not sure enough to contradict with
         frequency = _frequency(own, figure)
         yield _Stated(figure, frequency, _words(said, figure, frequency), own.statement)
 
@@ -190,11 +171,26 @@ def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Co
             known = [one for one in same if one.frequency is not None]
             if any(_is_at(rate, one) for one in same):
                 continue
-            if wrong := at_rate or known:  # the same amount, but less often
+            if wrong := _on_one_side(asked, at_rate) or known:  # the same amount, but less often
                 yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", wrong)
                 continue
         if others and not same:
-            yield _contradiction(slots, _asked(slots, asked), others, stated)
+            yield _contradiction(slots, _asked(slots, asked), _on_one_side(asked, others))
+
+
+def _on_one_side(asked: Quantity, others: Sequence[_Stated]) -> list[_Stated]:
+    """Return the figures below the one asked, or else those above it.
+
+    15 g daily is contradicted by 15 mg/kg, not by the 120 g that a whole course comes to.
+    """
+    below = [one for one in others if _is_below(asked, one.quantity)]
+    return below or list(others)
+
+
+def _is_below(asked: Quantity, stated: Quantity) -> bool:
+    (values, _, per), (others, _, other_per) = asked.key, stated.key
+    most = others[-1] * HEAVIEST if other_per[:1] == ("kg",) and not per else others[-1]
+    return most < values[0]
 
 
 def _is_at(rate: Quantity, one: _Stated) -> bool:
@@ -231,33 +227,24 @@ def _within(values: tuple[Decimal, ...], others: tuple[Decimal, ...]) -> bool:
     return others[0] <= values[0] and values[-1] <= others[-1]
 
 
-def _times(slots: QuestionSlots, own: StatementSlots, kind: str) -> Iterator[_Stated]:
-    """Yield the frequencies or durations of a statement about treatment."""
-    said = own.statement.said
-    if kind == "duration" and not (own.has_regimen or _OF_COURSE.search(said)):
-        return
-    of_question = frozenset[str]().union(*slots.drugs, *slots.partners)
-    ages = {(q.start, q.end) for q in own.facts.ages_and_weights}
-    ages |= {(one.start, one.end) for one in own.people.ages}
+def _frequencies(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
+    """Yield how often a statement gives the drug."""
     for quantity in own.facts.quantities:
-        if quantity.kind != kind or (quantity.start, quantity.end) in ages:
+        if quantity.kind != "frequency":
             continue
         owned = own.owners_of(quantity)
         if slots.drugs and owned and not any(drug & one for drug in slots.drugs for one in owned):
             continue
-        if kind == "duration" and slots.drugs and not own.said_drugs <= of_question:
-            continue  # of several drugs, whose course it is is not sure enough to contradict
-        before = said[max(0, quantity.start - _REACH) : quantity.start]
-        if kind == "frequency" or _LASTS.search(before) or _COURSE.match(said, quantity.end):
-            yield _Stated(quantity, None, said[quantity.start : quantity.end], own.statement)
+        text = own.statement.said[quantity.start : quantity.end]
+        yield _Stated(quantity, None, text, own.statement)
 
 
-def _wrong_times(
-    slots: QuestionSlots, kind: str, stated: Sequence[_Stated]
+def _wrong_frequencies(
+    slots: QuestionSlots, stated: Sequence[_Stated]
 ) -> Iterator[ContradictedPremise]:
-    """Yield a frequency or duration asked that differs from all that the statements give."""
+    """Yield a frequency asked that differs from all that the statements give."""
     for asked in slots.suggested:
-        if asked.kind != kind:
+        if asked.kind != "frequency":
             continue
         comparable = [one for one in stated if _is_comparable(asked, one.quantity)]
         if comparable and not any(_is_same_time(asked, one.quantity) for one in comparable):
@@ -287,11 +274,10 @@ def _asked(slots: QuestionSlots, quantity: Quantity) -> str:
 
 
 def _contradiction(
-    slots: QuestionSlots, asked: str, others: Iterable[_Stated], shown: Iterable[_Stated] = ()
+    slots: QuestionSlots, asked: str, others: Sequence[_Stated]
 ) -> ContradictedPremise:
     """Return a contradiction with its sentence."""
-    others = list(others)
-    stated = tuple(dict.fromkeys(one.text for one in (*others, *shown)))[:SHOWN]
+    stated = tuple(dict.fromkeys(one.text for one in others))[:SHOWN]
     statements = {one.statement.id: one.statement for one in others}
     given = f"{', '.join(stated)}{_for_drugs(slots)}"
     return ContradictedPremise(

@@ -10,14 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.index.scope_record import ANY
+from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
-from clinrag_core.text.normalise import plain_letters
+from clinrag_core.text.normalise import fold_chars, plain_letters
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import Correction
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.route import RouteDecision
+
+
+CHAPTER = 40
+"""Guideline passages on a condition from which a release has a chapter on it, by judgement: a
+manual of tuberculosis and leprosy has them on leprosy, not on what its patients also have."""
 
 
 class AskedQuestion(NamedTuple):
@@ -57,6 +64,8 @@ class QuestionReader:
         corrected, corrections = drugs.correct(text)
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
+        if decision.route == "OUT_OF_DOMAIN" and self._covers(corrected):
+            decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
         kinds = {trigger.kind for trigger in decision.triggers}
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
@@ -71,6 +80,13 @@ class QuestionReader:
             or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
             or drugs.names_class(corrected),
         )
+
+    def _covers(self, text: str) -> bool:
+        """Return whether guidelines of the release have a chapter on a condition that is named."""
+        scope = self._search.scope
+        named = scope_table().conditions_in(fold_chars(text)) if scope is not None else ()
+        entries = [scope.conditions.get(one.name) for one in named] if scope is not None else []
+        return any(one is not None and one.guideline.get(ANY, 0) >= CHAPTER for one in entries)
 
     def _spelt_out(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of abbreviations whose meaning the documents speak of."""

@@ -113,8 +113,7 @@ def _select_part(
     warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
-    asking = asking_sentences(text) if slots.is_case else text
-    silent = unspoken(asking, shown, [one.statement for one in ranked], sources)
+    silent = unspoken(asking_sentences(text), shown, [one.statement for one in ranked], sources)
     if silent and not premises and not leads:
         return PartSelection(slots, [], unmentioned(slots, silent), ())
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (

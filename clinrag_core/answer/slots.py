@@ -55,7 +55,9 @@ _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 """What follows a time that has passed: "five months into treatment"."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
-_ASKS_CHANGE = re.compile(r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*)\b")
+_ASKS_CHANGE = re.compile(
+    r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
+)
 
 
 class QuestionSlots(NamedTuple):

@@ -90,7 +90,7 @@ def topic_words(
             if meaning:
                 rarest = max(meaning, key=lambda token: idf.get(token, most))
                 weight, forms = idf.get(rarest, most), word_forms(word) | word_forms(rarest)
-            elif _names_a_topic(word) and (word in idf or not is_incidental(word)):
+            elif _names_a_topic(word) and not is_incidental(word):
                 weight = min((idf.get(token, most) for token in tokenize(word)), default=most)
                 forms = word_forms(word)
             else:

@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.chunk.rows import prints_heading
+from clinrag_core.facts.quantities import Quantity, quantities
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.text.brackets import closes_brackets
 
@@ -27,6 +28,9 @@ _BARE = re.compile(
 )
 _NUMBER = re.compile(r"\d")
 _SEVERAL = re.compile(r"[<>≤≥]?\d[\d.,]*\s?%?\*?(?:\s+[<>≤≥]?\d[\d.,]*\s?%?\*?)+")
+_MAXIMUM = re.compile(
+    r"\bmax(?:imum)?\b[^.;]{0,20}\bdos(?:e|age)\b|\bmax(?:imum)? daily\b", re.IGNORECASE
+)
 _COUNT = re.compile(r"\(?\s*n\s*=\s*\d", re.IGNORECASE)
 _PROSE = 6  # words of a cell that is more than a term
 _LEAST_REPEATED = 2  # cells of a row that print their heading again
@@ -55,8 +59,34 @@ def doubtful_rows(table: Table, *, is_drawn: bool) -> frozenset[int]:
             *(row for row in data if is_drawn and not table.cells(row)[0]),
             *_of_other_headings(table, data),
             *_stacked(table, data),
+            *_above_maximum(table, data),
         )
     )
+
+
+def _above_maximum(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield the rows of which a cell has more than the cell under "maximum dose" allows."""
+    limits = [
+        column
+        for column in range(len(table.rows[0]))
+        if any(_MAXIMUM.search(row[column]) for row in table.rows[: table.header_rows])
+    ]
+    for row in data:
+        cells = table.cells(row)
+        most = [q for column in limits for q in _doses(cells[column])]
+        others = [
+            q
+            for column, cell in enumerate(cells[1:], 1)
+            if column not in limits
+            for q in _doses(cell)
+        ]
+        if any(q.unit == m.unit and q.values[-1] > m.values[-1] for q in others for m in most):
+            yield row
+
+
+def _doses(cell: str) -> list[Quantity]:
+    """Return the plain amounts of a cell, not those per kilogram."""
+    return [q for q in quantities(cell) if q.kind == "dose" and "kg" not in q.per]
 
 
 def _header_is_cut(table: Table) -> bool:

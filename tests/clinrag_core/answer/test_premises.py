@@ -58,6 +58,7 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
         ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
         ("Zolumycin for 26 weeks?", "Zolumycin is given for 6 months."),
         ("What is the dose of zolumycin?", "Zolumycin 600 mg once daily."),
+        ("Zolumycin 15 g daily?", "Rifampin and zolumycin up to 120 g daily."),
         ("Zolumycin twice weekly, number of doses?", "Zolumycin is given daily: 270 doses."),
         ("Man on 9 months of zolumycin, HIV negative, well. Next?", "Zolumycin for 6 months."),
     ],
