@@ -1,0 +1,116 @@
+"""The plan without a model: what the note recommends, quoted, the most urgent first.
+
+Every part takes its source from the summary. Confidence follows the seed: 1.0 for what a plan
+states, .9 for what is found by its words alone, .7 for what the note itself makes conditional or
+doubtful; below .8 a note says why.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.records import NotePlan, PlanField, PlanRecommendation
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.notes.citations import ReadNote
+    from clinrag_core.notes.records import NoteSummary, SummaryItem, Urgency
+
+EXPLICIT, FOUND_BY_WORDS, DOUBTFUL = 1.0, 0.9, 0.7
+GUARD_BELOW = 0.8
+"""Confidence below which a recommendation says why it is weak (seed 003)."""
+_URGENCIES: tuple[Urgency, ...] = ("emergency", "prompt", "routine", "other")
+_GUARDS = {
+    "conditional": "The note states this only under a condition; read the cited characters.",
+    "possible": "The note itself marks this as uncertain; read the cited characters.",
+}
+_MAX_HEADING = 80
+"""Characters of a line that names the problem which the lines after it are about."""
+
+
+_LEADS_LIST = re.compile(r"[.:]?[^\S\n]*\r?\n\s*(?:[\u2022\u25cf*\u2013-]|\d{1,2}[.)])\s")
+"""What follows a line that a list is about."""
+
+
+class _Stated(NamedTuple):
+    """A statement of the assessment with where it is; `leads`: a list follows its line."""
+
+    item: SummaryItem
+    start: int
+    kind: str
+    leads: bool
+
+
+def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
+    """Return the plan that a note states."""
+    stated = _statements(note, summary)
+    problems = [s for s in stated if _is_problem(s)]
+    recommendations: list[PlanRecommendation] = []
+    for one in stated:
+        if one in problems:
+            continue
+        about = [p for p in problems if p.start < one.start]
+        recommendations.append(_recommendation(one, about[-1].item if about else None))
+    if not recommendations:
+        recommendations = [_recommendation(p, p.item) for p in problems]
+    ordered = sorted(recommendations, key=lambda r: _URGENCIES.index(r.urgency))
+    return NotePlan(
+        recommendations=tuple(
+            r.model_copy(update={"number": n}) for n, r in enumerate(ordered, start=1)
+        )
+    )
+
+
+def _statements(note: ReadNote, summary: NoteSummary) -> list[_Stated]:
+    """Return the items of the assessment with their place, in the order of the note."""
+    kinds = {(u.start, u.end): note.sections[u.section].kind for u in note.units}
+    stated: list[_Stated] = []
+    for item in summary.concise_assessment:
+        source = parse_source(item.source)
+        if source is not None:
+            span = (source.start, source.end)
+            leads = _LEADS_LIST.match(note.text, source.end) is not None
+            is_item = note.text[: source.start].rstrip(" \t")[-1:] not in ("", "\n")
+            stated.append(_Stated(item, source.start, kinds.get(span, ""), leads and not is_item))
+    return sorted(stated, key=lambda s: s.start)
+
+
+def _is_problem(one: _Stated) -> bool:
+    """Return whether a statement names a problem and recommends nothing."""
+    if one.kind == "assessment":
+        return True
+    text = fold_chars(one.item.text)
+    return one.leads and len(text) <= _MAX_HEADING and not one.item.medications
+
+
+def _recommendation(one: _Stated, problem: SummaryItem | None) -> PlanRecommendation:
+    """Return a statement as a recommendation, with the problem it is about."""
+    own = PlanField(content=one.item.text, source=one.item.source)
+    text = fold_chars(one.item.text)
+    cues = note_cues()
+    follows = bool(cues.plan.follow_up.search(text))
+    treats = bool(one.item.medications) or not follows
+    status = one.item.status
+    confidence = EXPLICIT if one.kind in ("plan", "assessment") else FOUND_BY_WORDS
+    if status in _GUARDS:
+        confidence = DOUBTFUL
+    is_problem = problem is not None and problem.source == one.item.source
+    return PlanRecommendation(
+        number=1,
+        diagnostics=PlanField(content=problem.text, source=problem.source) if problem else None,
+        therapeutics=own if treats and not is_problem else None,
+        risks_benefits=own if cues.plan.risks.search(text) else None,
+        follow_ups=own if follows and not is_problem else None,
+        confidence=confidence,
+        hallucination_guard_note=_GUARDS.get(status) if confidence < GUARD_BELOW else None,
+        urgency=_urgency(text),
+    )
+
+
+def _urgency(text: str) -> Urgency:
+    """Return the first urgency whose words a statement has."""
+    found = note_cues().urgency
+    return next((u for u in _URGENCIES if u in found and found[u].search(text)), "other")

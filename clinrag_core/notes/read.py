@@ -1,0 +1,77 @@
+"""Reads a note: a text with its sections, chunks and units; a file by the parser of its format.
+
+Text and Markdown are taken character by character, so that offsets are those of the decoded file.
+A PDF has no characters of its own order: its parsed sections are laid out as text, heading by
+heading, and offsets are those of that text, which the result shows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clinrag_core.acquire.magic import check_payload
+from clinrag_core.errors import NoteError
+from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.notes.chunks import cut_chunks
+from clinrag_core.notes.citations import ReadNote
+from clinrag_core.notes.inference import infer_sections
+from clinrag_core.notes.sections import find_sections
+from clinrag_core.notes.units import cut_units
+from clinrag_core.parse.assemble.source_text import decode
+from clinrag_core.parse.registry import parse_document
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from clinrag_core.model.source import Format
+
+NOTE_FORMATS: dict[str, Format] = {
+    ".txt": "text",
+    ".text": "text",
+    ".md": "markdown",
+    ".pdf": "pdf",
+}
+
+
+def read_note(text: str, most: int) -> ReadNote:
+    """Return a note with its sections, chunks and units.
+
+    Raises:
+        NoteError: it is empty, or has more than `most` characters.
+    """
+    if not text.strip():
+        raise NoteError("the note is empty")
+    if len(text) > most:
+        raise NoteError(f"the note has more than {most:,} characters (notes.max_characters)")
+    sections = infer_sections(text, find_sections(text))
+    chunks = cut_chunks(text, sections)
+    return ReadNote(text, sections, chunks, cut_units(text, sections, chunks))
+
+
+def note_text(path: Path) -> str:
+    """Return the text of a note's file.
+
+    Raises:
+        NoteError: the file cannot be read, or its ending is unknown.
+        DocumentError: its bytes are not of its format.
+    """
+    form = NOTE_FORMATS.get(path.suffix.lower())
+    if form is None:
+        raise NoteError(f"{path.name}: name it with one of {', '.join(sorted(NOTE_FORMATS))}")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise NoteError(f"{path.name}: {error.strerror or type(error).__name__}") from error
+    file = SourceFile(name=path.name, sha256=sha256_hex(data), size=len(data))
+    source = DocumentSource(
+        kind="guideline", format=form, file=file, id="note", title=path.stem or "note"
+    )
+    if form != "pdf":
+        return decode(data, source).text
+    payload = check_payload(data, form, path.name).data
+    document = parse_document(payload, source)
+    parts: list[str] = []
+    for section in document.sections:
+        title = section.title if section.path != (source.title,) else ""
+        parts += [part for part in (title, section.text) if part.strip()]
+    return "\n\n".join(parts)
