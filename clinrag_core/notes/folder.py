@@ -83,7 +83,7 @@ class FolderFigures:
         note = read_note(text, self._most)
         quotes = result.generator == "extractive"
         checker = CitationChecker(note, quoting=quotes)
-        items = result.summary.items()
+        items = result.summary.filed()
         sources = frozenset(item.source for _, item in items)
         codes = [checker.problem(item.text, item.source) for _, item in items]
         fields = [

@@ -186,7 +186,7 @@ class NoteGenerator:
         }
         written = self._ask("plan", shown, _WrittenPlan, hidden)
         checker = CitationChecker(note, self._gates, quoting=False)
-        sources = frozenset(item.source for _, item in summary.items())
+        sources = frozenset(item.source for _, item in summary.filed())
         dropped: list[DroppedItem] = []
         kept: list[PlanRecommendation] = []
         for one in written.recommendations:

@@ -13,7 +13,8 @@ from clinrag_core.answer.gates.protocol import ClaimOfText
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.notes.assertion import read_note_findings
-from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
+from clinrag_core.notes.lexicon import note_cues, note_drugs
+from clinrag_core.notes.measures import read_medications
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -69,9 +70,10 @@ def _sides(folded: str) -> frozenset[str]:
 
 
 def _drugs(text: str) -> frozenset[str]:
-    """Return the ingredients and brands that a text names."""
-    brands = note_measures().brand.finditer(fold_chars(text))
-    return read_facts(text, note_drugs()).ingredients | {match.group() for match in brands}
+    """Return the ingredients that a text names, and the medicines that no table knows."""
+    named = read_medications(text, "")
+    unknown = (fold_chars(m.name) for m in named if not m.ingredients)
+    return read_facts(text, note_drugs()).ingredients.union(unknown)
 
 
 def _denial_differs(text: str, cited: str, kind: str) -> bool:

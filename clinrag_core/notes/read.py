@@ -1,8 +1,8 @@
 """Reads a note: a text with its sections, chunks and units; a file by the parser of its format.
 
 Text and Markdown are taken character by character, so that offsets are those of the decoded file.
-A PDF has no characters of its own order: its parsed sections are laid out as text, heading by
-heading, and offsets are those of that text, which the result shows.
+The text of a PDF is that of its pages, line by line: paragraphs joined as for guidelines would lose
+the headings of a note. Offsets are those of that text, which a page of the result shows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clinrag_core.acquire.magic import check_payload
 from clinrag_core.errors import NoteError
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.notes.chunks import cut_chunks
@@ -19,7 +18,7 @@ from clinrag_core.notes.inference import infer_sections
 from clinrag_core.notes.sections import find_sections
 from clinrag_core.notes.units import cut_units
 from clinrag_core.parse.assemble.source_text import decode
-from clinrag_core.parse.registry import parse_document
+from clinrag_core.parse.pdf.reader import PdfFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -68,10 +67,8 @@ def note_text(path: Path) -> str:
     )
     if form != "pdf":
         return decode(data, source).text
-    payload = check_payload(data, form, path.name).data
-    document = parse_document(payload, source)
-    parts: list[str] = []
-    for section in document.sections:
-        title = section.title if section.path != (source.title,) else ""
-        parts += [part for part in (title, section.text) if part.strip()]
-    return "\n\n".join(parts)
+    with PdfFile(data, source) as pages:
+        text = "\n".join(pages.plain_text(n) for n in range(1, pages.page_count + 1))
+    if not text.strip():
+        raise NoteError(f"{path.name}: it has no text layer")
+    return text

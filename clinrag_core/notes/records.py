@@ -26,6 +26,7 @@ AssertionStatus = Literal[
     "present", "absent", "mixed", "family", "past", "planned", "possible", "conditional"
 ]
 Urgency = Literal["emergency", "prompt", "routine", "other"]
+GuidelineVerdict = Literal["supports", "contradicts", "warns", "related", "no guideline evidence"]
 OVERVIEW = "Overview"
 """Title of the text before the first heading."""
 
@@ -116,7 +117,7 @@ class NoteSummary(Record):
         items: tuple[SummaryItem, ...] = getattr(self, name)
         return items
 
-    def items(self) -> tuple[tuple[SummarySection, SummaryItem], ...]:
+    def filed(self) -> tuple[tuple[SummarySection, SummaryItem], ...]:
         """Every item with its section, in order."""
         return tuple((name, item) for name in SUMMARY_SECTIONS for item in self.section(name))
 
@@ -187,7 +188,7 @@ class GuidelineFinding(Record):
     source: str
     kind: Literal["recommendation", "medicine", "interaction", "contraindication"]
     question: str
-    verdict: Literal["supports", "contradicts", "related", "no guideline evidence"]
+    verdict: GuidelineVerdict
     evidence: tuple[CitedEvidence, ...] = ()
 
 

@@ -110,7 +110,7 @@ def _checked_quotes(
     """Return a summary and plan of quotes without what fails a check, and what failed."""
     checker = CitationChecker(note, quoting=True)
     dropped: list[DroppedItem] = []
-    for name, item in summary.items():
+    for name, item in summary.filed():
         code = checker.problem(item.text, item.source)
         if code is not None:
             dropped.append(DroppedItem(place=name, code=code, text=item.text, source=item.source))
@@ -132,7 +132,7 @@ def _checked_plan(
     checker: CitationChecker, summary: NoteSummary, plan: NotePlan
 ) -> tuple[NotePlan, list[DroppedItem]]:
     """Return a plan without the recommendations that fail a check, and what failed."""
-    sources = frozenset(item.source for _, item in summary.items())
+    sources = frozenset(item.source for _, item in summary.filed())
     kept: list[PlanRecommendation] = []
     dropped: list[DroppedItem] = []
     for one in plan.recommendations:
@@ -152,7 +152,7 @@ def citation_figures(
 ) -> CitationFigures:
     """Return how the citations of all that was drafted fared."""
     fields = [f for r in plan.recommendations for f in r.fields()] if plan else []
-    valid = len(summary.items()) + len(fields)
+    valid = len(summary.filed()) + len(fields)
     drafted = valid + len(dropped)
     codes = [one.code for one in dropped]
     return CitationFigures(

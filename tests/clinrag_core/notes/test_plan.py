@@ -1,0 +1,64 @@
+"""The plan: most urgent first, sources of the summary, low confidence with its reason."""
+
+from __future__ import annotations
+
+from clinrag_core.notes.citations import CitationChecker
+from clinrag_core.notes.extractive import extractive_summary
+from clinrag_core.notes.generated import plan_problem
+from clinrag_core.notes.plan import extractive_plan
+from clinrag_core.notes.read import read_note
+from clinrag_core.notes.records import PlanField
+
+
+def test_recommendations_are_numbered_by_urgency(note, summary):
+    plan = extractive_plan(note, summary)
+    said = [(r.number, r.urgency, r.fields()[-1].content) for r in plan.recommendations]
+    assert said == [
+        (1, "prompt", "Start isoniazid 300 mg daily"),
+        (2, "prompt", "Refer to the chest clinic today"),
+        (3, "routine", "Review in 2 weeks, earlier if fever"),
+        (4, "other", "Send three sputum samples"),
+    ]
+
+
+def test_each_part_is_filed_and_names_the_diagnosis(note, summary):
+    first, second, third, _ = extractive_plan(note, summary).recommendations
+    assert (bool(first.therapeutics), bool(first.follow_ups)) == (True, False)
+    assert (bool(second.therapeutics), bool(second.follow_ups)) == (False, True)
+    assert first.diagnostics.content == "?pulmonary tuberculosis"
+    assert third.confidence < 0.8
+    assert third.hallucination_guard_note
+    assert first.confidence == 1.0
+    assert first.hallucination_guard_note is None
+
+
+def test_a_problem_leads_the_list_under_it():
+    text = (
+        "ASSESSMENT AND PLAN\n\nGout.\n• Continue allopurinol 100 mg daily.\n\n"
+        "High blood pressure.\n• Increase ramipril to 10 mg daily.\n"
+    )
+    note = read_note(text, 1_000)
+    plan = extractive_plan(note, extractive_summary(note))
+    about = {r.fields()[-1].content: r.diagnostics for r in plan.recommendations}
+    assert about["Continue allopurinol 100 mg daily."].content == "Gout."
+    assert about["Increase ramipril to 10 mg daily."].content == "High blood pressure."
+
+
+def test_an_emergency_comes_first():
+    note = read_note("Plan: rest\nFluids\nCall an ambulance now\n", 1_000)
+    plan = extractive_plan(note, extractive_summary(note))
+    assert plan.recommendations[0].urgency == "emergency"
+    assert plan.recommendations[0].number == 1
+
+
+def test_a_source_that_the_summary_lacks_is_refused(note, summary):
+    checker = CitationChecker(note, quoting=True)
+    item = summary.concise_assessment[0]
+    field = PlanField(content=item.text, source=item.source)
+    assert plan_problem(checker, frozenset([item.source]), field) is None
+    assert plan_problem(checker, frozenset(), field) == "source_not_in_summary"
+
+
+def test_a_note_without_a_plan_has_none():
+    note = read_note("PMH: gout\n", 1_000)
+    assert extractive_plan(note, extractive_summary(note)).recommendations == ()
