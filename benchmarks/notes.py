@@ -260,7 +260,7 @@ def _fitting(text: str, at: int) -> set[str]:
     late = [m.start() for m in LATE.finditer(text) if m.start() <= at]
     other = [(m.start(), m[1].lower()) for m in SECTION_OF_LINE.finditer(text) if m.start() <= at]
     if late and (not other or late[-1] > other[-1][0]):
-        return {"concise_assessment", "key_problems", "medicines_allergies"}
+        return {"assessment", "key_problems", "medicines_allergies"}
     if other and other[-1][1].startswith(("ex", "o/e")):
         return {"objective_findings", "labs_imaging"}
     if other and other[-1][1].startswith(("dh", "allerg", "medication")):
@@ -301,7 +301,7 @@ def measure_fields(notes: list[tuple[PublishedNote, NoteResult]], *, show: bool)
             start, end = match.span()
             in_plan = any(
                 _covers(i, start, end)
-                for i in result.summary.concise_assessment
+                for i in result.summary.assessment
                 if i.text in fields
             )
             if any(s.kind == "plan" and s.start <= start < s.end for s in result.sections):

@@ -26,7 +26,7 @@ _ORDER: tuple[SummarySection, ...] = (
     "labs_imaging",
     "medicines_allergies",
     "objective_findings",
-    "concise_assessment",
+    "assessment",
 )
 
 

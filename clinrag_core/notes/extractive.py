@@ -27,7 +27,7 @@ def extractive_summary(note: ReadNote) -> NoteSummary:
     for unit, name in zip(note.units, classes, strict=True):
         item = quoted_item(note, unit)
         filed[name].append(item)
-        if note.sections[unit.section].kind == "assessment" and name == "concise_assessment":
+        if note.sections[unit.section].kind == "assessment" and name == "assessment":
             filed["key_problems"].append(item)
     return NoteSummary(**{name: tuple(items) for name, items in filed.items()})
 

@@ -67,7 +67,7 @@ class _WrittenSummary(Record):
     medicines_allergies: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
     objective_findings: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
     labs_imaging: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-    concise_assessment: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
+    assessment: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
 
 
 class _WrittenField(Record):

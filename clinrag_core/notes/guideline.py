@@ -139,7 +139,7 @@ def _part_on(text: str, drug: str, engine: AnswerEngine) -> str:
 
 def _disease(summary: NoteSummary, engine: AnswerEngine) -> str:
     """Return the disease of the field that the note is about, in words; "" for none."""
-    first = (*summary.key_problems, *summary.concise_assessment)
+    first = (*summary.key_problems, *summary.assessment)
     for item in (*first, *(item for _, item in summary.filed())):
         if item.status in ("absent", "family"):
             continue

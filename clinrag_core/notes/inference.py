@@ -22,7 +22,7 @@ _TITLES: dict[SummarySection, tuple[str, str]] = {
     "medicines_allergies": ("Medications", "medications"),
     "objective_findings": ("Examination", "exam"),
     "labs_imaging": ("Results", "results"),
-    "concise_assessment": ("Assessment and plan", "plan"),
+    "assessment": ("Assessment and plan", "plan"),
 }
 _LEAST = 2
 """Units in a row that make a section: one may be filed wrongly."""

@@ -68,7 +68,7 @@ def _statements(note: ReadNote, summary: NoteSummary) -> list[_Stated]:
     """Return the items of the assessment with their place, in the order of the note."""
     kinds = {(u.start, u.end): note.sections[u.section].kind for u in note.units}
     stated: list[_Stated] = []
-    for item in summary.concise_assessment:
+    for item in summary.assessment:
         source = parse_source(item.source)
         if source is not None:
             span = (source.start, source.end)

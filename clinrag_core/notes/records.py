@@ -19,7 +19,7 @@ SummarySection = Literal[
     "medicines_allergies",
     "objective_findings",
     "labs_imaging",
-    "concise_assessment",
+    "assessment",
 ]
 SUMMARY_SECTIONS: tuple[SummarySection, ...] = get_args(SummarySection)
 AssertionStatus = Literal[
@@ -110,7 +110,7 @@ class NoteSummary(Record):
     medicines_allergies: tuple[SummaryItem, ...] = ()
     objective_findings: tuple[SummaryItem, ...] = ()
     labs_imaging: tuple[SummaryItem, ...] = ()
-    concise_assessment: tuple[SummaryItem, ...] = ()
+    assessment: tuple[SummaryItem, ...] = ()
 
     def section(self, name: SummarySection) -> tuple[SummaryItem, ...]:
         """The items of one section."""

@@ -61,13 +61,13 @@ def test_items_in_other_words_are_kept_and_wrong_ones_dropped_with_their_code(by
         summary_of(
             key_problems=[item("Mr. Edwin Marsh has a cough", COUGH), item("Has a fever", FEVER)],
             medicines_allergies=[item("amoxicillin 250 mg", DRUG)],
-            concise_assessment=[item("amoxicillin 500 mg", DRUG), item("Rest", "Plan section")],
+            assessment=[item("amoxicillin 500 mg", DRUG), item("Rest", "Plan section")],
         )
     )
     result = by_server(server).summarise(NOTE)
     assert [i.text for i in result.summary.key_problems] == ["Mr. Edwin Marsh has a cough"]
     assert result.summary.labs_imaging == ()
-    assert result.summary.concise_assessment[0].medications[0].dose == "500 mg"
+    assert result.summary.assessment[0].medications[0].dose == "500 mg"
     assert [(d.code, d.text) for d in result.dropped] == [
         ("negation_mismatch", "Has a fever"),
         ("number_mismatch", "amoxicillin 250 mg"),
@@ -115,7 +115,7 @@ def test_a_plan_takes_its_sources_from_the_summary(by_server):
              "follow_ups": {"content": "No fever.", "source": FEVER}, **empty},
         ]
     }  # fmt: skip
-    summary = summary_of(concise_assessment=[item("amoxicillin 500 mg", DRUG)])
+    summary = summary_of(assessment=[item("amoxicillin 500 mg", DRUG)])
     result = by_server(Server(summary, json.dumps(planned))).summarise(NOTE, with_plan=True)
     (kept,) = result.plan.recommendations
     assert kept.therapeutics.source == DRUG

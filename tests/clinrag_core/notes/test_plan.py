@@ -53,7 +53,7 @@ def test_an_emergency_comes_first():
 
 def test_a_source_that_the_summary_lacks_is_refused(note, summary):
     checker = CitationChecker(note, quoting=True)
-    item = summary.concise_assessment[0]
+    item = summary.assessment[0]
     field = PlanField(content=item.text, source=item.source)
     assert plan_problem(checker, frozenset([item.source]), field) is None
     assert plan_problem(checker, frozenset(), field) == "source_not_in_summary"

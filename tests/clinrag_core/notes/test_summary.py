@@ -24,7 +24,7 @@ def test_every_fact_is_in_its_section(summary):
     ]
     assert texts(summary, "labs_imaging") == ["right upper zone shadow"]
     assert "Crackles in the right upper zone." in texts(summary, "objective_findings")
-    assert texts(summary, "concise_assessment")[0] == "?pulmonary tuberculosis"
+    assert texts(summary, "assessment")[0] == "?pulmonary tuberculosis"
     assert "mother had tuberculosis" in texts(summary, "pertinent_history")
 
 
