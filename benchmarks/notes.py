@@ -3,9 +3,8 @@
 
     python benchmarks/notes.py --notes ../shared/notes --split dev
 
-Read by shape: JSON of PriMock57 (`note`, `highlights`), JSON of ACI-Bench (`data`: `tgt`, `file`),
-CSV with a column `transcription` (MTSamples) or `note`, SimSUM (`text`, `*span_annotations.json`)
-and .txt files. The held-out half is for the last reading. Without the folder it says so and ends.
+Reads PriMock57 (.json), ACI-Bench (.csv), MTSamples (.jsonl) and the annotated sample of SimSUM
+(.txt). The held-out half is for the last reading. Without the folder it says so and ends.
 
 What is measured, and how:
 - headings, sentences: labels by place in notes_labels.tsv, made before any rule; a label whose text
@@ -14,13 +13,15 @@ What is measured, and how:
   line they are under: impression and plan lead to assessment, problems or medicines.
 - doses, vital signs, complaint, follow-up: found in the note by plain expressions of this file,
   which share nothing with the reader; each must be in a field, or an item of its section.
-- symptoms: an annotated span must lie in an item, and be a finding of the same status.
+- symptoms: spans that name their symptom; the status is a label of notes_symptoms.tsv, which a
+  finding that overlaps the span must have.
 - mutants: citations and texts of emitted items, changed; each must be refused with its code.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import csv
 import hashlib
 import json
@@ -31,11 +32,13 @@ import statistics
 import sys
 import time
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from clinrag_core.errors import ClinragError
 from clinrag_core.notes.citations import CitationChecker, ReadNote, parse_source, source_of
+from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.read import read_note
 from clinrag_core.notes.records import NoteResult, SummaryItem
@@ -43,6 +46,7 @@ from clinrag_core.notes.summarise import NoteSummariser
 from clinrag_core.settings import load_settings
 
 LABELS = Path(__file__).with_name("notes_labels.tsv")
+SYMPTOM_LABELS = Path(__file__).with_name("notes_symptoms.tsv")
 MOST = 10_000_000
 LONG = 5_000
 FLAT = 1_000
@@ -51,7 +55,12 @@ SEED = 15
 DOSE = re.compile(
     r"\b([A-Z]?[a-z]{4,}(?:-[a-z]+)?)\s+(\d+(?:[.,]\d+)*)\s?(mg|mcg|micrograms?|units?|g)\b(?!/)"
 )
-NO_DRUG = frozenset(("about", "dose", "total", "takes", "taking", "with", "from", "over", "than"))
+NO_DRUG = frozenset(
+    [
+        *("about", "dose", "total", "takes", "taking", "take", "took", "with", "from", "over"),
+        *("than", "given", "measured", "used"),
+    ]
+)
 VITAL = re.compile(
     r"(?i)\b(?:bp|blood pressure)\D{0,20}(\d{2,3}/\d{2,3})"
     r"|\b(?:hr|heart rate|pulse)\D{0,12}(\d{2,3})\b(?!/)"
@@ -59,7 +68,7 @@ VITAL = re.compile(
     r"|\b(?:o2|oxygen|spo2|sats?)[^\d\n]{0,25}(\d{2,3}) ?%"
     r"|\b(?:rr|respiratory rate|respirations)\D{0,12}(\d{1,2})\b"
 )
-COMPLAINT = re.compile(r"(?mi)^(?:CHIEF COMPLAINT|CC)\s*:?\s*\n*[^\S\n]*(\S[^\n]+)")
+COMPLAINT = re.compile(r"(?mi)^(?:CHIEF COMPLAINT|CC)\s*:?\s*,?\s*(\S[^\n]+)")
 FOLLOW_UP = re.compile(
     r"(?i)[^.\n]*\b(?:follow(?:ing)?[- ]?up (?:with|in|appointment|visit)"
     r"|return (?:in|to (?:the )?clinic)"
@@ -85,69 +94,53 @@ class PublishedNote(NamedTuple):
     text: str
     highlights: tuple[str, ...] = ()
     symptoms: tuple[dict[str, Any], ...] = ()
+    clean: bool = True
+    """Whether it is fit to measure content on."""
 
 
 def read_corpora(folder: Path) -> list[PublishedNote]:
     """Return every note that a file of the folder has, by the shape of its records."""
     notes: dict[Key, PublishedNote] = {}
-    spans = {p.name: json.loads(p.read_text()) for p in folder.rglob("*span_annotations.json")}
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        for note in _of_file(path, spans):
+        for note in _of_file(path):
             if note.text.strip():
                 notes.setdefault((note.corpus, note.name), note)
     return list(notes.values())
 
 
-def _of_file(path: Path, spans: dict[str, Any]) -> list[PublishedNote]:
-    name, ending = path.name.lower(), path.suffix.lower()
-    if "span_annotations" in name or name.startswith(("readme", "license", "provenance", "sha256")):
-        return []
-    if ending == ".json":
-        return _of_json(path)
-    if ending == ".csv":
-        csv.field_size_limit(MOST)
-        with path.open(encoding="utf-8", newline="") as file:
-            return _of_rows(path, list(csv.DictReader(file)), spans)
-    if ending in (".txt", ".md") and "note" in str(path.parent).lower() + name + "mtsamples":
-        return [PublishedNote("mtsamples", path.stem, path.read_text(encoding="utf-8"))]
-    return []
+def _of_file(path: Path) -> list[PublishedNote]:
+    with path.open(encoding="utf-8", newline="", errors="replace") as file:
+        if path.suffix == ".json":
+            data = json.load(file)
+            marked = tuple(h for h in data.get("highlights") or () if h.strip())
+            return [PublishedNote("primock57", path.stem, data["note"], marked)]
+        if path.suffix == ".jsonl":
+            rows = [json.loads(line) for line in file]
+            return [
+                PublishedNote("mtsamples", f"{path.stem}-{n}", row["text"], clean=_is_clean(row))
+                for n, row in enumerate(rows)
+            ]
+        if path.suffix == ".csv":
+            csv.field_size_limit(MOST)
+            found = [row for row in csv.DictReader(file) if row.get("note") and "dialogue" in row]
+            return [PublishedNote("aci-bench", row["encounter_id"], row["note"]) for row in found]
+        return _of_simsum(file.read()) if path.name == "span_eval_dataset.txt" else []
 
 
-def _of_json(path: Path) -> list[PublishedNote]:
-    data = json.loads(path.read_text(encoding="utf-8"))
-    if isinstance(data, dict) and "note" in data:
-        marked = tuple(h for h in data.get("highlights") or () if h.strip())
-        return [PublishedNote("primock57", path.stem, data["note"], marked)]
-    rows = data.get("data") if isinstance(data, dict) else data
-    if not isinstance(rows, list):
-        return []
-    of = [(r.get("file") or r.get("encounter_id") or r.get("id"), r.get("tgt") or r.get("note"))
-          for r in rows if isinstance(r, dict)]  # fmt: skip
-    return [PublishedNote("aci-bench", str(n or f"{path.stem}-{i}"), t)
-            for i, (n, t) in enumerate(of) if isinstance(t, str)]  # fmt: skip
+def _is_clean(row: dict[str, str]) -> bool:
+    """Return whether no list of keywords is glued to the end of a text (reference/notes.md)."""
+    return row.get("from") != "socd06"
 
 
-def _of_rows(path: Path, rows: list[dict[str, str]], spans: dict[str, Any]) -> list[PublishedNote]:
+def _of_simsum(text: str) -> list[PublishedNote]:
+    parts = re.split(r"(?m)^Note (\d+)\s*\n-{5,}\n", text)[1:]
     found: list[PublishedNote] = []
-    for place, row in enumerate(rows):
-        name = row.get("encounter_id") or row.get("id") or f"{path.stem}-{place}"
-        if row.get("transcription"):
-            found.append(PublishedNote("mtsamples", name, row["transcription"]))
-        elif row.get("advanced_text") or "simsum" in path.name.lower():
-            for column, file in (("text", "normal"), ("advanced_text", "adv")):
-                listed = next((v for k, v in spans.items() if k.startswith(file)), None)
-                own = _spans_of(listed, place)
-                if row.get(column):
-                    found.append(PublishedNote("simsum", f"{place}-{file}", row[column], (), own))
-        elif row.get("note"):
-            found.append(PublishedNote("aci-bench", name, row["note"]))
+    for name, block in zip(parts[::2], parts[1::2], strict=True):
+        pieces = re.split(r"\n-{5,}\n", block)
+        for form, note, listed in (("normal", *pieces[0:2]), ("adv", *pieces[2:4])):
+            spans = [ast.literal_eval(line) for line in listed.splitlines() if line.startswith("{")]
+            found.append(PublishedNote("simsum", f"{name}-{form}", note, symptoms=tuple(spans)))
     return found
-
-
-def _spans_of(listed: Any, place: int) -> tuple[dict[str, Any], ...]:
-    if isinstance(listed, dict):
-        return tuple(listed.get(str(place), ()))
-    return tuple(listed[place]) if isinstance(listed, list) and place < len(listed) else ()
 
 
 def rows_of_labels() -> list[dict[str, str]]:
@@ -156,9 +149,19 @@ def rows_of_labels() -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
+@cache
+def rows_of_symptoms() -> tuple[dict[str, str], ...]:
+    """Return the status of annotated symptoms."""
+    with SYMPTOM_LABELS.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file, delimiter="\t"))
+
+
 def in_split(note: PublishedNote, split: str, labels: list[dict[str, str]]) -> bool:
     """Return whether a note belongs to a half: as labelled, else by the hash of its name."""
     named = {r["split"] for r in labels if (r["corpus"], r["note"]) == (note.corpus, note.name)}
+    if note.corpus == "simsum":
+        number = note.name.split("-")[0]
+        named = {r["split"] for r in rows_of_symptoms() if r["note"] == number} or named
     if named:
         return split in named
     half = hashlib.sha256(f"{note.corpus}/{note.name}".encode()).digest()[0] % 2
@@ -179,6 +182,7 @@ def measure_labels(
 ) -> None:
     """Print headings and sentences against the labels."""
     right = wrong = missing = stale = hits = 0
+    by_corpus: dict[str, tuple[int, int]] = {}
     sentences: Counter[bool] = Counter()
     for key, note in notes.items():
         own = [r for r in labels if (r["corpus"], r["note"]) == key]
@@ -188,6 +192,10 @@ def measure_labels(
         stale += len(own) - len(fresh)
         gold = {(int(r["start"]), int(r["end"])) for r in fresh if r["kind"] == "header"}
         result = results[key]
+        read = read_note(note.text, MOST)
+        primary = list(
+            zip(read.units, classify_units(read.text, read.sections, read.units), strict=True)
+        )
         found = {
             (at, at + len(s.title))
             for s in result.sections
@@ -197,6 +205,8 @@ def measure_labels(
         right += len(found & gold)
         wrong += len(found - gold)
         missing += len(gold - found)
+        kept, lost = by_corpus.get(note.corpus, (0, 0))
+        by_corpus[note.corpus] = (kept + len(gold & found), lost + len(gold - found))
         if show:
             for a, b in sorted(found ^ gold):
                 print(
@@ -209,13 +219,15 @@ def measure_labels(
             if r["kind"] != "sentence":
                 continue
             a, b = int(r["start"]), int(r["end"])
-            classes = [n for n, i in result.summary.filed() if _covers(i, a, b)]
-            ok = bool(set(classes) & set(r["label"].split("|")))
+            classes = {name or "none" for u, name in primary if _shared(u.start, u.end, a, b)}
+            ok = bool(classes & set(r["label"].split("|")))
             sentences[ok] += 1
             if show and not ok:
                 print("   sentence", key, r["label"], classes, repr(note.text[a:b][:70]))
     print("headings precision", ratio(right, right + wrong))
     print("headings recall", ratio(right, right + missing))
+    for corpus, (kept, lost) in sorted(by_corpus.items()):
+        print(f"    {corpus}: recall", ratio(kept, kept + lost))
     print("sentences in a labelled section", ratio(sentences[True], sentences.total()))
     print("labels whose text differs here:", stale)
 
@@ -225,12 +237,14 @@ def _hash(text: str) -> str:
 
 
 def _covers(item: SummaryItem, start: int, end: int) -> bool:
-    """Return whether most of a labelled sentence and an item are the same characters."""
+    """Return whether a place and an item are mostly the same characters."""
     place = parse_source(item.source)
-    if place is None:
-        return False
-    shared = min(end, place.end) - max(start, place.start)
-    return shared > 0 and shared >= 0.5 * min(end - start, place.end - place.start)
+    return place is not None and _shared(place.start, place.end, start, end)
+
+
+def _shared(a: int, b: int, start: int, end: int) -> bool:
+    shared = min(end, b) - max(start, a)
+    return shared > 0 and shared >= 0.5 * min(end - start, b - a)
 
 
 def measure_highlights(notes: list[tuple[PublishedNote, NoteResult]]) -> None:
@@ -289,20 +303,18 @@ def measure_fields(notes: list[tuple[PublishedNote, NoteResult]], *, show: bool)
             value = next(g for g in match.groups() if g)
             _count(counts["vital signs"], value in values, show, "vital", match.group())
         for match in COMPLAINT.finditer(note.text):
-            said = match[1].split(".")[0].strip()
+            said = re.split(r"\.(?:\s|,|$)", match[1])[0].strip()
             ok = any(said in i.text for i in result.summary.key_problems)
             _count(counts["chief complaint"], ok, show, "complaint", match.group())
         fields = [
-            f.content
+            r.recommendation
             for r in (result.plan.recommendations if result.plan else ())
-            if (f := r.follow_ups)
+            if "follow_up" in r.kinds
         ]
         for match in FOLLOW_UP.finditer(note.text):
             start, end = match.span()
             in_plan = any(
-                _covers(i, start, end)
-                for i in result.summary.assessment
-                if i.text in fields
+                _covers(i, start, end) for i in result.summary.assessment if i.text in fields
             )
             if any(s.kind == "plan" and s.start <= start < s.end for s in result.sections):
                 _count(counts["follow-up"], in_plan, show, "follow-up", match.group())
@@ -316,37 +328,52 @@ def _count(counter: Counter[bool], ok: bool, show: bool, what: str, text: str) -
         print("   ", what, repr(text[:100]))
 
 
-SYMPTOMS = {"dysp": {"dyspnea"}, "cough": {"cough"}, "fever": {"fever"},
-            "pain": {"pain", "chest_pain", "abdominal_pain", "sore_throat", "headache", "myalgia"},
-            "nasal": {"nasal_symptoms"}}  # fmt: skip
+SYMPTOMS = {
+    "dyspnea": {"dyspnea"},
+    "cough": {"cough", "sputum"},
+    "fever": {"fever"},
+    "respiratory pain": {"pain", "chest_pain", "sore_throat", "myalgia"},
+    "nasal symptoms": {"nasal_symptoms"},
+}
 
 
-def measure_symptoms(notes: list[tuple[PublishedNote, NoteResult]]) -> None:
-    """Print annotated symptom spans that an item holds, as a finding of the annotated status."""
-    exact = named = right = stated = 0
+def measure_symptoms(
+    notes: list[tuple[PublishedNote, NoteResult]], split: str, *, show: bool
+) -> None:
+    """Print annotated symptoms that lie in an item and are a finding of the labelled status."""
+    labels = {
+        (f"{row['note']}-{row['form']}", int(row["place"])): row["status"]
+        for row in rows_of_symptoms()
+        if row["split"] == split
+    }
+    inside = right = n = 0
     for note, result in notes:
-        for span in note.symptoms:
-            at = note.text.find(str(span.get("text", "")), max(int(span.get("start", 0)) - 5, 0))
-            names = SYMPTOMS.get(str(span.get("symptom", "")).lower(), set())
-            if at < 0 or not names:
+        for place, span in enumerate(note.symptoms):
+            status = labels.get((note.name, place), "unnamed")
+            if status == "unnamed":
                 continue
-            end = at + len(span["text"])
-            named += 1
-            held = [i for _, i in result.summary.filed() if _holds(i, at, end)]
-            found = [
-                f
-                for i in held
+            n += 1
+            start, end = int(span["start"]), int(span["end"])
+            items = [i for _, i in result.summary.filed()]
+            inside += any(_holds(i, start, end) for i in items)
+            found = {
+                "absent" if f.status == "absent" else "present"
+                for i in items
                 for f in i.findings
-                if f.name in names and f.start < end and at < f.end
-            ]
-            exact += bool(found)
-            status = span.get("status") or span.get("negated")
-            if status is not None and found:
-                stated += 1
-                absent = str(status).lower() in ("negated", "absent", "no", "true")
-                right += any((f.status == "absent") == absent for f in found)
-    print("symptoms named in an item", ratio(exact, named))
-    print("symptoms with the annotated status", ratio(right, stated))
+                if f.name in SYMPTOMS[span["symptom"]] and f.start < end and start < f.end
+            }
+            right += found == {status}
+            if show and found != {status}:
+                print(
+                    "    symptom",
+                    note.name,
+                    status,
+                    found,
+                    span["symptom"],
+                    repr(span["text"][:80]),
+                )
+    print("symptom spans inside one item", ratio(inside, n))
+    print("symptom spans with a finding of their status", ratio(right, n))
 
 
 def measure_mutants(notes: list[tuple[PublishedNote, NoteResult]]) -> None:
@@ -503,8 +530,8 @@ def main() -> int:
     show = given.show and given.split == "dev"
     measure_labels(kept, results, labels, show=show)
     measure_highlights([p for p in pairs if p[0].highlights])
-    measure_fields(pairs, show=show)
-    measure_symptoms([p for p in pairs if p[0].symptoms])
+    measure_fields([p for p in pairs if p[0].clean], show=show)
+    measure_symptoms([p for p in pairs if p[0].symptoms], given.split, show=show)
     measure_mutants(pairs)
     measure_time(summariser, list(kept.values()))
     return 0

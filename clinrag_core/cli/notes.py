@@ -153,7 +153,7 @@ def _show(result: NoteResult) -> None:
     if result.plan is not None:
         console.print("\n[bold]Plan[/bold]")
         for one in result.plan.recommendations:
-            said = " | ".join(dict.fromkeys(f.content for f in one.fields()))
+            said = f"{one.problem.text} {one.recommendation}" if one.problem else one.recommendation
             head = f"  {one.number}. ({one.urgency}, {one.confidence:.1f}) "
             console.print(head + escape(" ".join(said.split())), highlight=False)
             if one.hallucination_guard_note:

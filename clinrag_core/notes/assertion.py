@@ -78,7 +78,8 @@ def _denied(folded: str) -> list[tuple[int, int]]:
     for match in cues.negation.finditer(folded):
         if any(a <= match.start() < b for a, b in void):
             continue
-        end = cues.ends.search(folded, match.end())
+        lead = cues.negation_leads.match(folded, match.end())
+        end = cues.ends.search(folded, lead.end() if lead else match.end())
         reached.append((match.end(), end.start() if end else len(folded)))
     return reached
 

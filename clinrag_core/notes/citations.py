@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import NoteChunk, NoteSection, NoteUnit
 
 _SOURCE = re.compile(
-    r"(?P<title>.+?) section, (?P<chunk>[A-Za-z]+_\d+):(?P<start>\d{1,9})-(?P<end>\d{1,9})",
+    r"(?P<title>.+) section, (?P<chunk>chunk_(?:0|[1-9][0-9]*)):"
+    r"(?P<start>0|[1-9][0-9]{0,8})-(?P<end>[1-9][0-9]{0,8})",
     re.DOTALL,
 )
 NOT_CITED = "no_citation"
@@ -77,7 +78,7 @@ class CitationChecker:
     """Checks items and fields against one note.
 
     `quoting`: whether a text must be that of its unit; else the gates decide whether it says the
-    same.
+    same, and the range may be that of the whole chunk, as the seed has it.
     """
 
     def __init__(self, note: ReadNote, gates: Sequence[Gate] = (), *, quoting: bool) -> None:
@@ -109,7 +110,9 @@ class CitationChecker:
             return SECTION_MISMATCH
         if not chunk.start <= parsed.start < parsed.end <= chunk.end:
             return OUT_OF_BOUNDS
-        return None if (parsed.start, parsed.end) in self._units else NOT_A_UNIT
+        span = parsed.start, parsed.end
+        is_chunk = not self._quoting and span == (chunk.start, chunk.end)
+        return None if is_chunk or span in self._units else NOT_A_UNIT
 
     def _text_problem(self, text: str, parsed: ParsedSource) -> str | None:
         """Return what a text says that the unit it cites does not."""
@@ -120,6 +123,7 @@ class CitationChecker:
             return TEXT_MISMATCH
         if text in self._texts:
             return WRONG_UNIT
-        section = self._note.sections[self._units[parsed.start, parsed.end].section]
-        problem = item_problem(text, cited, section.kind, () if self._quoting else self._gates)
+        section = next(s for s in self._note.sections if s.start <= parsed.start < s.end)
+        gates = () if self._quoting else self._gates
+        problem = item_problem(text, cited, section.kind, gates, quoting=self._quoting)
         return problem or (TEXT_MISMATCH if self._quoting else None)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _BY_CONTENT = frozenset({"", "overview", "history", "complaint"})
 """Kinds of headings under which anything may be written."""
+_NAME_OF_OPERATION = 400
+"""Characters under "PROCEDURE" above which it is described, not named."""
 _HISTORY = frozenset({"history", "complaint"})
 _KEPT = frozenset({"past", "surgical", "family", "social", "review"})
 _FROM_HISTORY: tuple[SummarySection, ...] = ("patient_snapshot", "labs_imaging")
@@ -32,16 +34,16 @@ _ORDER: tuple[SummarySection, ...] = (
 
 def classify_units(
     note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
-) -> tuple[SummarySection, ...]:
-    """Return the section of the summary for each unit."""
-    found: list[SummarySection] = []
+) -> tuple[SummarySection | None, ...]:
+    """Return the section of the summary for each unit; None for what no section has a place for."""
+    found: list[SummarySection | None] = []
     has_complaint = any(s.kind == "complaint" for s in sections)
     for place, unit in enumerate(units):
         section = sections[unit.section]
         text = fold_chars(note[unit.start : unit.end])
         is_first = place == 0 or units[place - 1].section != unit.section
         if section.kind not in _BY_CONTENT:
-            found.append(_under_heading(text, section.kind))
+            found.append(_under_heading(text, section))
         else:
             is_complaint = is_first and (
                 section.kind == "complaint" or (place == 0 and not has_complaint)
@@ -50,8 +52,11 @@ def classify_units(
     return tuple(found)
 
 
-def _under_heading(text: str, kind: str) -> SummarySection:
+def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     """Return the section of a unit under a heading that decides it; allergies are said anywhere."""
+    kind = section.kind
+    if kind == "operation" and section.end - section.body > _NAME_OF_OPERATION:
+        return None
     cues = note_cues().sections
     if kind in _KEPT and cues["medicines_allergies"].match(text):
         return "medicines_allergies"

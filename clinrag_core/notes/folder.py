@@ -86,10 +86,10 @@ class FolderFigures:
         items = result.summary.filed()
         sources = frozenset(item.source for _, item in items)
         codes = [checker.problem(item.text, item.source) for _, item in items]
-        fields = [
-            f for r in (result.plan.recommendations if result.plan else ()) for f in r.fields()
+        recommendations = result.plan.recommendations if result.plan else ()
+        codes += [
+            plan_problem(checker, sources, t, s) for r in recommendations for t, s in r.cited()
         ]
-        codes += [plan_problem(checker, sources, field) for field in fields]
         _count(self._invalid, *(code for code in codes if code))
         _count(self._dropped, *(one.code for one in result.dropped))
         for _, item in items:
@@ -98,7 +98,7 @@ class FolderFigures:
                 self._add("inexact", 1)
         self._add("items", result.figures.items)
         self._add("valid", result.figures.valid)
-        self._add("recommendations", len(result.plan.recommendations) if result.plan else 0)
+        self._add("recommendations", len(recommendations))
         self._add("sections", len(result.sections))
         self._times.append(milliseconds)
 

@@ -29,7 +29,6 @@ from clinrag_core.notes.records import (
     DroppedItem,
     NotePlan,
     NoteSummary,
-    PlanField,
     PlanRecommendation,
     SummaryItem,
 )
@@ -70,21 +69,12 @@ class _WrittenSummary(Record):
     assessment: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
 
 
-class _WrittenField(Record):
-    """A part of a recommendation in the seed's schema."""
-
-    content: str = Field(min_length=1, max_length=_MAX_TEXT)
-    source: str = Field(max_length=_MAX_SOURCE)
-
-
 class _WrittenRecommendation(Record):
     """A recommendation in the seed's schema."""
 
     number: int = Field(ge=1)
-    diagnostics: _WrittenField | None
-    therapeutics: _WrittenField | None
-    risks_benefits: _WrittenField | None
-    follow_ups: _WrittenField | None
+    recommendation: str = Field(min_length=1, max_length=_MAX_TEXT)
+    source: str = Field(max_length=_MAX_SOURCE)
     confidence: float = Field(ge=0, le=1)
     hallucination_guard_note: str | None = Field(max_length=_MAX_TEXT)
 
@@ -169,7 +159,7 @@ class NoteGenerator:
                     continue
                 place = parse_source(source)
                 span = (place.start, place.end) if place else (0, 0)
-                items.append(_own_words(note, text, source, span, kinds[span]))
+                items.append(_own_words(note, text, source, span, kinds.get(span, "")))
             kept[name] = tuple(items)
         return GeneratedSummary(NoteSummary(**kept), tuple(dropped))
 
@@ -190,30 +180,20 @@ class NoteGenerator:
         dropped: list[DroppedItem] = []
         kept: list[PlanRecommendation] = []
         for one in written.recommendations:
-            fields: dict[str, PlanField] = {}
-            for name in ("diagnostics", "therapeutics", "risks_benefits", "follow_ups"):
-                part: _WrittenField | None = getattr(one, name)
-                if part is None:
-                    continue
-                field = PlanField(
-                    content=_restored(hidden, part.content), source=_restored(hidden, part.source)
+            text, source = _restored(hidden, one.recommendation), _restored(hidden, one.source)
+            code = plan_problem(checker, sources, text, source)
+            if code is not None:
+                dropped.append(DroppedItem(place="plan", code=code, text=text, source=source))
+                continue
+            kept.append(
+                PlanRecommendation(
+                    number=len(kept) + 1,
+                    recommendation=text,
+                    source=source,
+                    confidence=one.confidence,
+                    hallucination_guard_note=_guard_note(hidden, one),
                 )
-                code = plan_problem(checker, sources, field)
-                if code is None:
-                    fields[name] = field
-                else:
-                    refused = {"text": field.content, "source": field.source}
-                    dropped.append(DroppedItem(place=name, code=code, **refused))
-            if fields:
-                guard = _guard_note(hidden, one)
-                kept.append(
-                    PlanRecommendation(
-                        number=len(kept) + 1,
-                        confidence=one.confidence,
-                        hallucination_guard_note=guard,
-                        **fields,
-                    )
-                )
+            )
         return GeneratedPlan(NotePlan(recommendations=tuple(kept)), tuple(dropped))
 
     def _ask(
@@ -243,12 +223,12 @@ class NoteGenerator:
             ) from None
 
 
-def plan_problem(checker: CitationChecker, sources: frozenset[str], field: PlanField) -> str | None:
-    """Return the code of what is wrong with a part of a plan; its source is one of the summary."""
-    code = checker.problem(field.content, field.source)
-    if code is None and field.source not in sources:
-        return NOT_IN_SUMMARY
-    return code
+def plan_problem(
+    checker: CitationChecker, sources: frozenset[str], text: str, source: str
+) -> str | None:
+    """Return the code of what is wrong with a text of a plan; its source is one of the summary."""
+    code = checker.problem(text, source)
+    return NOT_IN_SUMMARY if code is None and source not in sources else code
 
 
 @cache

@@ -75,7 +75,7 @@ def _questions(
 ) -> Iterator[_Asked]:
     """Yield the questions, recommendations of the plan first."""
     items = [item for _, item in summary.filed()]
-    planned = {f.source for r in plan.recommendations for f in r.fields()} if plan else set[str]()
+    planned = {r.source for r in plan.recommendations} if plan else set[str]()
     disease = _disease(summary, engine)
     for item in sorted(items, key=lambda i: i.source not in planned):
         yield from _of_item(item, disease, engine, is_planned=item.source in planned)

@@ -37,7 +37,8 @@ def note_page(note: str, result: NoteResult, title: str) -> str:
     items = "".join(_section(result, name) for name in SUMMARY_SECTIONS)
     plan = _plan(result.plan.recommendations) if result.plan else ""
     check = _check(result.guideline_check) if result.guideline_check is not None else ""
-    dropped = f"<p><small>{len(result.dropped)} refused by a check</small></p>"
+    counts = f"{len(result.dropped)} refused by a check, {len(result.not_summarised)} in no section"
+    dropped = f"<p><small>{counts}</small></p>"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -97,8 +98,9 @@ def _plan(recommendations: tuple[PlanRecommendation, ...]) -> str:
     """Return the plan, most urgent first."""
     rows: list[str] = []
     for one in recommendations:
-        parts = {f.source: f for f in one.fields()}.values()
-        said = "<br>".join(_link(f.source, f.content) for f in parts)
+        said = _link(one.source, one.recommendation)
+        if one.problem is not None:
+            said = f"{_link(one.problem.source, one.problem.text)}: {said}"
         guard = one.hallucination_guard_note
         note = f"<br><small>{escape(guard)}</small>" if guard else ""
         rows.append(

@@ -36,7 +36,7 @@ def infer_sections(note: str, sections: Sequence[NoteSection]) -> tuple[NoteSect
     classes = classify_units(note, sections, units)
     starts: list[tuple[int, str, str]] = [(0, OVERVIEW, "overview")]
     for place, name in enumerate(classes):
-        title, kind = _TITLES.get(name, (OVERVIEW, "overview"))
+        title, kind = _TITLES.get(name, (OVERVIEW, "overview")) if name else starts[-1][1:]
         run = classes[place : place + _LEAST]
         is_run = len(run) == _LEAST and len(set(run)) == 1
         if kind != starts[-1][2] and is_run and kind != "overview":

@@ -29,10 +29,13 @@ _NEEDS_CITATIONS = "citation"
 """The gate of places in passages: an item's place is checked by `citations`."""
 
 
-def item_problem(text: str, cited: str, kind: str, gates: Sequence[Gate]) -> str | None:
+def item_problem(
+    text: str, cited: str, kind: str, gates: Sequence[Gate], *, quoting: bool = False
+) -> str | None:
     """Return the code of the first thing that an item says and its source does not; else None.
 
-    `kind` is that of the heading the source is under.
+    `kind` is that of the heading the source is under. `quoting`: every denial counts, not only
+    those of findings.
     """
     said, source = fold_chars(text), fold_chars(cited)
     cues = note_cues().assertion
@@ -40,7 +43,7 @@ def item_problem(text: str, cited: str, kind: str, gates: Sequence[Gate]) -> str
         ("number_mismatch", lambda: bool(_numbers(said) - _numbers(source))),
         ("drug_mismatch", lambda: not _drugs(text) <= _drugs(cited)),
         ("side_mismatch", lambda: _sides(said) != _sides(source)),
-        ("negation_mismatch", lambda: _denial_differs(text, cited, kind)),
+        ("negation_mismatch", lambda: _denial_differs(text, cited, kind, quoting=quoting)),
         ("owner_mismatch", lambda: not _words(said, cues.family) <= _words(source, cues.family)),
         ("time_mismatch", lambda: not _words(said, cues.times) <= _words(source, cues.times)),
     )
@@ -76,7 +79,7 @@ def _drugs(text: str) -> frozenset[str]:
     return read_facts(text, note_drugs()).ingredients.union(unknown)
 
 
-def _denial_differs(text: str, cited: str, kind: str) -> bool:
+def _denial_differs(text: str, cited: str, kind: str, *, quoting: bool) -> bool:
     """Return whether a text denies what its source says, or the other way round."""
     said = read_note_findings(text, 0, kind)
     source = read_note_findings(cited, 0, kind)
@@ -84,9 +87,11 @@ def _denial_differs(text: str, cited: str, kind: str) -> bool:
     named = {f.name for f in source}
     if any(f.name in named and (f.name, f.status == "absent") not in denied for f in said):
         return True
-    cues = note_cues().assertion
-    if said and source:
+    if said and source and not quoting:
         return False
-    return bool(cues.negation.search(fold_chars(text))) != bool(
-        cues.negation.search(fold_chars(cited))
-    )
+    counts = [_denials(fold_chars(one)) for one in (text, cited)]
+    return counts[0] != counts[1] if quoting else bool(counts[0]) != bool(counts[1])
+
+
+def _denials(folded: str) -> int:
+    return sum(1 for _ in note_cues().assertion.negation.finditer(folded))

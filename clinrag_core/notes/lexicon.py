@@ -16,7 +16,8 @@ from clinrag_core.notes.records import SummarySection, Urgency
 class HeaderKind(Record):
     """Headings of one kind and the section of the summary that is filled from under them."""
 
-    section: SummarySection
+    section: SummarySection | None = None
+    """None: what no section of a summary has a place for."""
     names: Expression
     parts: Expression | None = None
 
@@ -42,6 +43,7 @@ class AssertionCues(Record):
     negation: Expression
     negation_after: Expression
     negation_void: Expression
+    negation_leads: Expression
     ends: Expression
     family: Expression
     past: Expression

@@ -1,6 +1,6 @@
 """The plan without a model: what the note recommends, quoted, the most urgent first.
 
-Every part takes its source from the summary. Confidence follows the seed: 1.0 for what a plan
+Each recommendation takes its source from the summary. Confidence is the seed's: 1.0 for what a plan
 states, .9 for what is found by its words alone, .7 for what the note itself makes conditional or
 doubtful; below .8 a note says why.
 """
@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.lexicon import note_cues
-from clinrag_core.notes.records import NotePlan, PlanField, PlanRecommendation
+from clinrag_core.notes.records import NotePlan, PlanProblem, PlanRecommendation
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clinrag_core.notes.citations import ReadNote
-    from clinrag_core.notes.records import NoteSummary, SummaryItem, Urgency
+    from clinrag_core.notes.records import (
+        NoteSummary,
+        RecommendationKind,
+        SummaryItem,
+        Urgency,
+    )
 
 EXPLICIT, FOUND_BY_WORDS, DOUBTFUL = 1.0, 0.9, 0.7
 GUARD_BELOW = 0.8
@@ -88,26 +95,33 @@ def _is_problem(one: _Stated) -> bool:
 
 def _recommendation(one: _Stated, problem: SummaryItem | None) -> PlanRecommendation:
     """Return a statement as a recommendation, with the problem it is about."""
-    own = PlanField(content=one.item.text, source=one.item.source)
     text = fold_chars(one.item.text)
-    cues = note_cues()
-    follows = bool(cues.plan.follow_up.search(text))
-    treats = bool(one.item.medications) or not follows
     status = one.item.status
     confidence = EXPLICIT if one.kind in ("plan", "assessment") else FOUND_BY_WORDS
     if status in _GUARDS:
         confidence = DOUBTFUL
-    is_problem = problem is not None and problem.source == one.item.source
+    about = problem if problem is not None and problem.source != one.item.source else None
     return PlanRecommendation(
         number=1,
-        diagnostics=PlanField(content=problem.text, source=problem.source) if problem else None,
-        therapeutics=own if treats and not is_problem else None,
-        risks_benefits=own if cues.plan.risks.search(text) else None,
-        follow_ups=own if follows and not is_problem else None,
+        recommendation=one.item.text,
+        source=one.item.source,
         confidence=confidence,
         hallucination_guard_note=_GUARDS.get(status) if confidence < GUARD_BELOW else None,
         urgency=_urgency(text),
+        kinds=tuple(_kinds(one.item, text)),
+        problem=PlanProblem(text=about.text, source=about.source) if about else None,
     )
+
+
+def _kinds(item: SummaryItem, text: str) -> Iterator[RecommendationKind]:
+    """Yield what a statement recommends: treatment, a test, visit or call, or a risk to know."""
+    follows = note_cues().plan.follow_up.search(text) is not None
+    if item.medications or not follows:
+        yield "treatment"
+    if follows:
+        yield "follow_up"
+    if note_cues().plan.risks.search(text):
+        yield "risk"
 
 
 def _urgency(text: str) -> Urgency:

@@ -7,6 +7,7 @@ the headings of a note. Offsets are those of that text, which a page of the resu
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ from clinrag_core.workspace import sha256_hex
 if TYPE_CHECKING:
     from clinrag_core.model.source import Format
 
+_COMMA_BREAK = re.compile(
+    r"(?<=[.:;!?)\]])(?:(?<=:\s)|(?<=:\s\s))?,(?=\s{0,3}[A-Z0-9(#*-])(?!\s{0,3}\d{3}(?!\d))"
+    r"|(?<=:\s),|(?<=:\s\s),|,(?=[A-Z][A-Z /&()-]{3,40}\s?[:,])"
+)
 NOTE_FORMATS: dict[str, Format] = {
     ".txt": "text",
     ".text": "text",
@@ -42,9 +47,18 @@ def read_note(text: str, most: int) -> ReadNote:
         raise NoteError("the note is empty")
     if len(text) > most:
         raise NoteError(f"the note has more than {most:,} characters (notes.max_characters)")
-    sections = infer_sections(text, find_sections(text))
+    lines = _with_lines(text)
+    sections = infer_sections(lines, find_sections(lines))
     chunks = cut_chunks(text, sections)
-    return ReadNote(text, sections, chunks, cut_units(text, sections, chunks))
+    return ReadNote(text, sections, chunks, cut_units(lines, sections, chunks))
+
+
+def _with_lines(text: str) -> str:
+    """Return a note on one line with line breaks for the commas that replaced them.
+
+    Exports of transcriptions write each line break as a comma; the length stays, and so do offsets.
+    """
+    return text if "\n" in text else _COMMA_BREAK.sub("\n", text)
 
 
 def note_text(path: Path) -> str:

@@ -25,6 +25,7 @@ SUMMARY_SECTIONS: tuple[SummarySection, ...] = get_args(SummarySection)
 AssertionStatus = Literal[
     "present", "absent", "mixed", "family", "past", "planned", "possible", "conditional"
 ]
+RecommendationKind = Literal["treatment", "follow_up", "risk"]
 Urgency = Literal["emergency", "prompt", "routine", "other"]
 GuidelineVerdict = Literal["supports", "contradicts", "warns", "related", "no guideline evidence"]
 OVERVIEW = "Overview"
@@ -122,10 +123,10 @@ class NoteSummary(Record):
         return tuple((name, item) for name in SUMMARY_SECTIONS for item in self.section(name))
 
 
-class PlanField(Record):
-    """One part of a recommendation, with its own source."""
+class PlanProblem(Record):
+    """The problem that a recommendation is about, with its own source."""
 
-    content: str
+    text: str
     source: str
 
 
@@ -133,18 +134,18 @@ class PlanRecommendation(Record):
     """A recommendation that the note states; the most urgent has number 1."""
 
     number: int = Field(ge=1)
-    diagnostics: PlanField | None = None
-    therapeutics: PlanField | None = None
-    risks_benefits: PlanField | None = None
-    follow_ups: PlanField | None = None
+    recommendation: str
+    source: str = Field(description="that of an item of the summary")
     confidence: float = Field(ge=0, le=1)
     hallucination_guard_note: str | None = None
     urgency: Urgency = "other"
+    kinds: tuple[RecommendationKind, ...] = ()
+    problem: PlanProblem | None = None
 
-    def fields(self) -> tuple[PlanField, ...]:
-        """The parts that are not empty."""
-        parts = (self.diagnostics, self.therapeutics, self.risks_benefits, self.follow_ups)
-        return tuple(part for part in parts if part is not None)
+    def cited(self) -> tuple[tuple[str, str], ...]:
+        """Every text with its source."""
+        own = (self.recommendation, self.source)
+        return (own, (self.problem.text, self.problem.source)) if self.problem else (own,)
 
 
 class NotePlan(Record):
@@ -200,6 +201,9 @@ class NoteResult(Record):
     summary: NoteSummary
     plan: NotePlan | None = None
     guideline_check: tuple[GuidelineFinding, ...] | None = None
+    not_summarised: tuple[SummaryItem, ...] = Field(
+        default=(), description="what no section has a place for: descriptions of operations"
+    )
     dropped: tuple[DroppedItem, ...] = ()
     figures: CitationFigures
     generator: str

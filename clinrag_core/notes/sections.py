@@ -23,7 +23,9 @@ _SHORT = re.compile(
     r"(?:[^\S\r\n]*[,.][^\S\r\n]+|[^\S\r\n]+[-\u2013\u2014]{1,2}[^\S\r\n]*|[-\u2013\u2014][^\S\r\n]+)"
 )
 """A title before a dash, or an abbreviation before a stop or a comma: "FH - mother", "PC. Pain"."""
-_BARE = re.compile(rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x)[^\S\r\n]+(?=[^\W\d_?]|\?)")
+_BARE = re.compile(
+    rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x|HPC|HPI|PMH|PSH|DH|SH|FM?H)[^\S\r\n]+(?=[^\W_]|\?)"
+)
 """An abbreviation of a history without a sign: "DHx allergies - nil", "DDx ?hypothyroid"."""
 _EMPTY = re.compile(
     rf"{_PREFIX}(?P<title>[A-Z][A-Za-z]+(?: [A-Za-z]+){{1,4}})[^\S\r\n]+(?=(?i:none|nil)\b)"
@@ -35,6 +37,9 @@ _SIGNS = re.compile(r"[\s:,.*_\u2013\u2014-]*")
 _MAX_WORDS = 8
 _ABBREVIATION = 5
 """Letters of an abbreviation that a stop or a comma may follow."""
+_ORGAN = "organ"
+_LEAST_CAPITALS, _LEAST_LETTERS = 3, 5
+"""Headings of so many capital letters that make a note one of headings in capitals."""
 _LEAST_ALONE = 2
 """Words in capitals that are a heading alone on a line though no table knows them."""
 
@@ -44,6 +49,8 @@ class _Heading(NamedTuple):
     title: tuple[int, int]
     body: int
     kind: str
+    is_marked: bool
+    """Whether a colon or another sign follows the title."""
 
 
 def find_sections(note: str) -> tuple[NoteSection, ...]:
@@ -51,7 +58,7 @@ def find_sections(note: str) -> tuple[NoteSection, ...]:
 
     A note without a heading is one section, the overview.
     """
-    headings = _headings(note)
+    headings = _first_level(note, _headings(note))
     sections: list[NoteSection] = []
     first = headings[0].start if headings else len(note)
     if note[:first].strip() or not headings:
@@ -94,7 +101,8 @@ def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
             continue
         title = (start + match.start("title"), start + match.end("title"))
         body = _SIGNS.match(note, start + match.end(), end)
-        return _Heading(start, title, body.end() if body else end, kind)
+        is_marked = match.end() < len(line.rstrip()) or line.rstrip().endswith(":")
+        return _Heading(start, title, body.end() if body else end, kind, is_marked)
     return None
 
 
@@ -130,4 +138,28 @@ def _inside(note: str, match: re.Match[str]) -> _Heading | None:
         kind = ""
     start = match.start("title")
     body = _SIGNS.match(note, match.end())
-    return _Heading(start, (start, start + len(title)), body.end() if body else match.end(), kind)
+    end = body.end() if body else match.end()
+    return _Heading(start, (start, start + len(title)), end, kind, is_marked=True)
+
+
+def _first_level(note: str, headings: list[_Heading]) -> list[_Heading]:
+    """Return headings without labels inside sections: in a note of capitals, those of other case.
+
+    A label with a colon alone on its line stays; capitals of a kind that no table knows are a
+    heading without a colon only there.
+    """
+    if any(h.kind in ("exam", "review") for h in headings):
+        headings = [h for h in headings if h.kind != _ORGAN]
+    in_capitals = [h for h in headings if _is_in_capitals(note[slice(*h.title)])]
+    if len(in_capitals) < _LEAST_CAPITALS:
+        return [h for h in headings if h.kind or h.is_marked]
+    return [
+        h
+        for h in headings
+        if note[slice(*h.title)].isupper()
+        or (h.is_marked and note[h.title[1] :][:2] in (":\n", ":"))
+    ]
+
+
+def _is_in_capitals(title: str) -> bool:
+    return title.isupper() and sum(map(str.isalpha, title)) >= _LEAST_LETTERS

@@ -7,7 +7,7 @@ check against the guidelines.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.notes.citations import (
@@ -29,6 +29,7 @@ from clinrag_core.notes.records import (
     NoteResult,
     NoteSummary,
     PlanRecommendation,
+    SummaryItem,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +40,15 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.citations import ReadNote
     from clinrag_core.settings import Settings
+
+
+class _Drafted(NamedTuple):
+    """What a generator made of a note, after the checks."""
+
+    summary: NoteSummary
+    plan: NotePlan | None
+    dropped: tuple[DroppedItem, ...]
+    left_out: tuple[SummaryItem, ...] = ()
 
 
 class NoteSummariser:
@@ -73,7 +83,7 @@ class NoteSummariser:
         """
         started = time.perf_counter()
         note = read_note(text, self._most)
-        summary, plan, dropped = self._drafted(note, with_plan=with_plan)
+        summary, plan, dropped, left_out = self._drafted(note, with_plan=with_plan)
         checked = None
         if engine is not None:
             checked = check_guidelines(summary, plan, engine.unaudited())
@@ -83,25 +93,24 @@ class NoteSummariser:
             summary=summary,
             plan=plan,
             guideline_check=checked,
+            not_summarised=left_out,
             dropped=dropped,
             figures=citation_figures(summary, plan, dropped),
             generator=self.name,
             milliseconds=round((time.perf_counter() - started) * 1_000, 3),
         )
 
-    def _drafted(
-        self, note: ReadNote, *, with_plan: bool
-    ) -> tuple[NoteSummary, NotePlan | None, tuple[DroppedItem, ...]]:
-        """Return summary, plan and what the checks refused."""
+    def _drafted(self, note: ReadNote, *, with_plan: bool) -> _Drafted:
+        """Return summary, plan, what the checks refused and what is not summarised."""
         if self._generator is None:
-            summary = extractive_summary(note)
+            summary, left_out = extractive_summary(note)
             plan = extractive_plan(note, summary) if with_plan else None
-            return _checked_quotes(note, summary, plan)
+            return _Drafted(*_checked_quotes(note, summary, plan), left_out)
         made = self._generator.summary(note)
         if not with_plan:
-            return made.summary, None, made.dropped
+            return _Drafted(made.summary, None, made.dropped)
         planned = self._generator.plan(note, made.summary)
-        return made.summary, planned.plan, (*made.dropped, *planned.dropped)
+        return _Drafted(made.summary, planned.plan, (*made.dropped, *planned.dropped))
 
 
 def _checked_quotes(
@@ -136,13 +145,13 @@ def _checked_plan(
     kept: list[PlanRecommendation] = []
     dropped: list[DroppedItem] = []
     for one in plan.recommendations:
-        problems = [(f, plan_problem(checker, sources, f)) for f in one.fields()]
+        problems = [(t, s, plan_problem(checker, sources, t, s)) for t, s in one.cited()]
         dropped += [
-            DroppedItem(place="plan", code=code, text=f.content, source=f.source)
-            for f, code in problems
+            DroppedItem(place="plan", code=code, text=text, source=source)
+            for text, source, code in problems
             if code is not None
         ]
-        if not any(code for _, code in problems):
+        if not any(code for _, _, code in problems):
             kept.append(one.model_copy(update={"number": len(kept) + 1}))
     return NotePlan(recommendations=tuple(kept)), dropped
 
@@ -151,8 +160,7 @@ def citation_figures(
     summary: NoteSummary, plan: NotePlan | None, dropped: Sequence[DroppedItem]
 ) -> CitationFigures:
     """Return how the citations of all that was drafted fared."""
-    fields = [f for r in plan.recommendations for f in r.fields()] if plan else []
-    valid = len(summary.filed()) + len(fields)
+    valid = len(summary.filed()) + (len(plan.recommendations) if plan else 0)
     drafted = valid + len(dropped)
     codes = [one.code for one in dropped]
     return CitationFigures(
