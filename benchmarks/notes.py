@@ -13,6 +13,7 @@ What is measured, and how:
   line they are under: impression and plan lead to assessment, problems or medicines.
 - doses, vital signs, complaint, follow-up: found in the note by plain expressions of this file,
   which share nothing with the reader; each must be in a field, or an item of its section.
+- status of medicines: sixty of those doses, labelled by place in notes_medicines.tsv.
 - symptoms: spans that name their symptom; the status is a label of notes_symptoms.tsv, which a
   finding that overlaps the span must have.
 - mutants: citations and texts of emitted items, changed; each must be refused with its code.
@@ -46,6 +47,7 @@ from clinrag_core.notes.summarise import NoteSummariser
 from clinrag_core.settings import load_settings
 
 LABELS = Path(__file__).with_name("notes_labels.tsv")
+MEDICINE_LABELS = Path(__file__).with_name("notes_medicines.tsv")
 SYMPTOM_LABELS = Path(__file__).with_name("notes_symptoms.tsv")
 MOST = 10_000_000
 LONG = 5_000
@@ -328,6 +330,36 @@ def _count(counter: Counter[bool], ok: bool, show: bool, what: str, text: str) -
         print("   ", what, repr(text[:100]))
 
 
+STATUSES = {
+    "ongoing": {"current", "continued"},
+    "new": {"started", "planned"},
+    "changed": {"increased", "decreased", "switched"},
+    "stopped": {"stopped"},
+}
+
+
+def measure_medicines(notes: dict[Key, PublishedNote], results: dict[Key, NoteResult]) -> None:
+    """Print printed doses whose medicine has the labelled status in the item that holds them."""
+    right = n = 0
+    with MEDICINE_LABELS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    for row in rows:
+        key = ("aci-bench", row["note"])
+        if key not in results:
+            continue
+        n += 1
+        start, end = int(row["start"]), int(row["end"])
+        printed = notes[key].text[start:end].lower()
+        expected = set[str]().union(*(STATUSES[one] for one in row["status"].split("|")))
+        right += any(
+            m.status in expected and m.name.lower() in printed
+            for _, i in results[key].summary.filed()
+            if _holds(i, start, end)
+            for m in i.medications
+        )
+    print("medicines with the labelled status", ratio(right, n))
+
+
 SYMPTOMS = {
     "dyspnea": {"dyspnea"},
     "cough": {"cough", "sputum"},
@@ -531,6 +563,7 @@ def main() -> int:
     measure_labels(kept, results, labels, show=show)
     measure_highlights([p for p in pairs if p[0].highlights])
     measure_fields([p for p in pairs if p[0].clean], show=show)
+    measure_medicines(kept, results)
     measure_symptoms([p for p in pairs if p[0].symptoms], given.split, show=show)
     measure_mutants(pairs)
     measure_time(summariser, list(kept.values()))

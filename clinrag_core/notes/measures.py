@@ -26,6 +26,10 @@ _DOSED = re.compile(
 _BEFORE_NAME = re.compile(r"\s*(?:dose\s+)?(?:of\s+)?(?:oral\s+|iv\s+|po\s+)?")
 _DENIED_BEFORE = 25
 _BY_KIND = {"plan": "planned", "assessment": "current", "allergies": "allergy"}
+_ALWAYS = ("allergy", "stopped")
+"""What is said of a medicine even behind it: "aspirin, currently stopped"."""
+_REACH_AFTER = 40
+"""Characters behind a medicine that may say what is done with it."""
 _LEAST_SHAPED = 6
 """Letters of a word that is a drug by its ending alone."""
 
@@ -122,23 +126,29 @@ def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:
 
 
 def _status(folded: str, one: _Named, part: str, kind: str) -> str:
-    """Return what is done with a medicine."""
-    cues = note_cues().assertion
+    """Return what is done with a medicine: by the words before it, else by those right after."""
     before = folded[: one.start]
-    ends = list(cues.ends.finditer(before))
-    clause = before[ends[-1].end() :] if ends else before
-    denial = cues.negation.search(clause[-_DENIED_BEFORE:])
-    around = f"{ends[-1].group() if ends else ''} {clause} {part}"
-    found = [
-        (match.start(), name)
-        for name, expression in note_measures().medicines.items()
-        if (match := expression.search(around))
-    ]
-    for name in ("allergy", "stopped"):
-        if any(name == n for _, n in found):
-            return "absent" if denial and name == "allergy" else name
-    if denial:
+    table = note_measures().medicines
+    for name in _ALWAYS:
+        if (name == "allergy" and table[name].search(before)) or table[name].search(part):
+            return name
+    if _is_denied(before):
         return "absent"
-    if found:
-        return min(found)[1]
-    return _BY_KIND.get(kind, "current")
+    said = [
+        (match.end(), -match.start(), name)
+        for name, expression in table.items()
+        for match in expression.finditer(before)
+    ]
+    if said:
+        return max(said)[2]
+    after = part[:_REACH_AFTER]
+    follows = [(m.start(), n) for n, e in table.items() if (m := e.search(after))]
+    return min(follows)[1] if follows else _BY_KIND.get(kind, "current")
+
+
+def _is_denied(before: str) -> bool:
+    """Return whether the clause before a medicine denies it."""
+    cues = note_cues().assertion
+    ends = list(cues.ends.finditer(before))
+    clause = before[ends[-1].end() if ends else 0 :][-_DENIED_BEFORE:]
+    return cues.negation.search(clause) is not None and not cues.negation_void.search(clause)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _COMMA_BREAK = re.compile(
     r"(?<=[.:;!?)\]])(?:(?<=:\s)|(?<=:\s\s))?,(?=\s{0,3}[A-Z0-9(#*-])(?!\s{0,3}\d{3}(?!\d))"
+    r"|(?<=[A-Z]{4}),(?=\s?\d{1,2}\.\s)"
     r"|(?<=:\s),|(?<=:\s\s),|,(?=[A-Z][A-Z /&()-]{3,40}\s?[:,])"
 )
 NOTE_FORMATS: dict[str, Format] = {

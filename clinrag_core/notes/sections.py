@@ -38,6 +38,8 @@ _MAX_WORDS = 8
 _ABBREVIATION = 5
 """Letters of an abbreviation that a stop or a comma may follow."""
 _ORGAN = "organ"
+_IN_CAPITALS = frozenset({_ORGAN, "narrative", "operation"})
+"""Kinds whose names are words of any text as well."""
 _LEAST_CAPITALS, _LEAST_LETTERS = 3, 5
 """Headings of so many capital letters that make a note one of headings in capitals."""
 _LEAST_ALONE = 2
@@ -118,8 +120,9 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
                 (".", ",")
             )
             return known if has_colon or is_short else None
-        # Alone on its line: a title, no word of the text ("general", "back").
-        return known if title[0].isupper() and len(line.strip()) > 1 else None
+        # Alone on its line: a title, no word of the text ("back", "Fluids").
+        is_title = title.isupper() if known in _IN_CAPITALS else title[0].isupper()
+        return known if is_title and len(line.strip()) > 1 else None
     if not alone or not _CAPITALS.fullmatch(title) or not re.search(r"[A-Z]{3}", title):
         return None
     if has_colon or len(title.split()) >= _LEAST_ALONE:

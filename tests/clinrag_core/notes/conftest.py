@@ -44,7 +44,7 @@ def note() -> ReadNote:
 
 @pytest.fixture
 def summary(note: ReadNote) -> NoteSummary:
-    return extractive_summary(note)
+    return extractive_summary(note).summary
 
 
 @pytest.fixture

@@ -106,19 +106,18 @@ def test_twice_no_json_is_an_error_without_the_text(by_server):
 
 
 def test_a_plan_takes_its_sources_from_the_summary(by_server):
-    empty = {"diagnostics": None, "risks_benefits": None, "hallucination_guard_note": None}
     planned = {
         "recommendations": [
-            {"number": 1, "confidence": 0.5, "follow_ups": None,
-             "therapeutics": {"content": "amoxicillin 500 mg", "source": DRUG}, **empty},
-            {"number": 2, "confidence": 0.9, "therapeutics": None,
-             "follow_ups": {"content": "No fever.", "source": FEVER}, **empty},
+            {"number": 1, "confidence": 0.5, "hallucination_guard_note": None,
+             "recommendation": "amoxicillin 500 mg", "source": DRUG},
+            {"number": 2, "confidence": 0.9, "hallucination_guard_note": None,
+             "recommendation": "No fever.", "source": FEVER},
         ]
     }  # fmt: skip
     summary = summary_of(assessment=[item("amoxicillin 500 mg", DRUG)])
     result = by_server(Server(summary, json.dumps(planned))).summarise(NOTE, with_plan=True)
     (kept,) = result.plan.recommendations
-    assert kept.therapeutics.source == DRUG
+    assert kept.source == DRUG
     assert kept.hallucination_guard_note
     assert [d.code for d in result.dropped] == ["source_not_in_summary"]
 
@@ -147,6 +146,13 @@ def test_an_order_to_the_model_in_a_note_is_not_shown(by_server):
     shown = server.sent[0]["messages"][1]["content"]
     assert "morphine" not in shown
     assert "cough" in shown
+
+
+def test_a_model_may_cite_a_whole_chunk_and_the_gates_read_it(by_server):
+    whole = "HPI section, chunk_0:0-44"
+    server = Server(summary_of(pertinent_history=[item("No fever", whole), item("Rash", whole)]))
+    result = by_server(server).summarise(NOTE)
+    assert [i.text for i in result.summary.pertinent_history] == ["No fever"]
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ class Answers:
 
 def verdicts(engine: Answers) -> dict[str, str]:
     note = read_note(NOTE, 1_000)
-    summary = extractive_summary(note)
+    summary = extractive_summary(note).summary
     findings = check_guidelines(summary, extractive_plan(note, summary), engine)
     return {finding.question: finding.verdict for finding in findings}
 

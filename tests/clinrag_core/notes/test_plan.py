@@ -7,12 +7,11 @@ from clinrag_core.notes.extractive import extractive_summary
 from clinrag_core.notes.generated import plan_problem
 from clinrag_core.notes.plan import extractive_plan
 from clinrag_core.notes.read import read_note
-from clinrag_core.notes.records import PlanField
 
 
 def test_recommendations_are_numbered_by_urgency(note, summary):
     plan = extractive_plan(note, summary)
-    said = [(r.number, r.urgency, r.fields()[-1].content) for r in plan.recommendations]
+    said = [(r.number, r.urgency, r.recommendation) for r in plan.recommendations]
     assert said == [
         (1, "prompt", "Start isoniazid 300 mg daily"),
         (2, "prompt", "Refer to the chest clinic today"),
@@ -23,9 +22,9 @@ def test_recommendations_are_numbered_by_urgency(note, summary):
 
 def test_each_part_is_filed_and_names_the_diagnosis(note, summary):
     first, second, third, _ = extractive_plan(note, summary).recommendations
-    assert (bool(first.therapeutics), bool(first.follow_ups)) == (True, False)
-    assert (bool(second.therapeutics), bool(second.follow_ups)) == (False, True)
-    assert first.diagnostics.content == "?pulmonary tuberculosis"
+    assert first.kinds == ("treatment",)
+    assert second.kinds == ("follow_up",)
+    assert first.problem.text == "?pulmonary tuberculosis"
     assert third.confidence < 0.8
     assert third.hallucination_guard_note
     assert first.confidence == 1.0
@@ -38,15 +37,15 @@ def test_a_problem_leads_the_list_under_it():
         "High blood pressure.\n• Increase ramipril to 10 mg daily.\n"
     )
     note = read_note(text, 1_000)
-    plan = extractive_plan(note, extractive_summary(note))
-    about = {r.fields()[-1].content: r.diagnostics for r in plan.recommendations}
-    assert about["Continue allopurinol 100 mg daily."].content == "Gout."
-    assert about["Increase ramipril to 10 mg daily."].content == "High blood pressure."
+    plan = extractive_plan(note, extractive_summary(note).summary)
+    about = {r.recommendation: r.problem for r in plan.recommendations}
+    assert about["Continue allopurinol 100 mg daily."].text == "Gout."
+    assert about["Increase ramipril to 10 mg daily."].text == "High blood pressure."
 
 
 def test_an_emergency_comes_first():
     note = read_note("Plan: rest\nFluids\nCall an ambulance now\n", 1_000)
-    plan = extractive_plan(note, extractive_summary(note))
+    plan = extractive_plan(note, extractive_summary(note).summary)
     assert plan.recommendations[0].urgency == "emergency"
     assert plan.recommendations[0].number == 1
 
@@ -54,11 +53,11 @@ def test_an_emergency_comes_first():
 def test_a_source_that_the_summary_lacks_is_refused(note, summary):
     checker = CitationChecker(note, quoting=True)
     item = summary.assessment[0]
-    field = PlanField(content=item.text, source=item.source)
-    assert plan_problem(checker, frozenset([item.source]), field) is None
-    assert plan_problem(checker, frozenset(), field) == "source_not_in_summary"
+    assert plan_problem(checker, frozenset([item.source]), item.text, item.source) is None
+    missing = plan_problem(checker, frozenset(), item.text, item.source)
+    assert missing == "source_not_in_summary"
 
 
 def test_a_note_without_a_plan_has_none():
     note = read_note("PMH: gout\n", 1_000)
-    assert extractive_plan(note, extractive_summary(note)).recommendations == ()
+    assert extractive_plan(note, extractive_summary(note).summary).recommendations == ()

@@ -78,6 +78,26 @@ def test_a_note_of_one_line_is_cut_at_its_capitals():
     ]
 
 
+def test_labels_inside_sections_of_capitals_are_no_headings():
+    text = (
+        "CHIEF COMPLAINT\n\nCough.\n\nPHYSICAL EXAM\n\nRespiratory\n- Clear.\nHENT: Normal.\n\n"
+        "ASSESSMENT AND PLAN\n\nCough.\nInstructions: rest\n"
+    )
+    assert [t for t, _ in titles(text)] == [
+        "CHIEF COMPLAINT",
+        "PHYSICAL EXAM",
+        "ASSESSMENT AND PLAN",
+    ]
+
+
+def test_line_breaks_that_an_export_wrote_as_commas_are_read_as_such():
+    text = "HISTORY:, Cough.,He took 13,000 units.,IMPRESSION,1.  Cold.,2.  Gout."
+    note = read_note(text, 1_000)
+    assert [s.title for s in note.sections] == ["HISTORY", "IMPRESSION"]
+    said = [note.said(unit) for unit in note.units]
+    assert said == ["Cough.", "He took 13,000 units.", "Cold.", "Gout."]
+
+
 def test_a_note_without_headings_is_cut_by_what_it_says():
     text = (
         "Cough for a week.\nHe sleeps badly.\n"

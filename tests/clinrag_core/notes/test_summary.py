@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from clinrag_core.notes.extractive import extractive_summary
 from clinrag_core.notes.measures import read_medications, read_vitals
+from clinrag_core.notes.read import read_note
 
 
 def texts(summary, section: str) -> list[str]:
@@ -21,6 +23,7 @@ def test_every_fact_is_in_its_section(summary):
         "ramipril 5 mg bd",
         "vitamin D",
         "penicillin",
+        "Start isoniazid 300 mg daily",
     ]
     assert texts(summary, "labs_imaging") == ["right upper zone shadow"]
     assert "Crackles in the right upper zone." in texts(summary, "objective_findings")
@@ -65,6 +68,13 @@ def test_medicines_have_their_fields(summary):
 )  # fmt: skip
 def test_what_is_done_with_a_medicine(text: str, expected: list[tuple[str, str, str]]):
     assert [(m.name, m.dose, m.status) for m in read_medications(text, "history")] == expected
+
+
+def test_a_description_of_an_operation_is_in_no_section():
+    text = "PREOPERATIVE DIAGNOSIS: Gallstones.\nANESTHESIA: General.\nDRAINS: None left.\n"
+    summary, left_out = extractive_summary(read_note(text, 1_000))
+    assert texts(summary, "key_problems") == ["Gallstones."]
+    assert [item.text for item in left_out] == ["General.", "None left."]
 
 
 def test_vital_signs_have_their_fields():

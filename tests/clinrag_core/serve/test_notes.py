@@ -40,8 +40,8 @@ def test_a_summary_and_a_plan(service: TestClient):
     assert summary["plan"] is None
     plan = service.post("/v1/notes/plan", json={"text": NOTE}).json()["plan"]
     (one,) = plan["recommendations"]
-    assert one["therapeutics"]["content"] == "amoxicillin 500 mg daily"
-    assert one["therapeutics"]["source"] == "Plan section, chunk_1:45-69"
+    assert one["recommendation"] == "amoxicillin 500 mg daily"
+    assert one["source"] == "Plan section, chunk_1:45-69"
 
 
 @pytest.mark.parametrize(
