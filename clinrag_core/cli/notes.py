@@ -142,10 +142,10 @@ def _summarise_folder(
 
 def _show(result: NoteResult) -> None:
     """Print a summary, and the plan and the check if there are any."""
-    from clinrag_core.notes.records import SUMMARY_SECTIONS
+    from clinrag_core.notes.records import SUMMARY_SECTIONS, section_title
 
     for name in SUMMARY_SECTIONS:
-        console.print(f"\n[bold]{name.replace('_', ' ').capitalize()}[/bold]")
+        console.print(f"\n[bold]{section_title(name)}[/bold]")
         for item in result.summary.section(name):
             status = "" if item.status == "present" else f" [yellow]{item.status}[/yellow]"
             said = escape(" ".join(item.text.split()))

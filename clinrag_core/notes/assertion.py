@@ -46,9 +46,9 @@ def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, 
 
 def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> AssertionStatus:
     """Return the status of a whole statement: that of its findings, or by its own words."""
-    statuses = {finding.status for finding in findings}
+    statuses: set[AssertionStatus] = {finding.status for finding in findings}
     if len(statuses) == 1:
-        return next(iter(statuses))
+        return statuses.pop()
     if statuses:
         return "mixed"
     folded = fold_chars(text)

@@ -9,10 +9,15 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from clinrag_core.notes.citations import parse_source
-from clinrag_core.notes.records import SUMMARY_SECTIONS
+from clinrag_core.notes.records import SUMMARY_SECTIONS, section_title
 
 if TYPE_CHECKING:
-    from clinrag_core.notes.records import GuidelineFinding, NoteResult, PlanRecommendation
+    from clinrag_core.notes.records import (
+        GuidelineFinding,
+        NoteResult,
+        PlanRecommendation,
+        SummarySection,
+    )
 
 _STYLE = """
 :root { color-scheme: light; --line: #d5dbe3; --mark: #fff3bf; --lit: #ffd43b; --ink: #1c2733; }
@@ -84,14 +89,14 @@ def _link(source: str, text: str) -> str:
     return f'<a href="#s{place.start}-{place.end}" title="{escape(source)}">{inner}</a>'
 
 
-def _section(result: NoteResult, name: str) -> str:
+def _section(result: NoteResult, name: SummarySection) -> str:
     """Return one section of the summary."""
     rows: list[str] = []
-    for number, item in enumerate(getattr(result.summary, name)):
+    for number, item in enumerate(result.summary.section(name)):
         tag = f' <span class="tag">{item.status}</span>' if item.status in _TAGS else ""
         rows.append(f'<li id="{name}-{number}">{_link(item.source, item.text)}{tag}</li>')
     listed = f"<ul>{''.join(rows)}</ul>" if rows else "<p><small>nothing stated</small></p>"
-    return f"<h2>{escape(name.replace('_', ' ').capitalize())}</h2>{listed}"
+    return f"<h2>{section_title(name)}</h2>{listed}"
 
 
 def _plan(recommendations: tuple[PlanRecommendation, ...]) -> str:

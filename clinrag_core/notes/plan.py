@@ -127,4 +127,7 @@ def _kinds(item: SummaryItem, text: str) -> Iterator[RecommendationKind]:
 def _urgency(text: str) -> Urgency:
     """Return the first urgency whose words a statement has."""
     found = note_cues().urgency
-    return next((u for u in _URGENCIES if u in found and found[u].search(text)), "other")
+    for urgency in _URGENCIES:
+        if urgency in found and found[urgency].search(text):
+            return urgency
+    return "other"

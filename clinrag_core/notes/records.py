@@ -32,6 +32,12 @@ OVERVIEW = "Overview"
 """Title of the text before the first heading."""
 
 
+def section_title(name: SummarySection) -> str:
+    """Return the name of a section of the summary for a reader."""
+    words = name.capitalize().split("_")
+    return (" and " if name in ("medicines_allergies", "labs_imaging") else " ").join(words)
+
+
 class NoteSection(Record):
     """A heading of a note with the text under it."""
 

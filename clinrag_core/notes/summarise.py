@@ -23,6 +23,7 @@ from clinrag_core.notes.guideline import check_guidelines
 from clinrag_core.notes.plan import extractive_plan
 from clinrag_core.notes.read import read_note
 from clinrag_core.notes.records import (
+    SUMMARY_SECTIONS,
     CitationFigures,
     DroppedItem,
     NotePlan,
@@ -128,7 +129,7 @@ def _checked_quotes(
         summary = NoteSummary(
             **{
                 name: tuple(i for i in summary.section(name) if (i.text, i.source) not in refused)
-                for name in NoteSummary.model_fields
+                for name in SUMMARY_SECTIONS
             }
         )
     if plan is not None:
