@@ -469,7 +469,7 @@ def mutants(
     for match in list(re.finditer(r"\d", item.text))[:1]:
         digit = str((int(match.group()) + 1) % 10)
         text = item.text[: match.start()] + digit + item.text[match.end() :]
-        made.append(("swapped digit", text, item.source, ("number_mismatch",)))
+        made.append(("swapped digit", text, item.source, ("number_mismatch", "wrong_unit")))
     for one, other in (("left", "right"), ("right", "left")):
         if re.search(rf"\b{one}\b", item.text):
             text = re.sub(rf"\b{one}\b", other, item.text, count=1)

@@ -42,7 +42,7 @@ def item_problem(
     problems = (
         ("number_mismatch", lambda: bool(_numbers(said) - _numbers(source))),
         ("drug_mismatch", lambda: not _drugs(text) <= _drugs(cited)),
-        ("side_mismatch", lambda: _sides(said) != _sides(source)),
+        ("side_mismatch", lambda: _sides_differ(said, source, quoting=quoting)),
         ("negation_mismatch", lambda: _denial_differs(text, cited, kind, quoting=quoting)),
         ("owner_mismatch", lambda: not _words(said, cues.family) <= _words(source, cues.family)),
         ("time_mismatch", lambda: not _words(said, cues.times) <= _words(source, cues.times)),
@@ -67,9 +67,15 @@ def _words(folded: str, expression: Pattern[str]) -> frozenset[str]:
     return frozenset(match.group().strip() for match in expression.finditer(folded))
 
 
-def _sides(folded: str) -> frozenset[str]:
-    words = _words(folded, note_cues().assertion.sides)
-    return frozenset(_SIDES.get(word, word) for word in words)
+def _sides_differ(said: str, source: str, *, quoting: bool) -> bool:
+    """Return whether two texts name different sides; in a quote each as often."""
+    one, other = _sides(said), _sides(source)
+    return one != other if quoting else one.keys() != other.keys()
+
+
+def _sides(folded: str) -> Counter[str]:
+    found = (match.group().strip() for match in note_cues().assertion.sides.finditer(folded))
+    return Counter(_SIDES.get(word, word) for word in found)
 
 
 def _drugs(text: str) -> frozenset[str]:

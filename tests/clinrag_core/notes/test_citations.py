@@ -73,6 +73,12 @@ def test_a_changed_text_has_its_code(summary, checker, said: str, code: str):
     assert checker.problem(said, nearest.source) == code
 
 
+def test_a_side_that_is_named_again_still_counts():
+    cited = "Right knee, left hip, right ankle."
+    changed = "Left knee, left hip, right ankle."
+    assert item_problem(changed, cited, "exam", (), quoting=True) == "side_mismatch"
+
+
 def test_a_text_in_other_words_passes_the_item_gates_if_it_says_the_same():
     cited = "No chest pain on the left side, 3 days ago."
     assert item_problem("No left-sided pain in the chest 3 days ago", cited, "history", ()) is None
