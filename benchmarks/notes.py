@@ -16,6 +16,7 @@ What is measured, and how:
 - status of medicines: sixty of those doses, labelled by place in notes_medicines.tsv.
 - symptoms: spans that name their symptom; the status is a label of notes_symptoms.tsv, which a
   finding that overlaps the span must have.
+- names: of patients, in the metadata of ACI-Bench, where the note prints them.
 - mutants: citations and texts of emitted items, changed; each must be refused with its code.
 """
 
@@ -41,6 +42,7 @@ from clinrag_core.errors import ClinragError
 from clinrag_core.notes.citations import CitationChecker, ReadNote, parse_source, source_of
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.phi import Deidentified
 from clinrag_core.notes.read import read_note
 from clinrag_core.notes.records import NoteResult, SummaryItem
 from clinrag_core.notes.summarise import NoteSummariser
@@ -408,6 +410,22 @@ def measure_symptoms(
     print("symptom spans with a finding of their status", ratio(right, n))
 
 
+def measure_names(folder: Path, notes: dict[Key, PublishedNote]) -> None:
+    """Print how many names of patients, from the metadata of ACI-Bench, are hidden everywhere."""
+    hidden = n = 0
+    for path in sorted(folder.rglob("*_metadata.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                note = notes.get(("aci-bench", row["encounter_id"]))
+                names = {row.get("patient_firstname", ""), row.get("patient_familyname", "")}
+                for name in names if note else ():
+                    word = re.compile(rf"\b{re.escape(name.strip())}\b")
+                    if name.strip() and note is not None and word.search(note.text):
+                        n += 1
+                        hidden += not word.search(Deidentified(note.text).hide(note.text))
+    print("names of patients hidden by rules", ratio(hidden, n))
+
+
 def measure_mutants(notes: list[tuple[PublishedNote, NoteResult]]) -> None:
     """Print how many changed citations and texts are refused, and with which code."""
     chosen = random.Random(SEED)  # noqa: S311 - a sample
@@ -565,6 +583,7 @@ def main() -> int:
     measure_fields([p for p in pairs if p[0].clean], show=show)
     measure_medicines(kept, results)
     measure_symptoms([p for p in pairs if p[0].symptoms], given.split, show=show)
+    measure_names(given.notes, kept)
     measure_mutants(pairs)
     measure_time(summariser, list(kept.values()))
     return 0

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _MAX_ITEMS = 200
 _MAX_TEXT = 2_000
 _MAX_SOURCE = 300
+_SECTION = " section, "
 _UNSAID = "Confidence is low and the generator gave no reason."
 Written = TypeVar("Written", bound=Record)
 
@@ -253,7 +254,7 @@ def _shown_note(note: ReadNote) -> dict[str, object]:
 
 
 def _hidden(hidden: Deidentified | None, data: object) -> object:
-    """Return data with every text de-identified; ranges and sources are numbers, kept."""
+    """Return data with every text de-identified; the places of sources are kept as they are."""
     if hidden is None:
         return data
     if isinstance(data, str):
@@ -262,9 +263,18 @@ def _hidden(hidden: Deidentified | None, data: object) -> object:
         return [_hidden(hidden, one) for one in data]
     if isinstance(data, dict):
         items: Mapping[str, object] = data
-        kept = ("range", "chunk_id", "source")
-        return {k: v if k in kept else _hidden(hidden, v) for k, v in items.items()}
+        return {k: _hidden_value(hidden, k, v) for k, v in items.items()}
     return data
+
+
+def _hidden_value(hidden: Deidentified, key: str, value: object) -> object:
+    """Return a value of an object de-identified; of a source its title alone."""
+    if key in ("range", "chunk_id"):
+        return value
+    if key == "source" and isinstance(value, str):
+        title, sign, place = value.rpartition(_SECTION)
+        return hidden.hide(title) + sign + place
+    return _hidden(hidden, value)
 
 
 def _restored(hidden: Deidentified | None, text: str) -> str:

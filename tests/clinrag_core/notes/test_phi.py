@@ -33,6 +33,26 @@ def test_nothing_that_identifies_is_left_and_all_comes_back():
     assert hidden.restore(sent) == TEXT
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nora Lindqvist is a pleasant 57-year-old woman.",
+        "Nora Lindqvist, a 57 year old, has a cough.",
+        "HPI\n\nNora Lindqvist reports a cough.",
+        "HPI\n\nLindqvist denies fever.",
+    ],
+)
+def test_a_name_without_a_title_is_found_by_what_follows_it(text: str):
+    sent = Deidentified(text + " She told us that Lindqvist sleeps well.").hide(text)
+    assert "Lindqvist" not in sent
+    assert "Nora" not in sent
+
+
+def test_who_is_no_name_is_not_hidden():
+    text = "Patient reports a cough. Mother denies fever. CHIEF COMPLAINT\n\nHospital visit."
+    assert Deidentified(text).hide(text) == text
+
+
 def test_one_name_has_one_placeholder():
     hidden = Deidentified("Mr. Bram Oduya has gout. Bram Oduya sleeps well.")
     sent = hidden.hide("Bram Oduya, Bram Oduya")
