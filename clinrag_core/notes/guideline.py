@@ -79,18 +79,18 @@ def _questions(
     disease = _disease(summary, engine)
     for item in sorted(items, key=lambda i: i.source not in planned):
         yield from _of_item(item, disease, engine, is_planned=item.source in planned)
-    held: dict[str, SummaryItem] = {}
+    taken: dict[str, SummaryItem] = {}
     for item in items:
         for drug in _given(item, engine, of_field=False):
-            held.setdefault(drug, item)
-    labelled = [drug for drug in held if drug in engine.drugs.labelled]
+            taken.setdefault(drug, item)
+    labelled = [drug for drug in taken if drug in engine.drugs.labelled]
     for (condition, words), drug in product(_conditions(items).items(), labelled):
         question = f"Is {drug} contraindicated in patients with {condition}?"
-        yield _Asked("contraindication", question, held[drug], frozenset([drug]), words)
-    for one, other in combinations(held, 2):
+        yield _Asked("contraindication", question, taken[drug], frozenset([drug]), words)
+    for one, other in combinations(taken, 2):
         if one in labelled or other in labelled:
             question = f"Does {one} interact with {other}?"
-            yield _Asked("interaction", question, held[one], frozenset([one, other]))
+            yield _Asked("interaction", question, taken[one], frozenset([one, other]))
 
 
 def _of_item(

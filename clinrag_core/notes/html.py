@@ -1,4 +1,4 @@
-"""A page that shows a note beside its summary and plan, each item linked to its characters.
+"""A page that shows a note next to its summary and plan, each item linked to its characters.
 
 One file without scripts or anything from elsewhere; every text is escaped.
 """

@@ -34,7 +34,9 @@ _LEAST_SHAPED = 6
 """Letters of a word that is a drug by its ending alone."""
 
 
-class _Named(NamedTuple):
+class _NamedMedicine(NamedTuple):
+    """A medicine named in a statement, with the ingredients that the table of drugs knows."""
+
     start: int
     end: int
     ingredients: tuple[str, ...]
@@ -83,32 +85,34 @@ def read_vitals(text: str) -> tuple[NoteVital, ...]:
     return tuple(found[span] for span in sorted(found))
 
 
-def _named(text: str) -> list[_Named]:
+def _named(text: str) -> list[_NamedMedicine]:
     """Return the medicines named: by the tables, before a dose, or by the shape of a name."""
     folded = fold_chars(text)
     spans = [
-        _Named(m.start, m.end, tuple(sorted(m.ingredients)))
+        _NamedMedicine(m.start, m.end, tuple(sorted(m.ingredients)))
         for m in note_drugs().mentions(text)
         if m.about == "drug"
     ]
-    spans += [_Named(*m.span(), ()) for m in note_measures().brand.finditer(folded)]
+    spans += [_NamedMedicine(*m.span(), ()) for m in note_measures().brand.finditer(folded)]
     known = note_measures().entries.not_medicines
     spans += [
-        _Named(*m.span("name"), ()) for m in _DOSED.finditer(folded) if not known.search(m["name"])
+        _NamedMedicine(*m.span("name"), ())
+        for m in _DOSED.finditer(folded)
+        if not known.search(m["name"])
     ]
     spans += [
-        _Named(*m.span(), ())
+        _NamedMedicine(*m.span(), ())
         for m in _WORD.finditer(folded)
         if len(m.group()) >= _LEAST_SHAPED and is_drug_shaped(m.group())
     ]
-    kept: list[_Named] = []
+    kept: list[_NamedMedicine] = []
     for one in sorted(spans, key=lambda s: (s.start, -s.end, not s.ingredients)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return kept
 
 
-def _owner(text: str, named: Sequence[_Named], figure: Quantity) -> int | None:
+def _owner(text: str, named: Sequence[_NamedMedicine], figure: Quantity) -> int | None:
     """Return whose figure it is: the medicine right after "mg of", else the last one before."""
     for place, one in enumerate(named):
         if one.start >= figure.end and _BEFORE_NAME.fullmatch(text, figure.end, one.start):
@@ -125,7 +129,7 @@ def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:
     return "; ".join(text[q.start : q.end] for q in own)
 
 
-def _status(folded: str, one: _Named, part: str, kind: str) -> str:
+def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine: by the words before it, else by those right after."""
     before = folded[: one.start]
     table = note_measures().medicines

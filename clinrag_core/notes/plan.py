@@ -42,7 +42,7 @@ _LEADS_LIST = re.compile(r"[.:]?[^\S\n]*\r?\n\s*(?:[\u2022\u25cf*\u2013-]|\d{1,2
 """What follows a line that a list is about."""
 
 
-class _Stated(NamedTuple):
+class _PlanStatement(NamedTuple):
     """A statement of the assessment with where it is; `leads`: a list follows its line."""
 
     item: SummaryItem
@@ -71,21 +71,23 @@ def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
     )
 
 
-def _statements(note: ReadNote, summary: NoteSummary) -> list[_Stated]:
+def _statements(note: ReadNote, summary: NoteSummary) -> list[_PlanStatement]:
     """Return the items of the assessment with their place, in the order of the note."""
     kinds = {(u.start, u.end): note.sections[u.section].kind for u in note.units}
-    stated: list[_Stated] = []
+    stated: list[_PlanStatement] = []
     for item in summary.assessment:
         source = parse_source(item.source)
         if source is not None:
             span = (source.start, source.end)
             leads = _LEADS_LIST.match(note.text, source.end) is not None
             is_item = note.text[: source.start].rstrip(" \t")[-1:] not in ("", "\n")
-            stated.append(_Stated(item, source.start, kinds.get(span, ""), leads and not is_item))
+            stated.append(
+                _PlanStatement(item, source.start, kinds.get(span, ""), leads and not is_item)
+            )
     return sorted(stated, key=lambda s: s.start)
 
 
-def _is_problem(one: _Stated) -> bool:
+def _is_problem(one: _PlanStatement) -> bool:
     """Return whether a statement names a problem and recommends nothing."""
     if one.kind == "assessment":
         return True
@@ -93,7 +95,7 @@ def _is_problem(one: _Stated) -> bool:
     return one.leads and len(text) <= _MAX_HEADING and not one.item.medications
 
 
-def _recommendation(one: _Stated, problem: SummaryItem | None) -> PlanRecommendation:
+def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRecommendation:
     """Return a statement as a recommendation, with the problem it is about."""
     text = fold_chars(one.item.text)
     status = one.item.status

@@ -47,6 +47,8 @@ _LEAST_ALONE = 2
 
 
 class _Heading(NamedTuple):
+    """A heading with the span of its title and where its text begins."""
+
     start: int
     title: tuple[int, int]
     body: int

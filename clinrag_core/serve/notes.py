@@ -54,6 +54,7 @@ def note_routes(
         return NoteSummariser(settings)
 
     async def answer(kind: str, make: Callable[[], NoteResult]) -> Response:
+        """Summarise, count and log without the note."""
         result = await asyncio.to_thread(make)
         metrics.summarised(kind, result)
         logger.info(
