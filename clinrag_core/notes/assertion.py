@@ -5,6 +5,7 @@ After ConText (Harkema 2009): a word that denies reaches over a list to the end 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.spans import NamedSpan, concept_spans
@@ -31,14 +32,16 @@ def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, 
     `offset` is the place of the statement in the note; spans are of the note.
     """
     spans = _widest(concept_spans(text, note_findings().findings))
+    if not spans:
+        return ()
     folded = fold_chars(text)
-    denied = _denied(folded)
+    clauses = _Clauses(folded)
     return tuple(
         NoteFinding(
             name="fever" if s.name == _ALWAYS_ABSENT else s.name,
             start=offset + s.start,
             end=offset + s.end,
-            status=_of_finding(folded, s, denied, kind),
+            status=_of_finding(folded, s, clauses, kind),
         )
         for s in spans
     )
@@ -52,58 +55,65 @@ def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> A
     if statuses:
         return "mixed"
     folded = fold_chars(text)
-    denied = _denied(folded)
+    denied = _Clauses(folded).denied
     if denied and denied[0][0] <= _NEAR_START and kind not in _OF_OTHERS:
         return "absent"
     return _qualified(folded, folded, kind)
 
 
 def _widest(spans: Sequence[NamedSpan]) -> list[NamedSpan]:
-    """Return spans without those inside a wider one of another name."""
-    return [
-        s
-        for s in spans
-        if not any(
-            o.start <= s.start and s.end <= o.end and (o.end - o.start) > (s.end - s.start)
-            for o in spans
-        )
-    ]
+    """Return spans, ordered by start, without those inside a wider one."""
+    kept: list[NamedSpan] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        last = kept[-1] if kept else None
+        inside = last is not None and span.end <= last.end
+        if not inside or (span.start, span.end) == (last.start, last.end):
+            kept.append(span)
+    return kept
 
 
-def _denied(folded: str) -> list[tuple[int, int]]:
-    """Return what the words that deny reach over."""
-    cues = note_cues().assertion
-    void = [m.span() for m in cues.negation_void.finditer(folded)]
-    reached: list[tuple[int, int]] = []
-    for match in cues.negation.finditer(folded):
-        if any(a <= match.start() < b for a, b in void):
-            continue
-        lead = cues.negation_leads.match(folded, match.end())
-        end = cues.ends.search(folded, lead.end() if lead else match.end())
-        reached.append((match.end(), end.start() if end else len(folded)))
-    return reached
+class _Clauses:
+    """The clauses of a statement: where they end, and what is denied in them."""
+
+    def __init__(self, folded: str) -> None:
+        cues = note_cues().assertion
+        self._folded = folded
+        self._ends = [m.span() for m in cues.ends.finditer(folded)]
+        self._starts = [start for start, _ in self._ends]
+        void = [m.span() for m in cues.negation_void.finditer(folded)]
+        self.denied: list[tuple[int, int]] = []
+        """What the words that deny reach over, in order."""
+        for match in cues.negation.finditer(folded):
+            if any(a <= match.start() < b for a, b in void):
+                continue
+            lead = cues.negation_leads.match(folded, match.end())
+            self.denied.append((match.end(), self._end(lead.end() if lead else match.end())))
+
+    def _end(self, at: int) -> int:
+        place = bisect_left(self._starts, at)
+        return self._starts[place] if place < len(self._starts) else len(self._folded)
+
+    def denies(self, at: int) -> bool:
+        """Return whether a place is denied."""
+        return any(a <= at < b for a, b in self.denied)
+
+    def around(self, span: NamedSpan) -> str:
+        """Return the clause around a finding."""
+        place = bisect_left(self._starts, span.start)
+        start = self._ends[place - 1][1] if place else 0
+        return self._folded[min(start, span.start) : self._end(span.end)]
 
 
-def _of_finding(
-    folded: str, span: NamedSpan, denied: Sequence[tuple[int, int]], kind: str
-) -> AssertionStatus:
+def _of_finding(folded: str, span: NamedSpan, clauses: _Clauses, kind: str) -> AssertionStatus:
     """Return the status of one finding."""
     if kind in _OF_OTHERS:
         return "family"
     cues = note_cues().assertion
     after = folded[span.end : span.end + _AFTER]
-    is_denied = any(a <= span.start < b for a, b in denied) or cues.negation_after.search(after)
+    is_denied = clauses.denies(span.start) or cues.negation_after.search(after)
     if is_denied or span.name == _ALWAYS_ABSENT:
         return "absent"
-    return _qualified(folded, _clause(folded, span), kind, span.start)
-
-
-def _clause(folded: str, span: NamedSpan) -> str:
-    """Return the clause around a finding."""
-    ends = note_cues().assertion.ends
-    starts = [m.end() for m in ends.finditer(folded, 0, span.start)]
-    end = ends.search(folded, span.end)
-    return folded[starts[-1] if starts else 0 : end.start() if end else len(folded)]
+    return _qualified(folded, clauses.around(span), kind, span.start)
 
 
 def _qualified(folded: str, clause: str, kind: str, until: int | None = None) -> AssertionStatus:

@@ -35,6 +35,8 @@ _INSIDE = re.compile(r"(?<=[.,;])\s*(?P<title>[A-Z][A-Z0-9 /&,()'-]{2,60}?)\s*:"
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'.\u2013-]{2,60}")
 _SIGNS = re.compile(r"[\s:,.*_\u2013\u2014-]*")
 _MAX_WORDS = 8
+_BEGIN = 160
+"""Characters of a line that are searched for a heading: twice the longest title."""
 _ABBREVIATION = 5
 """Letters of an abbreviation that a stop or a comma may follow."""
 _ORGAN = "organ"
@@ -95,7 +97,7 @@ def _headings(note: str) -> list[_Heading]:
 
 def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
     """Return the heading that a line begins with."""
-    line = note[start:end]
+    line = note[start : min(end, start + _BEGIN)]
     for form in (_MARKED, _SHORT, _BARE, _EMPTY):
         match = form.match(line)
         if match is None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +13,7 @@ from clinrag_core.notes.chunks import MAXIMUM, SIZE
 from clinrag_core.notes.citations import CitationChecker, parse_source
 from clinrag_core.notes.extractive import extractive_summary
 from clinrag_core.notes.generated import plan_problem
+from clinrag_core.notes.phi import Deidentified
 from clinrag_core.notes.plan import extractive_plan
 from clinrag_core.notes.read import read_note
 
@@ -82,3 +85,20 @@ def test_a_word_longer_than_a_chunk_is_not_cut_inside_a_character():
     chunks = read_note(text, 10**5).chunks
     assert len(chunks) > 1
     assert not any(chunk.text.startswith("\u0301") for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("x" + " " * 50_000 + "y", id="blanks"),
+        pytest.param("A" * 50_000, id="one-word"),
+        pytest.param("no " * 16_000, id="denials"),
+        pytest.param("9" * 50_000, id="digits"),
+        pytest.param("PMH: gout\n" * 5_000, id="headings"),
+    ],
+)
+def test_no_text_takes_time_out_of_proportion(text: str):
+    started = time.process_time()
+    extractive_summary(read_note(text, 10**6))
+    Deidentified(text).hide(text)
+    assert time.process_time() - started < 5
