@@ -65,9 +65,8 @@ def _widest(spans: Sequence[NamedSpan]) -> list[NamedSpan]:
     """Return spans, ordered by start, without those inside a wider one."""
     kept: list[NamedSpan] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        last = kept[-1] if kept else None
-        inside = last is not None and span.end <= last.end
-        if not inside or (span.start, span.end) == (last.start, last.end):
+        is_same = bool(kept) and (span.start, span.end) == (kept[-1].start, kept[-1].end)
+        if not kept or span.end > kept[-1].end or is_same:
             kept.append(span)
     return kept
 
