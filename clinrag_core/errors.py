@@ -181,6 +181,10 @@ class UserDocumentError(ClinragError):
     """A user's document cannot be stored or does not exist."""
 
 
+class NoteError(ClinragError):
+    """A clinical note cannot be read or may not be sent where it would have to go."""
+
+
 class QuestionListError(InvalidFileError):
     """A list of questions to answer cannot be read."""
 

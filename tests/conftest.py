@@ -40,6 +40,12 @@ def reference_bench() -> Path:
     return _shared("bench")
 
 
+@pytest.fixture(scope="session")
+def reference_notes() -> Path:
+    """Folder of published clinical notes; the test skips where it is absent."""
+    return _shared("notes")
+
+
 def write_tiny_bert(folder: Path, seed: int) -> Path:
     """A BERT of random weights with its tokenizer, as a model folder; no download."""
     import torch

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.abstain import Abstain
@@ -120,6 +121,12 @@ class AnswerEngine:
                 log_failure(logger, "answering failed", error)
                 answer = compose_abstention(progress, "internal_error")
         return self._recorded(text, answer, clock)
+
+    def unaudited(self) -> AnswerEngine:
+        """Return this engine without its audit trail, for questions made from a clinical note."""
+        twin = copy(self)
+        twin._audit = None  # noqa: SLF001 - its own kind
+        return twin
 
     def refuse(self, question: str, reason: Reason) -> Answer:
         """Return an abstention, recorded as in `ask`, for what failed before the question was read.

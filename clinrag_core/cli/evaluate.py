@@ -50,6 +50,36 @@ def beir(
 
 
 @app.command()
+def notes(
+    folder: Annotated[Path, typer.Argument(help="clinical notes: .txt, .md, .pdf")],
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """Citations, coverage and time of the summaries and plans of a folder of clinical notes.
+
+    Exits with 1 where a note fails, a citation is wrong or too little is cited.
+    """
+    from clinrag_core.notes.folder import evaluate_notes
+    from clinrag_core.notes.summarise import NoteSummariser
+
+    settings = load_settings()
+    with progress_bar() as progress:
+        task = progress.add_task("notes", total=None)
+        figures = evaluate_notes(
+            folder,
+            NoteSummariser(settings),
+            settings.notes.max_characters,
+            lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    if as_json:
+        typer.echo(figures.model_dump_json(indent=1))
+    else:
+        for name, value in figures.model_dump().items():
+            console.print(f"{name.replace('_', ' ')}: {value}", highlight=False)
+    if not figures.passed:
+        raise typer.Exit(1)
+
+
+@app.command()
 def safety(
     scifact: Annotated[
         Path | None, typer.Option(help="also the claims of SciFact's original release")

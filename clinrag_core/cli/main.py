@@ -12,6 +12,7 @@ from clinrag_core.cli import (
     documents,
     evaluate,
     labels,
+    notes,
     parse,
     release,
     report,
@@ -34,6 +35,7 @@ app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(release.app, name="release")
 app.add_typer(report.app, name="report")
 app.add_typer(parse.app, name="parse")
+app.add_typer(notes.app, name="notes")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(labels.app, name="labels")
 app.add_typer(documents.app, name="documents")

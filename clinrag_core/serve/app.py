@@ -1,4 +1,4 @@
-"""The service: `/v1/search`, `/v1/ask`, `/v1/documents`, health, readiness, metrics.
+"""The service: `/v1/search`, `/v1/ask`, `/v1/documents`, `/v1/notes`, health, readiness, metrics.
 
 Thin: a request is checked, handed to the engine, counted and answered. Questions are never logged.
 FastAPI reads the annotations of the inner functions, so they are evaluated, not postponed.
@@ -19,6 +19,7 @@ from clinrag_core.serve.auth import ApiKeys
 from clinrag_core.serve.holder import EngineHolder
 from clinrag_core.serve.limits import BodyLimit, RateLimiter
 from clinrag_core.serve.metrics import ServiceMetrics
+from clinrag_core.serve.notes import note_routes
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
 from clinrag_core.settings import Settings
@@ -130,6 +131,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         return await answer(request, name)
 
     app.include_router(answer_routes(holder.answering, tenant, metrics, PROBLEMS))
+    app.include_router(note_routes(settings, holder.answering, tenant, metrics, PROBLEMS))
 
     @app.get("/healthz", summary="The process lives")
     async def healthz() -> dict[str, str]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.answer.records import Answer
+    from clinrag_core.notes.records import NoteResult
     from clinrag_core.retrieve.observe import CacheName, MeasuredStep
     from clinrag_core.retrieve.request import SearchResponse
 
@@ -58,6 +59,9 @@ class ServiceMetrics:
         rejected = "Claims that a gate rejected, by gate."
         self._rejected_claims = counter("rejected_claims", rejected, "gate")
         self._answer_seconds = seconds("answer", "Time of whole answers.")
+        self._notes = counter("notes", "Clinical notes summarised, by what was asked.", "kind")
+        self._refused_items = counter("refused_note_items", "Items of notes refused.", "code")
+        self._note_seconds = seconds("note", "Time of whole notes.")
         self._responses = counter("http_responses", "Responses by status.", "status")
         self._release = gauge("release_info", "The release that is served.", "release")
 
@@ -79,6 +83,13 @@ class ServiceMetrics:
             for decision in claim.decisions:
                 if not decision.passed:
                     self._rejected_claims.labels(decision.gate).inc()
+
+    def summarised(self, kind: str, result: NoteResult) -> None:
+        """Count a clinical note, and what a check refused of its summary and plan."""
+        self._notes.labels(kind).inc()
+        self._note_seconds.observe(result.milliseconds / 1_000)
+        for one in result.dropped:
+            self._refused_items.labels(one.code).inc()
 
     def responded(self, status: int) -> None:
         """Count a response."""

@@ -13,6 +13,8 @@ from starlette.exceptions import HTTPException
 from clinrag_core.errors import (
     AuditError,
     DocumentError,
+    GenerationError,
+    NoteError,
     NotReadyError,
     QueryError,
     ReleaseError,
@@ -29,6 +31,8 @@ TITLES: dict[type[Exception], tuple[int, str]] = {
     QueryError: (422, "the question cannot be searched"),
     UserDocumentError: (422, "the document cannot be used"),
     DocumentError: (422, "the document cannot be used"),
+    NoteError: (422, "the note cannot be used"),
+    GenerationError: (503, "the generator gave no summary"),
     ReleaseError: (503, "there is no release to search"),
     NotReadyError: (503, "some components have not answered in time yet"),
 }

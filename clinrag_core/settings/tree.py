@@ -219,6 +219,17 @@ class UserDocumentSettings(SettingsSection):
     max_chunks: int = Field(20_000, ge=1, description="chunks of one tenant")
 
 
+class NoteSettings(SettingsSection):
+    """Clinical notes: what summarises them, and where they may be sent."""
+
+    generator: GeneratorSettings = section(GeneratorSettings)
+    allow_external: bool = Field(
+        False, description="send notes, without names, dates and places, off this machine"
+    )
+    max_characters: int = Field(100_000, ge=1, description="characters of one note")
+    folder: Path | None = Field(None, description="folder of notes to evaluate; unset: none")
+
+
 class ServiceSettings(SettingsSection):
     """Limits of the HTTP service."""
 
@@ -271,6 +282,7 @@ class Settings(SettingsSection):
     answer: AnswerSettings = section(AnswerSettings)
     vector_store: VectorStoreSettings = section(VectorStoreSettings)
     user_documents: UserDocumentSettings = section(UserDocumentSettings)
+    notes: NoteSettings = section(NoteSettings)
     service: ServiceSettings = section(ServiceSettings)
     acceptance: AcceptanceSettings = section(AcceptanceSettings)
     release: ReleaseSettings = section(ReleaseSettings)

@@ -33,7 +33,7 @@ _BOUNDARY = re.compile(
     """,
     re.VERBOSE,
 )
-_LINE_END = re.compile(r"[^\S\n]*\n\s*")
+_LINE_END = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*")  # a run of blanks is tried once
 _INLINE_BULLET = re.compile(rf"(?<=\s){_BULLET}(?=\s|\Z)")
 _BULLETED = re.compile(rf"(?:{_BULLET}|[-*\u2013\u2014](?=\s)|#{{1,6}}\s|\|)")
 _NUMBERED = re.compile(

@@ -30,6 +30,13 @@ from clinrag_core.lexicon.stated_aspects import StatedAspectTable
 from clinrag_core.lexicon.statements import StatementLexicon
 from clinrag_core.lexicon.vocabulary import FamilyTable, PlainWordTable
 from clinrag_core.model.base import Record
+from clinrag_core.notes.lexicon import (
+    NoteCueTable,
+    NoteFindingTable,
+    NoteHeaderTable,
+    NoteIdentifierTable,
+    NoteMeasureTable,
+)
 from clinrag_core.parse.assemble.section_roles import SectionTitleTable
 from clinrag_core.parse.html.content import WebPageTable
 from clinrag_core.parse.openfda.titles import FlatTitleTable
@@ -50,6 +57,11 @@ TABLES = {
     "model_orders": ModelOrderTable,
     "mutations": MutationTable,
     "negation": NegationTable,
+    "note_cues": NoteCueTable,
+    "note_findings": NoteFindingTable,
+    "note_headers": NoteHeaderTable,
+    "note_identifiers": NoteIdentifierTable,
+    "note_measures": NoteMeasureTable,
     "plain_words": PlainWordTable,
     "route_examples": RouteExamples,
     "safety": SafetyLexicon,

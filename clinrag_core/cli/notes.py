@@ -1,0 +1,174 @@
+"""`clinrag notes`: the summary and the plan of clinical notes, each item with its characters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from clinrag_core.cli.common import console, errors, progress_bar
+from clinrag_core.errors import ClinragError
+from clinrag_core.settings import load_settings
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.notes.records import NoteResult
+    from clinrag_core.notes.summarise import NoteSummariser
+
+app = typer.Typer(
+    help="Clinical notes: summary and plan with exact citations.", no_args_is_help=True
+)
+_PRIVATE = 0o600
+
+
+@app.callback()
+def _group() -> None:
+    """Keep `summarise` a command of the group."""
+
+
+@app.command()
+def summarise(
+    source: Annotated[Path, typer.Argument(help="a note (.txt, .md, .pdf), or a folder of notes")],
+    plan: Annotated[bool, typer.Option("--plan", help="also what the note recommends")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="put medicines and plan to the current release")
+    ] = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="a page with the note and its spans")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="file of the result; of a folder: the folder of results")
+    ] = None,
+) -> None:
+    """Summarise a note, or every note of a folder into --out; goes on where it was stopped.
+
+    Exits with 2 where a note of a folder cannot be used.
+    """
+    from clinrag_core.notes.summarise import NoteSummariser as Summariser
+
+    settings = load_settings()
+    summariser = Summariser(settings)
+    engine = _engine() if check else None
+    if source.is_dir():
+        if out is None:
+            raise typer.BadParameter("a folder of notes needs --out", param_hint="--out")
+        _summarise_folder(source, out, summariser, engine, plan=plan, html=html)
+        return
+    text, result = _summarised(source, summariser, engine, plan=plan)
+    written = _rendered(text, result, source.stem, html=html, as_json=as_json or out is not None)
+    if out is not None and written is not None:
+        _write(out, written)
+    elif written is not None:
+        typer.echo(written)
+    else:
+        _show(result)
+
+
+def _engine() -> AnswerEngine:
+    from clinrag_core.users.answering import open_answering
+
+    return open_answering(load_settings()).engine
+
+
+def _summarised(
+    path: Path, summariser: NoteSummariser, engine: AnswerEngine | None, *, plan: bool
+) -> tuple[str, NoteResult]:
+    from clinrag_core.notes.read import note_text
+
+    text = note_text(path)
+    return text, summariser.summarise(text, with_plan=plan, engine=engine)
+
+
+def _rendered(
+    text: str, result: NoteResult, title: str, *, html: bool, as_json: bool
+) -> str | None:
+    """Return a result as a page or as JSON; None where it is to be printed."""
+    if html:
+        from clinrag_core.notes.html import note_page
+
+        return note_page(text, result, title)
+    return result.model_dump_json(indent=1) if as_json else None
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a result that its owner alone may read; whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.touch(mode=_PRIVATE)
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+def _summarise_folder(
+    folder: Path,
+    out: Path,
+    summariser: NoteSummariser,
+    engine: AnswerEngine | None,
+    *,
+    plan: bool,
+    html: bool,
+) -> None:
+    """Write a result for each note that has none yet."""
+    from clinrag_core.notes.folder import note_files, result_name
+
+    files = note_files(folder)
+    made = failed = 0
+    with progress_bar() as progress:
+        task = progress.add_task("notes", total=len(files))
+        for path in files:
+            name = result_name(
+                path, folder, summariser.name, with_plan=plan, checked=engine is not None
+            )
+            target = out / (f"{name}.html" if html else f"{name}.json")
+            if not target.exists():
+                try:
+                    text, result = _summarised(path, summariser, engine, plan=plan)
+                except ClinragError as error:
+                    failed += 1
+                    errors.print(f"{path.name}: {error}", markup=False, highlight=False)
+                else:
+                    written = _rendered(text, result, path.stem, html=html, as_json=True)
+                    _write(target, written or "")
+                    made += 1
+            progress.advance(task)
+    there = len(files) - made - failed
+    errors.print(f"{made} notes summarised, {there} there already, {failed} failed")
+    if failed:
+        raise typer.Exit(2)
+
+
+def _show(result: NoteResult) -> None:
+    """Print a summary, and the plan and the check if there are any."""
+    from clinrag_core.notes.records import SUMMARY_SECTIONS, section_title
+
+    for name in SUMMARY_SECTIONS:
+        console.print(f"\n[bold]{section_title(name)}[/bold]")
+        for item in result.summary.section(name):
+            status = "" if item.status == "present" else f" [yellow]{item.status}[/yellow]"
+            said = escape(" ".join(item.text.split()))
+            console.print(f"  - {said}{status} [dim]{escape(item.source)}[/dim]", highlight=False)
+    if result.plan is not None:
+        console.print("\n[bold]Plan[/bold]")
+        for one in result.plan.recommendations:
+            said = f"{one.problem.text} {one.recommendation}" if one.problem else one.recommendation
+            head = f"  {one.number}. ({one.urgency}, {one.confidence:.1f}) "
+            console.print(head + escape(" ".join(said.split())), highlight=False)
+            if one.hallucination_guard_note:
+                console.print(f"     [yellow]{escape(one.hallucination_guard_note)}[/yellow]")
+    for finding in result.guideline_check or ():
+        line = f"  {finding.verdict}: {escape(finding.question)}"
+        console.print(line, highlight=False)
+        for evidence in finding.evidence:
+            place = f"{evidence.document}: {evidence.section}"
+            console.print(
+                f"     {escape(evidence.text)} [dim]{escape(place)}[/dim]", highlight=False
+            )
+    figures = result.figures
+    console.print(
+        f"\n[dim]{figures.valid} of {figures.items} items cited · {result.generator} · "
+        f"{result.milliseconds:.0f} ms. {escape(result.notice)}[/dim]",
+        highlight=False,
+    )

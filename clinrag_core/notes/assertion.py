@@ -1,0 +1,133 @@
+"""Reads how a statement asserts a finding: present, denied, of a relative, past, planned, possible.
+
+After ConText (Harkema 2009): a word that denies reaches over a list to the end of its clause.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.spans import NamedSpan, concept_spans
+from clinrag_core.notes.lexicon import note_cues, note_findings
+from clinrag_core.notes.records import NoteFinding
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.notes.records import AssertionStatus
+
+_AFTER = 40
+"""Characters behind a finding that are searched for a word that denies it."""
+_NEAR_START = 30
+"""Characters within which a word that denies has the whole statement: "She denies any ..."."""
+_OF_OTHERS = frozenset({"family"})
+_ALWAYS_ABSENT = "afebrile"
+
+
+def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, ...]:
+    """Return the findings that a statement under a heading of some kind names.
+
+    `offset` is the place of the statement in the note; spans are of the note.
+    """
+    spans = _widest(concept_spans(text, note_findings().findings))
+    if not spans:
+        return ()
+    folded = fold_chars(text)
+    clauses = _Clauses(folded)
+    return tuple(
+        NoteFinding(
+            name="fever" if s.name == _ALWAYS_ABSENT else s.name,
+            start=offset + s.start,
+            end=offset + s.end,
+            status=_of_finding(folded, s, clauses, kind),
+        )
+        for s in spans
+    )
+
+
+def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> AssertionStatus:
+    """Return the status of a whole statement: that of its findings, or by its own words."""
+    statuses: set[AssertionStatus] = {finding.status for finding in findings}
+    if len(statuses) == 1:
+        return statuses.pop()
+    if statuses:
+        return "mixed"
+    folded = fold_chars(text)
+    denied = _Clauses(folded).denied
+    if denied and denied[0][0] <= _NEAR_START and kind not in _OF_OTHERS:
+        return "absent"
+    return _qualified(folded, folded, kind)
+
+
+def _widest(spans: Sequence[NamedSpan]) -> list[NamedSpan]:
+    """Return spans, ordered by start, without those inside a wider one."""
+    kept: list[NamedSpan] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+        is_same = bool(kept) and (span.start, span.end) == (kept[-1].start, kept[-1].end)
+        if not kept or span.end > kept[-1].end or is_same:
+            kept.append(span)
+    return kept
+
+
+class _Clauses:
+    """The clauses of a statement: where they end, and what is denied in them."""
+
+    def __init__(self, folded: str) -> None:
+        cues = note_cues().assertion
+        self._folded = folded
+        self._ends = [m.span() for m in cues.ends.finditer(folded)]
+        self._starts = [start for start, _ in self._ends]
+        void = [m.span() for m in cues.negation_void.finditer(folded)]
+        self.denied: list[tuple[int, int]] = []
+        """What the words that deny reach over, in order."""
+        for match in cues.negation.finditer(folded):
+            if any(a <= match.start() < b for a, b in void):
+                continue
+            lead = cues.negation_leads.match(folded, match.end())
+            self.denied.append((match.end(), self._end(lead.end() if lead else match.end())))
+
+    def _end(self, at: int) -> int:
+        place = bisect_left(self._starts, at)
+        return self._starts[place] if place < len(self._starts) else len(self._folded)
+
+    def denies(self, at: int) -> bool:
+        """Return whether a place is denied."""
+        return any(a <= at < b for a, b in self.denied)
+
+    def around(self, span: NamedSpan) -> str:
+        """Return the clause around a finding."""
+        place = bisect_left(self._starts, span.start)
+        start = self._ends[place - 1][1] if place else 0
+        return self._folded[min(start, span.start) : self._end(span.end)]
+
+
+def _of_finding(folded: str, span: NamedSpan, clauses: _Clauses, kind: str) -> AssertionStatus:
+    """Return the status of one finding."""
+    if kind in _OF_OTHERS:
+        return "family"
+    cues = note_cues().assertion
+    after = folded[span.end : span.end + _AFTER]
+    is_denied = clauses.denies(span.start) or cues.negation_after.search(after)
+    if is_denied or span.name == _ALWAYS_ABSENT:
+        return "absent"
+    return _qualified(folded, clauses.around(span), kind, span.start)
+
+
+def _qualified(folded: str, clause: str, kind: str, until: int | None = None) -> AssertionStatus:
+    """Return the status of what is not denied; whose it is, is said before `until`."""
+    until = len(folded) if until is None else until
+    cues = note_cues().assertion
+    if kind in _OF_OTHERS or (kind != "social" and cues.family.search(folded, 0, until)):
+        return "family"
+    if cues.conditional.search(folded):
+        return "conditional"
+    if kind == "plan":
+        return "planned"
+    if cues.possible.search(clause):
+        return "possible"
+    is_past = kind == "surgical" or cues.past.search(clause)
+    if is_past and not cues.current_history.search(folded):
+        return "past"
+    return "planned" if kind == "" and cues.planned.match(clause.strip()) else "present"

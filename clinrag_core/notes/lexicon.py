@@ -1,0 +1,173 @@
+"""The tables that notes are read with: headings, cues, findings, vital signs and medicines."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, cached_property
+
+from pydantic import model_validator
+
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.lexicon.loader import Expression, load_table
+from clinrag_core.model.base import Record
+from clinrag_core.notes.records import SummarySection, Urgency
+
+
+class HeaderKind(Record):
+    """Headings of one kind and the section of the summary that is filled from under them."""
+
+    section: SummarySection | None = None
+    """None: what no section of a summary has a place for."""
+    names: Expression
+    parts: Expression | None = None
+
+
+class NoteHeaderTable(Record):
+    """The table `note_headers`."""
+
+    kinds: dict[str, HeaderKind]
+
+    def kind_of(self, folded: str) -> str | None:
+        """Return the kind of a whole folded heading; None where no name matches."""
+        found = (name for name, kind in self.kinds.items() if kind.names.fullmatch(folded))
+        return next(found, None)
+
+    def kind_of_part(self, folded: str) -> str | None:
+        """Return the kind whose words a folded heading contains; None where there is none."""
+        return next((n for n, k in self.kinds.items() if k.parts and k.parts.search(folded)), None)
+
+
+class AssertionCues(Record):
+    """Words that say how certain, whose and when a finding is."""
+
+    negation: Expression
+    negation_after: Expression
+    negation_void: Expression
+    negation_leads: Expression
+    ends: Expression
+    family: Expression
+    past: Expression
+    current_history: Expression
+    planned: Expression
+    possible: Expression
+    conditional: Expression
+    sides: Expression
+    times: Expression
+
+
+class PlanCues(Record):
+    """Words that say which part of a recommendation a statement is."""
+
+    risks: Expression
+    follow_up: Expression
+
+
+class NoteCueTable(Record):
+    """The table `note_cues`."""
+
+    sections: dict[SummarySection, Expression]
+    assertion: AssertionCues
+    urgency: dict[Urgency, Expression]
+    plan: PlanCues
+
+
+class NoteFindingTable(Record):
+    """The table `note_findings`."""
+
+    findings: dict[str, Expression]
+
+
+class EntryWords(Record):
+    """Words of the entries of medication lists."""
+
+    continues: Expression
+    not_medicines: Expression
+
+
+class BrandNames(Record):
+    """Medicines by how notes write them."""
+
+    names: Expression
+
+
+class NoteMeasureTable(Record):
+    """The table `note_measures`."""
+
+    vitals: dict[str, tuple[Expression, ...]]
+    medicines: dict[str, Expression]
+    entries: EntryWords
+    brands: BrandNames
+
+    @property
+    def brand(self) -> re.Pattern[str]:
+        """Whole words that are medicines."""
+        return _whole_words(self.brands.names.pattern)
+
+
+@cache
+def _whole_words(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])")
+
+
+class IdentifierRule(Record):
+    """Something that identifies a person; `pattern` may name `parts`."""
+
+    kind: str
+    pattern: str
+
+
+class NoteIdentifierTable(Record):
+    """The table `note_identifiers`."""
+
+    rules: tuple[IdentifierRule, ...]
+    parts: dict[str, str]
+
+    @cached_property
+    def compiled(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Kind and expression of each rule, in the order of search."""
+        return tuple((rule.kind, re.compile(self._whole(rule.pattern))) for rule in self.rules)
+
+    def _whole(self, pattern: str) -> str:
+        for name, part in self.parts.items():
+            pattern = pattern.replace(f"<{name}>", part)
+        return pattern
+
+    @model_validator(mode="after")
+    def _expressions_compile(self) -> NoteIdentifierTable:
+        for rule in self.rules:
+            try:
+                re.compile(self._whole(rule.pattern))
+            except re.error as error:
+                raise ValueError(f"{rule.kind}: {error}") from error
+        return self
+
+
+def note_headers() -> NoteHeaderTable:
+    """The headings of notes."""
+    return load_table("note_headers", NoteHeaderTable)
+
+
+def note_cues() -> NoteCueTable:
+    """The words that place and qualify what a note says."""
+    return load_table("note_cues", NoteCueTable)
+
+
+def note_findings() -> NoteFindingTable:
+    """Symptoms and signs."""
+    return load_table("note_findings", NoteFindingTable)
+
+
+def note_measures() -> NoteMeasureTable:
+    """Vital signs and what is done with medicines."""
+    return load_table("note_measures", NoteMeasureTable)
+
+
+def identifier_rules() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """What identifies a person: kind and expression, in the order of search."""
+    return load_table("note_identifiers", NoteIdentifierTable).compiled
+
+
+@cache
+def note_drugs() -> DrugLexicon:
+    """The drugs of the shipped table: a note is read the same whatever release is open."""
+    return DrugLexicon()

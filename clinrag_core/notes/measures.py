@@ -1,0 +1,158 @@
+"""Reads the medicines and vital signs of a statement as records with their fields."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.inn import is_drug_shaped
+from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
+from clinrag_core.notes.records import NoteMedication, NoteVital
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.facts.quantities import Quantity
+
+_WORD = re.compile(r"[^\W\d_][\w-]{3,}")
+_DOSED = re.compile(
+    r"(?P<name>[^\W\d_][\w-]{3,})\s+(?:\([^()]{1,20}\)\s+)?\d+(?:\.\d+)?\s?"
+    r"(?:mg|mcg|\u00b5g|micrograms?|units?|iu|puffs?)\b"
+)
+_BEFORE_NAME = re.compile(r"\s*(?:dose\s+)?(?:of\s+)?(?:oral\s+|iv\s+|po\s+)?")
+_DENIED_BEFORE = 25
+_BY_KIND = {"plan": "planned", "assessment": "current", "allergies": "allergy"}
+_ALWAYS = ("allergy", "stopped")
+"""What is said of a medicine even behind it: "aspirin, currently stopped"."""
+_REACH_AFTER = 40
+"""Characters behind a medicine that may say what is done with it."""
+_LEAST_SHAPED = 6
+"""Letters of a word that is a drug by its ending alone."""
+
+
+class _NamedMedicine(NamedTuple):
+    """A medicine named in a statement, with the ingredients that the table of drugs knows."""
+
+    start: int
+    end: int
+    ingredients: tuple[str, ...]
+
+
+def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
+    """Return the medicines that a statement under a heading of some kind names, in order."""
+    named = _named(text)
+    if not named:
+        return ()
+    figures = [q for q in quantities(text) if q.kind in ("dose", "concentration", "frequency")]
+    owners = [_owner(text, named, q) for q in figures]
+    folded = fold_chars(text)
+    medications: list[NoteMedication] = []
+    for place, one in enumerate(named):
+        own = [q for q, owner in zip(figures, owners, strict=True) if owner == place]
+        until = named[place + 1].start if place + 1 < len(named) else len(text)
+        part = folded[one.end : until]
+        routes = concept_spans(part, safety_lexicon().routes)
+        medications.append(
+            NoteMedication(
+                name=text[one.start : one.end],
+                ingredients=one.ingredients,
+                dose=_printed(text, own, "dose", "concentration"),
+                frequency=_printed(text, own, "frequency"),
+                route=routes[0].name if routes else "",
+                status=_status(folded, one, part, kind),
+            )
+        )
+    return tuple(medications)
+
+
+def read_vitals(text: str) -> tuple[NoteVital, ...]:
+    """Return the vital signs that a statement prints, in the order of their figures."""
+    folded = fold_chars(text)
+    if not any(char.isdigit() for char in folded):
+        return ()
+    found: dict[tuple[int, int], NoteVital] = {}
+    for name, expressions in note_measures().vitals.items():
+        for expression in expressions:
+            for match in expression.finditer(folded):
+                span = match.span("value")
+                unit = match.groupdict().get("unit") or ""
+                if not any(a < span[1] and span[0] < b for a, b in found):
+                    found[span] = NoteVital(name=name, value=text[slice(*span)], unit=unit)
+    return tuple(found[span] for span in sorted(found))
+
+
+def _named(text: str) -> list[_NamedMedicine]:
+    """Return the medicines named: by the tables, before a dose, or by the shape of a name."""
+    folded = fold_chars(text)
+    spans = [
+        _NamedMedicine(m.start, m.end, tuple(sorted(m.ingredients)))
+        for m in note_drugs().mentions(text)
+        if m.about == "drug"
+    ]
+    spans += [_NamedMedicine(*m.span(), ()) for m in note_measures().brand.finditer(folded)]
+    known = note_measures().entries.not_medicines
+    spans += [
+        _NamedMedicine(*m.span("name"), ())
+        for m in _DOSED.finditer(folded)
+        if not known.search(m["name"])
+    ]
+    spans += [
+        _NamedMedicine(*m.span(), ())
+        for m in _WORD.finditer(folded)
+        if len(m.group()) >= _LEAST_SHAPED and is_drug_shaped(m.group())
+    ]
+    kept: list[_NamedMedicine] = []
+    for one in sorted(spans, key=lambda s: (s.start, -s.end, not s.ingredients)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return kept
+
+
+def _owner(text: str, named: Sequence[_NamedMedicine], figure: Quantity) -> int | None:
+    """Return whose figure it is: the medicine right after "mg of", else the last one before."""
+    for place, one in enumerate(named):
+        if one.start >= figure.end and _BEFORE_NAME.fullmatch(text, figure.end, one.start):
+            if figure.kind != "frequency":
+                return place
+            break
+    before = [place for place, one in enumerate(named) if one.end <= figure.start]
+    return before[-1] if before else None
+
+
+def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:
+    """Return figures of some kinds as printed."""
+    own = [q for q in figures if q.kind in kinds]
+    return "; ".join(text[q.start : q.end] for q in own)
+
+
+def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
+    """Return what is done with a medicine: by the words before it, else by those right after."""
+    before = folded[: one.start]
+    table = note_measures().medicines
+    for name in _ALWAYS:
+        if (name == "allergy" and table[name].search(before)) or table[name].search(part):
+            return name
+    if _is_denied(before):
+        return "absent"
+    said = [
+        (match.end(), -match.start(), name)
+        for name, expression in table.items()
+        for match in expression.finditer(before)
+    ]
+    if said:
+        return max(said)[2]
+    after = part[:_REACH_AFTER]
+    follows = [(m.start(), n) for n, e in table.items() if (m := e.search(after))]
+    return min(follows)[1] if follows else _BY_KIND.get(kind, "current")
+
+
+def _is_denied(before: str) -> bool:
+    """Return whether the clause before a medicine denies it."""
+    cues = note_cues().assertion
+    ends = list(cues.ends.finditer(before))
+    clause = before[ends[-1].end() if ends else 0 :][-_DENIED_BEFORE:]
+    return cues.negation.search(clause) is not None and not cues.negation_void.search(clause)

@@ -1,0 +1,135 @@
+"""The plan without a model: what the note recommends, quoted, the most urgent first.
+
+Each recommendation takes its source from the summary. Confidence is the seed's: 1.0 for what a plan
+states, .9 for what is found by its words alone, .7 for what the note itself makes conditional or
+doubtful; below .8 a note says why.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.records import NotePlan, PlanProblem, PlanRecommendation
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clinrag_core.notes.citations import ReadNote
+    from clinrag_core.notes.records import (
+        NoteSummary,
+        RecommendationKind,
+        SummaryItem,
+        Urgency,
+    )
+
+EXPLICIT, FOUND_BY_WORDS, DOUBTFUL = 1.0, 0.9, 0.7
+GUARD_BELOW = 0.8
+"""Confidence below which a recommendation says why it is weak (seed 003)."""
+_URGENCIES: tuple[Urgency, ...] = ("emergency", "prompt", "routine", "other")
+_GUARDS = {
+    "conditional": "The note states this only under a condition; read the cited characters.",
+    "possible": "The note itself marks this as uncertain; read the cited characters.",
+}
+_MAX_HEADING = 80
+"""Characters of a line that names the problem which the lines after it are about."""
+
+
+_LEADS_LIST = re.compile(r"[.:]?[^\S\n]*\r?\n\s*(?:[\u2022\u25cf*\u2013-]|\d{1,2}[.)])\s")
+"""What follows a line that a list is about."""
+
+
+class _PlanStatement(NamedTuple):
+    """A statement of the assessment with where it is; `leads`: a list follows its line."""
+
+    item: SummaryItem
+    start: int
+    kind: str
+    leads: bool
+
+
+def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
+    """Return the plan that a note states."""
+    stated = _statements(note, summary)
+    problems = [s for s in stated if _is_problem(s)]
+    recommendations: list[PlanRecommendation] = []
+    for one in stated:
+        if one in problems:
+            continue
+        about = [p for p in problems if p.start < one.start]
+        recommendations.append(_recommendation(one, about[-1].item if about else None))
+    if not recommendations:
+        recommendations = [_recommendation(p, p.item) for p in problems]
+    ordered = sorted(recommendations, key=lambda r: _URGENCIES.index(r.urgency))
+    return NotePlan(
+        recommendations=tuple(
+            r.model_copy(update={"number": n}) for n, r in enumerate(ordered, start=1)
+        )
+    )
+
+
+def _statements(note: ReadNote, summary: NoteSummary) -> list[_PlanStatement]:
+    """Return the items of the assessment with their place, in the order of the note."""
+    kinds = {(u.start, u.end): note.sections[u.section].kind for u in note.units}
+    stated: list[_PlanStatement] = []
+    for item in summary.assessment:
+        source = parse_source(item.source)
+        if source is not None:
+            span = (source.start, source.end)
+            leads = _LEADS_LIST.match(note.text, source.end) is not None
+            is_item = note.text[: source.start].rstrip(" \t")[-1:] not in ("", "\n")
+            stated.append(
+                _PlanStatement(item, source.start, kinds.get(span, ""), leads and not is_item)
+            )
+    return sorted(stated, key=lambda s: s.start)
+
+
+def _is_problem(one: _PlanStatement) -> bool:
+    """Return whether a statement names a problem and recommends nothing."""
+    if one.kind == "assessment":
+        return True
+    text = fold_chars(one.item.text)
+    return one.leads and len(text) <= _MAX_HEADING and not one.item.medications
+
+
+def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRecommendation:
+    """Return a statement as a recommendation, with the problem it is about."""
+    text = fold_chars(one.item.text)
+    status = one.item.status
+    confidence = EXPLICIT if one.kind in ("plan", "assessment") else FOUND_BY_WORDS
+    if status in _GUARDS:
+        confidence = DOUBTFUL
+    about = problem if problem is not None and problem.source != one.item.source else None
+    return PlanRecommendation(
+        number=1,
+        recommendation=one.item.text,
+        source=one.item.source,
+        confidence=confidence,
+        hallucination_guard_note=_GUARDS.get(status) if confidence < GUARD_BELOW else None,
+        urgency=_urgency(text),
+        kinds=tuple(_kinds(one.item, text)),
+        problem=PlanProblem(text=about.text, source=about.source) if about else None,
+    )
+
+
+def _kinds(item: SummaryItem, text: str) -> Iterator[RecommendationKind]:
+    """Yield what a statement recommends: treatment, a test, visit or call, or a risk to know."""
+    follows = note_cues().plan.follow_up.search(text) is not None
+    if item.medications or not follows:
+        yield "treatment"
+    if follows:
+        yield "follow_up"
+    if note_cues().plan.risks.search(text):
+        yield "risk"
+
+
+def _urgency(text: str) -> Urgency:
+    """Return the first urgency whose words a statement has."""
+    found = note_cues().urgency
+    for urgency in _URGENCIES:
+        if urgency in found and found[urgency].search(text):
+            return urgency
+    return "other"

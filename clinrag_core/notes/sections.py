@@ -1,0 +1,172 @@
+"""Finds the headings of a note and cuts it into sections that cover every character.
+
+A heading is a line, or the begin of one, that the table of headings knows; or words in capitals
+before a colon or alone on a line. Text before the first heading is the overview. A note without any
+heading is cut where what its paragraphs say changes (`inference`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from clinrag_core.notes.lexicon import note_headers
+from clinrag_core.notes.records import OVERVIEW, NoteSection
+from clinrag_core.text.normalise import fold_chars
+
+_LINE = re.compile(r"[^\r\n]*")
+_PREFIX = r"[^\S\r\n]*(?:#{1,6}\s*|\*\*\s*|__)?(?:(?:\d{1,2}|[IVX]{1,4})[.)][^\S\r\n]+)?"
+_MARKED = re.compile(rf"{_PREFIX}(?P<title>[A-Za-z][^\r\n:*#]{{0,60}}?)\s*(?:\*\*|__)?\s*(?::|$)")
+"""A title up to a colon or to the end of the line."""
+_SHORT = re.compile(
+    rf"{_PREFIX}(?P<title>[A-Za-z][A-Za-z/&]{{1,5}}|[A-Z][A-Za-z]+(?: [A-Za-z]+){{0,3}}?)"
+    r"(?:[^\S\r\n]*[,.][^\S\r\n]+|[^\S\r\n]+[-\u2013\u2014]{1,2}[^\S\r\n]*|[-\u2013\u2014][^\S\r\n]+)"
+)
+"""A title before a dash, or an abbreviation before a stop or a comma: "FH - mother", "PC. Pain"."""
+_BARE = re.compile(
+    rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x|HPC|HPI|PMH|PSH|DH|SH|FM?H)[^\S\r\n]+(?=[^\W_]|\?)"
+)
+"""An abbreviation of a history without a sign: "DHx allergies - nil", "DDx ?hypothyroid"."""
+_EMPTY = re.compile(
+    rf"{_PREFIX}(?P<title>[A-Z][A-Za-z]+(?: [A-Za-z]+){{1,4}})[^\S\r\n]+(?=(?i:none|nil)\b)"
+)
+_INSIDE = re.compile(r"(?<=[.,;])\s*(?P<title>[A-Z][A-Z0-9 /&,()'-]{2,60}?)\s*:")
+"""Capitals before a colon behind the end of a sentence, the headings of notes of one line."""
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'.\u2013-]{2,60}")
+_SIGNS = re.compile(r"[\s:,.*_\u2013\u2014-]*")
+_MAX_WORDS = 8
+_BEGIN = 160
+"""Characters of a line that are searched for a heading: twice the longest title."""
+_ABBREVIATION = 5
+"""Letters of an abbreviation that a stop or a comma may follow."""
+_ORGAN = "organ"
+_IN_CAPITALS = frozenset({_ORGAN, "narrative", "operation"})
+"""Kinds whose names are words of any text as well."""
+_LEAST_CAPITALS, _LEAST_LETTERS = 3, 5
+"""Headings of so many capital letters that make a note one of headings in capitals."""
+_LEAST_ALONE = 2
+"""Words in capitals that are a heading alone on a line though no table knows them."""
+
+
+class _Heading(NamedTuple):
+    """A heading with the span of its title and where its text begins."""
+
+    start: int
+    title: tuple[int, int]
+    body: int
+    kind: str
+    is_marked: bool
+    """Whether a colon or another sign follows the title."""
+
+
+def find_sections(note: str) -> tuple[NoteSection, ...]:
+    """Return the sections of a note by its headings, in order and without gaps.
+
+    A note without a heading is one section, the overview.
+    """
+    headings = _first_level(note, _headings(note))
+    sections: list[NoteSection] = []
+    first = headings[0].start if headings else len(note)
+    if note[:first].strip() or not headings:
+        sections.append(NoteSection(title=OVERVIEW, kind="overview", start=0, body=0, end=first))
+    for number, heading in enumerate(headings):
+        end = headings[number + 1].start if number + 1 < len(headings) else len(note)
+        start = heading.start if sections else 0
+        title = note[slice(*heading.title)]
+        sections.append(
+            NoteSection(title=title, kind=heading.kind, start=start, body=heading.body, end=end)
+        )
+    return tuple(sections)
+
+
+def _headings(note: str) -> list[_Heading]:
+    """Return every heading, in order."""
+    found: list[_Heading] = []
+    at = 0
+    for match in _LINE.finditer(note):
+        start, end = match.span()
+        if start < at or start == end:
+            continue
+        at = end
+        own = _heading_of_line(note, start, end)
+        after = own.body if own else start
+        inner = [_inside(note, m) for m in _INSIDE.finditer(note, after, end)]
+        found += [h for h in (own, *inner) if h is not None]
+    return found
+
+
+def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
+    """Return the heading that a line begins with."""
+    line = note[start : min(end, start + _BEGIN)]
+    for form in (_MARKED, _SHORT, _BARE, _EMPTY):
+        match = form.match(line)
+        if match is None:
+            continue
+        kind = _kind(match["title"], line, match, alone=form is _MARKED)
+        if kind is None:
+            continue
+        title = (start + match.start("title"), start + match.end("title"))
+        body = _SIGNS.match(note, start + match.end(), end)
+        is_marked = match.end() < len(line.rstrip()) or line.rstrip().endswith(":")
+        return _Heading(start, title, body.end() if body else end, kind, is_marked)
+    return None
+
+
+def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | None:
+    """Return the kind of what looks like a heading, "" for an unknown one; None for no heading."""
+    if len(title.split()) > _MAX_WORDS:
+        return None
+    has_colon = match.group().rstrip("*_ \t").endswith(":")
+    known = note_headers().kind_of(fold_chars(title).strip())
+    if known is not None:
+        if has_colon or not alone:
+            is_short = len(title) <= _ABBREVIATION or not match.group().rstrip().endswith(
+                (".", ",")
+            )
+            return known if has_colon or is_short else None
+        # Alone on its line: a title, no word of the text ("back", "Fluids").
+        is_title = title.isupper() if known in _IN_CAPITALS else title[0].isupper()
+        return known if is_title and len(line.strip()) > 1 else None
+    if not alone or not _CAPITALS.fullmatch(title) or not re.search(r"[A-Z]{3}", title):
+        return None
+    if has_colon or len(title.split()) >= _LEAST_ALONE:
+        return note_headers().kind_of_part(fold_chars(title)) or ""
+    return None
+
+
+def _inside(note: str, match: re.Match[str]) -> _Heading | None:
+    """Return a heading in capitals inside a line; None for an abbreviation that is none."""
+    title = match["title"].strip(" ,")
+    folded = fold_chars(title)
+    kind = note_headers().kind_of(folded) or note_headers().kind_of_part(folded)
+    if kind is None:
+        if len(title.split()) < _LEAST_ALONE:
+            return None
+        kind = ""
+    start = match.start("title")
+    body = _SIGNS.match(note, match.end())
+    end = body.end() if body else match.end()
+    return _Heading(start, (start, start + len(title)), end, kind, is_marked=True)
+
+
+def _first_level(note: str, headings: list[_Heading]) -> list[_Heading]:
+    """Return headings without labels inside sections: in a note of capitals, those of other case.
+
+    A label with a colon alone on its line stays; capitals of a kind that no table knows are a
+    heading without a colon only there.
+    """
+    if any(h.kind in ("exam", "review") for h in headings):
+        headings = [h for h in headings if h.kind != _ORGAN]
+    in_capitals = [h for h in headings if _is_in_capitals(note[slice(*h.title)])]
+    if len(in_capitals) < _LEAST_CAPITALS:
+        return [h for h in headings if h.kind or h.is_marked]
+    return [
+        h
+        for h in headings
+        if note[slice(*h.title)].isupper()
+        or (h.is_marked and note[h.title[1] :][:2] in (":\n", ":"))
+    ]
+
+
+def _is_in_capitals(title: str) -> bool:
+    return title.isupper() and sum(map(str.isalpha, title)) >= _LEAST_LETTERS

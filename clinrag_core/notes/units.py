@@ -1,0 +1,140 @@
+"""Cuts a note into units, the only spans that an item may cite.
+
+A unit is a sentence, a list item or an entry of a medication list, without list sign and heading.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clinrag_core.notes.lexicon import note_drugs, note_measures
+from clinrag_core.notes.records import NoteUnit
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.notes.records import NoteChunk, NoteSection
+
+_SIGN = re.compile(r"(?:\(?\d{1,2}[.)]|[-*\u2022\u25cf\u2013\u2014>]+)\s+")
+_LINE = re.compile(r"[^\r\n]+")
+_WORD = re.compile(r"\w")
+_OPEN_QUESTION = re.compile(r"(?:^|\s)\?+$")
+_ENTRY = re.compile(r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])")
+_HARD_LINE = re.compile(r"[^.!?;,\s]\s*$")
+_LONG_LINE = 60
+"""Characters from which a line may be wrapped: clinicians' short lines are a statement each."""
+
+
+def cut_units(
+    note: str, sections: Sequence[NoteSection], chunks: Sequence[NoteChunk]
+) -> tuple[NoteUnit, ...]:
+    """Return the units of a note, in order and disjoint, each inside one chunk."""
+    units: list[NoteUnit] = []
+    at = 0
+    for place, section in enumerate(sections):
+        for start, end in _statements(note, section):
+            for a, b in (
+                _entries(note, start, end) if section.kind == "medications" else [(start, end)]
+            ):
+                while chunks[at].end <= a:
+                    at += 1
+                units += _in_chunks(note, a, b, place, at, chunks)
+    return tuple(units)
+
+
+def _statements(note: str, section: NoteSection) -> list[tuple[int, int]]:
+    """Return the spans of the sentences and lines under a heading, without their list signs."""
+    spans: list[tuple[int, int]] = []
+    for block_start, block_end in _blocks(note, section.body, section.end):
+        previous: tuple[int, int] | None = None
+        for a, b in sentence_spans(note[block_start:block_end]):
+            start, end = block_start + a, block_start + b
+            if previous and _is_open(note, *previous) and "\n" not in note[previous[1] : start]:
+                start = previous[0]  # "? Bell's palsy" is one statement
+                spans.pop()
+            previous = (start, end)
+            spans.append(previous)
+    trimmed = ((_after_sign(note, a, b), b) for a, b in spans)
+    return [(a, b) for a, b in trimmed if _WORD.search(note, a, b)]
+
+
+def _blocks(note: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the parts of a section that no sentence crosses: short lines end where they end."""
+    lines = [m.span() for m in _LINE.finditer(note, start, end)]
+    cuts = [start]
+    for (a, b), (after, _) in pairwise(lines):
+        is_short = b - a < _LONG_LINE
+        if is_short and not note[after:].lstrip()[:1].islower() and _HARD_LINE.search(note[a:b]):
+            cuts.append(after)
+    return list(pairwise([*cuts, end]))
+
+
+def _is_open(note: str, start: int, end: int) -> bool:
+    return _OPEN_QUESTION.search(note[start:end]) is not None
+
+
+def _after_sign(note: str, start: int, end: int) -> int:
+    match = _SIGN.match(note, start, end)
+    return match.end() if match else start
+
+
+def _entries(note: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the entries of a list of medicines in one sentence; the sentence if it is none."""
+    folded = fold_chars(note[start:end])
+    table = note_measures().entries
+    cuts: list[tuple[int, int]] = []
+    for match in _ENTRY.finditer(folded):
+        rest = folded[match.end() :]
+        is_comma = match.group().strip(" and")[:1] in (",", ";", "-")
+        if _depth(folded[: match.start()]) or table.continues.search(rest):
+            continue
+        if is_comma or _names_medicine(rest):
+            cuts.append((match.start(), match.end()))
+    named = [a for a, b in _between(cuts, len(folded)) if _names_medicine(folded[a:b])]
+    if len(named) <= 1:
+        return [(start, end)]
+    spans = ((start + a, start + b) for a, b in _between(cuts, len(folded)))
+    return [(a, b) for a, b in spans if _WORD.search(note, a, b)]
+
+
+def _between(cuts: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Return the spans between separators."""
+    starts = [0, *(b for _, b in cuts)]
+    ends = [*(a for a, _ in cuts), length]
+    return list(zip(starts, ends, strict=True))
+
+
+def _names_medicine(folded: str) -> bool:
+    first = re.split(r"[,;]", folded, maxsplit=1)[0]
+    return bool(note_measures().brand.search(first)) or bool(note_drugs().mentions(first))
+
+
+def _depth(text: str) -> int:
+    return text.count("(") - text.count(")")
+
+
+def _in_chunks(
+    note: str, start: int, end: int, section: int, first: int, chunks: Sequence[NoteChunk]
+) -> list[NoteUnit]:
+    """Return a span as a unit, or in pieces where no chunk holds all of it."""
+    at = first
+    while at < len(chunks) and chunks[at].start <= start:
+        if chunks[at].end >= end:
+            return [NoteUnit(start, end, section, at)]
+        at += 1
+    units: list[NoteUnit] = []
+    at = first
+    while start < end:
+        cut = min(end, chunks[at].end)
+        text = note[start:cut]
+        a = start + len(text) - len(text.lstrip())
+        b = a + len(text.strip())
+        if a < b and _WORD.search(note, a, b):
+            units.append(NoteUnit(a, b, section, at))
+        start = cut
+        at += 1
+    return units

@@ -1,0 +1,57 @@
+"""How a finding is asserted: whose it is, whether it is there, and when."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.notes.assertion import read_note_findings, statement_status
+
+
+def statuses(text: str, kind: str = "overview") -> dict[str, str]:
+    return {f.name: f.status for f in read_note_findings(text, 0, kind)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Denies fever, cough or rash.", {"fever": "absent", "cough": "absent", "rash": "absent"}),
+        ("Some nausea, no vomiting", {"nausea": "present", "vomiting": "absent"}),
+        ("No fever but a dry cough", {"fever": "absent", "cough": "present"}),
+        ("Fever on day one, nil since", {"fever": "present"}),
+        ("No improvement of the cough", {"cough": "present"}),
+        ("Cough: none", {"cough": "absent"}),
+        ("Wheeze was not heard; wheeze: nil", {"wheeze": "absent"}),
+        ("He is afebrile", {"fever": "absent"}),
+        ("His brother has a cough", {"cough": "family"}),
+        ("Lives with his mother and has a cough", {"cough": "present"}),
+        ("Headaches as a child", {"headache": "past"}),
+        ("Cough over the past 3 days", {"cough": "present"}),
+        ("2/7 history of diarrhoea", {"diarrhoea": "present"}),
+        ("Return if fever", {"fever": "conditional"}),
+        ("Possible seizure", {"seizure": "possible"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_status_of_a_finding(text: str, expected: dict[str, str]):
+    assert statuses(text) == expected
+
+
+def test_a_heading_says_whose_and_when():
+    assert statuses("cough", "family") == {"cough": "family"}
+    assert statuses("cough mixture for the cough", "plan") == {"cough": "planned"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("She denies any history of cancer.", "past", "absent"),
+        ("Some nausea, no vomiting", "overview", "mixed"),
+        ("Hysterectomy", "surgical", "past"),
+        ("Lives with her husband", "social", "present"),
+        ("Keep a diary", "plan", "planned"),
+        ("nil", "family", "family"),
+    ],
+    ids=["denied", "mixed", "surgical", "social", "plan", "family"],
+)
+def test_the_status_of_a_statement(text: str, kind: str, expected: str):
+    assert statement_status(text, read_note_findings(text, 0, kind), kind) == expected

@@ -1,0 +1,91 @@
+"""What the summary holds: each fact in its section, medicines and vital signs with their fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.notes.extractive import extractive_summary
+from clinrag_core.notes.measures import read_medications, read_vitals
+from clinrag_core.notes.read import read_note
+
+
+def texts(summary, section: str) -> list[str]:
+    return [item.text for item in summary.section(section)]
+
+
+def test_every_fact_is_in_its_section(summary):
+    assert texts(summary, "patient_snapshot") == [
+        "Mrs. Orla Fenwick is a 67-year-old woman with a productive cough and night sweats."
+    ]
+    assert texts(summary, "key_problems") == ["cough for three weeks", "?pulmonary tuberculosis"]
+    assert texts(summary, "medicines_allergies") == [
+        "allopurinol 100 mg once daily",
+        "ramipril 5 mg bd",
+        "vitamin D",
+        "penicillin",
+        "Start isoniazid 300 mg daily",
+    ]
+    assert texts(summary, "labs_imaging") == ["right upper zone shadow"]
+    assert "Crackles in the right upper zone." in texts(summary, "objective_findings")
+    assert texts(summary, "assessment")[0] == "?pulmonary tuberculosis"
+    assert "mother had tuberculosis" in texts(summary, "pertinent_history")
+
+
+def test_statuses_of_items(summary):
+    status = {item.text: item.status for _, item in summary.filed()}
+    assert status["She denies haemoptysis."] == "absent"
+    assert status["mother had tuberculosis"] == "family"
+    assert status["?pulmonary tuberculosis"] == "possible"
+    assert status["Start isoniazid 300 mg daily"] == "planned"
+    assert status["Review in 2 weeks, earlier if fever"] == "conditional"
+
+
+def test_medicines_have_their_fields(summary):
+    found = {
+        m.name: (m.dose, m.frequency, m.status)
+        for _, item in summary.filed()
+        for m in item.medications
+    }
+    assert found["allopurinol"] == ("100 mg", "once daily", "current")
+    assert found["ramipril"] == ("5 mg", "bd", "current")
+    assert found["isoniazid"] == ("300 mg", "daily", "started")
+    assert found["penicillin"][2] == "allergy"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("aspirin 500 mg daily, which is currently stopped", [("aspirin", "500 mg", "stopped")]),
+        ("Increase metformin to 1000 mg", [("metformin", "1000 mg", "increased")]),
+        ("took 50 mg of tramadol and aspirin 75 mg",
+         [("tramadol", "50 mg", "tried"), ("aspirin", "75 mg", "tried")]),
+        ("not on warfarin", [("warfarin", "", "absent")]),
+        ("allergic to penicillin", [("penicillin", "", "allergy")]),
+        ("Zorvexa 20 mg at night", [("Zorvexa", "20 mg", "current")]),
+        ("weighs 80 kg, lost 500 g", []),
+    ],
+    ids=["stopped", "increased", "of", "absent", "allergy", "unknown-name", "no-medicine"],
+)  # fmt: skip
+def test_what_is_done_with_a_medicine(text: str, expected: list[tuple[str, str, str]]):
+    assert [(m.name, m.dose, m.status) for m in read_medications(text, "history")] == expected
+
+
+def test_a_description_of_an_operation_is_in_no_section():
+    text = "PREOPERATIVE DIAGNOSIS: Gallstones.\nANESTHESIA: General.\nDRAINS: None left.\n"
+    summary, left_out = extractive_summary(read_note(text, 1_000))
+    assert texts(summary, "key_problems") == ["Gallstones."]
+    assert [item.text for item in left_out] == ["General.", "None left."]
+
+
+def test_vital_signs_have_their_fields():
+    text = "BP 142/88 mmHg, HR 96, RR 18, SpO2 94%, temp 38.2 C, weight 61 kg, BMI 24.5"
+    assert [(v.name, v.value, v.unit) for v in read_vitals(text)] == [
+        ("blood_pressure", "142/88", "mmhg"),
+        ("heart_rate", "96", ""),
+        ("respiratory_rate", "18", ""),
+        ("oxygen_saturation", "94", "%"),
+        ("temperature", "38.2", "c"),
+        ("weight", "61", "kg"),
+        ("bmi", "24.5", ""),
+    ]
+    assert read_vitals("seen on 12 May, 3 tablets left") == ()
