@@ -58,7 +58,6 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
         ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
         ("Zolumycin for 26 weeks?", "Zolumycin is given for 6 months."),
         ("What is the dose of zolumycin?", "Zolumycin 600 mg once daily."),
-        ("Zolumycin 15 g daily?", "Rifampin and zolumycin up to 120 g daily."),
         ("Zolumycin twice weekly, number of doses?", "Zolumycin is given daily: 270 doses."),
         ("Man on 9 months of zolumycin, HIV negative, well. Next?", "Zolumycin for 6 months."),
     ],
@@ -80,6 +79,7 @@ def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:
     [
         ("Zolumycin 700 mg daily?", "Rifampin 600 mg daily and zolumycin daily."),
         ("Zolumycin 300 mg?", "Zolumycin tablets are swallowed whole."),
+        ("Zolumycin 15 g daily?", "Rifampin and zolumycin up to 120 g daily."),
         ("Zolumycin for 3 months?", "Dispense no more than a 2-week supply of zolumycin."),
         ("Zolumycin for 3 months?", "Rifampin is given for 4 months, zolumycin with it."),
     ],

@@ -48,6 +48,14 @@ def test_no_row_of_a_plain_table_is_in_doubt() -> None:
         ),
         (table(("Drug", "Dose (mg"), ("A", "5 mg")), {1}),
         (table(*DOSES, merged=(MergedCell(row=0, column=0, rows=2),)), {1, 2}),
+        (
+            table(
+                ("Drug", "33-50 kg", "51-70 kg (maximum dose)"),
+                ("A", "200-300 mg", "300 mg daily"),
+                ("B", "450-600 mg", "300 mg daily"),
+            ),
+            {2},
+        ),
         (table(("A", "B"), ("Staff", "the skill to"), ("Room", "of the clinic")), {1, 2}),
     ],
     ids=[
@@ -59,6 +67,7 @@ def test_no_row_of_a_plain_table_is_in_doubt() -> None:
         "second header",
         "heading is cut",
         "header goes on in the data",
+        "more than its own maximum",
         "row cut into lines",
     ],
 )
