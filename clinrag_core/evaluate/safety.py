@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from clinrag_core.answer.citations import cite
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.errors import BenchmarkError
+from clinrag_core.evaluate.claim_checks import sample_of
 from clinrag_core.evaluate.claim_drugs import drugs_of_claim
 from clinrag_core.evaluate.gate_rates import GateRates, Sample, measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim
 from clinrag_core.model.base import Record
-from clinrag_core.model.chunk import Chunk
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -163,27 +162,6 @@ def claims_of(engine: AnswerEngine, answers: Iterable[Answer]) -> list[Sample]:
             true = TrueClaim(claim.text, claim.citations)
             samples.setdefault(claim.text, Sample(true, chunks, claim.sources))
     return list(samples.values())
-
-
-def sample_of(claim: str, evidence: str) -> Sample:
-    """A claim that cites a sentence, which is a passage by itself."""
-    chunk = Chunk(
-        id=sha256_hex(evidence.encode())[:24],
-        document_id="sentence",
-        document_title="",
-        kind="guideline",
-        section_ordinal=0,
-        section_path=(),
-        ordinal=0,
-        start=0,
-        end=len(evidence),
-        text=evidence,
-        embed_title="",
-        embed_text=evidence,
-        tokens=max(len(evidence.split()), 1),
-        file_sha256="0" * 64,
-    )
-    return Sample(TrueClaim(claim, (cite(chunk, 0, len(evidence)),)), {chunk.id: chunk})
 
 
 def _paraphrase_rate(
