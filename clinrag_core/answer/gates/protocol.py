@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.roles import reworded
 from clinrag_core.text.similarity import containment
 
 if TYPE_CHECKING:
@@ -99,6 +100,31 @@ class ClaimInContext:
             return tuple((self.claim, sentence) for sentence in self.aligned[:1])
         source = self.cited.sentences
         return tuple((one, max(source, key=partial(_likeness, one))) for one in own if source)
+
+
+    @cached_property
+    def reworded(self) -> ClaimInContext:
+        """The claim and its source in the wording that texts of one sense share."""
+        return _Reworded(self)
+
+
+class _Reworded(ClaimInContext):
+    """A claim with its source, both in shared wording; the citations stay what they are."""
+
+    def __init__(self, claim: ClaimInContext) -> None:
+        super().__init__(reworded(claim.claim.text), claim.citations, claim.evidence, claim.drugs)
+        self._claim = claim
+
+    @cached_property
+    def cited(self) -> Facts:
+        """The source in shared wording."""
+        sentences = (reworded(sentence.text) for sentence in self._claim.cited.sentences)
+        return read_facts("\n".join(sentences), self.drugs)
+
+    @property
+    def context(self) -> Facts:
+        """Titles and section paths, as they are."""
+        return self._claim.context
 
 
 class ClaimOfText(ClaimInContext):

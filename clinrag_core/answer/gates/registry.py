@@ -17,6 +17,7 @@ from clinrag_core.answer.gates.negation import NegationGate
 from clinrag_core.answer.gates.overlap import OverlapGate
 from clinrag_core.answer.gates.population import PopulationGate
 from clinrag_core.answer.gates.quantities import QuantityGate
+from clinrag_core.answer.gates.roles import RolesGate
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import Gate
@@ -35,6 +36,7 @@ def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
         AssociationGate(),
         PopulationGate(),
         DirectionGate(),
+        RolesGate(),
     ]
     if settings.entailment_model is not None:
         gates.append(EntailmentGate(settings.entailment_model, settings.entailment_threshold))

@@ -17,8 +17,26 @@ GATE_ERROR = "gate_error"
 
 
 def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decision of every gate, in order; without gates no claim is accepted."""
-    return tuple(_decide(gate, claim) for gate in gates)
+    """Return the decision of every gate, in order; without gates no claim is accepted.
+
+    A claim passes as it is worded, or in the wording that claim and evidence share; never with
+    some gates on the one reading and some on the other.
+    """
+    decisions = tuple(_decide(gate, claim) for gate in gates)
+    if all(decision.passed for decision in decisions):
+        return decisions
+    reworded = tuple(_decide_reworded(gate, claim) for gate in gates)
+    return reworded if all(decision.passed for decision in reworded) else decisions
+
+
+def _decide_reworded(gate: Gate, claim: ClaimInContext) -> GateDecision:
+    """Return the decision of a gate on the shared wording; on citations that of the claim."""
+    try:
+        reworded = claim.reworded
+    except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
+        logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
+        return GateDecision(gate=gate.name, passed=False, code=GATE_ERROR)
+    return _decide(gate, reworded)
 
 
 def _decide(gate: Gate, claim: ClaimInContext) -> GateDecision:

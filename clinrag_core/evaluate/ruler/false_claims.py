@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.ruler.tables import compiled
@@ -29,6 +30,11 @@ _PEOPLE = re.compile(
     r"|pregnant women|males|females|healthy subjects)\b",
     re.IGNORECASE,
 )
+_PARTING = re.compile(
+    r"\b(?:is|are|was|were|by|than|to|of|in|for|on|from|after|before|while|then|mg|kg|years|months"
+    r"|should|may|not|has|have|compared|versus|vs|increas\w+|decreas\w+|reduc\w+|inhibit\w+)\b|[;:]"
+)
+"""What makes the order of two things count; in "A, B and C" it does not."""
 _CELL = re.compile(r"(?:^|; )([^:;]+): ([^;]+)")
 MERGED, ROWS_MERGED = "statements_merged", "rows_merged"
 _MOST = 4_999
@@ -148,12 +154,11 @@ def _first(text: str, rules: Sequence[Rule], rng: random.Random) -> str | None:
 
 
 def _exchanged(text: str, expression: re.Pattern[str]) -> str | None:
-    """Return a text with the first two different matches exchanged."""
+    """Return a text with two different matches exchanged that do not simply make a list."""
     found = list(expression.finditer(text))
-    for other in found[1:]:
-        one = found[0]
-        if one[0].lower() != other[0].lower():
-            between = text[one.end() : other.start()]
+    for one, other in pairwise(found):
+        between = text[one.end() : other.start()]
+        if one[0].lower() != other[0].lower() and _PARTING.search(between):
             return text[: one.start()] + other[0] + between + one[0] + text[other.end() :]
     return None
 

@@ -1,0 +1,135 @@
+"""Aligns the concepts of a claim with those of the sentence it is made from.
+
+The comparing gates share it: what was replaced between unchanged neighbours, and what changed
+places. Pure.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.concepts import JOINING, read_concepts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.facts.concepts import Concept
+
+Key = tuple[str, str]
+EDGE: Key = ("", "")
+"""The neighbour of the first and of the last concept."""
+
+
+class Slot(NamedTuple):
+    """A place where claim and evidence differ between neighbours that are the same."""
+
+    said: tuple[Concept, ...]
+    stated: tuple[Concept, ...]
+    kept: int
+    """Concepts that are the same right before and after it."""
+
+
+class AlignedSentences:
+    """A sentence of a claim with the sentence of its evidence, as rows of concepts."""
+
+    def __init__(self, said: Sequence[Concept], stated: Sequence[Concept]) -> None:
+        self.said = tuple(said)
+        self.stated = tuple(stated)
+
+    @cached_property
+    def said_keys(self) -> tuple[Key, ...]:
+        """What the claim says, in order."""
+        return tuple(one.key for one in self.said)
+
+    @cached_property
+    def stated_keys(self) -> tuple[Key, ...]:
+        """What the evidence says, in order."""
+        return tuple(one.key for one in self.stated)
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """Places where other concepts are between the same neighbours, in order."""
+        from rapidfuzz.distance import Indel
+
+        blocks = [
+            (op.tag == "equal", op.src_start, op.src_end, op.dest_start, op.dest_end)
+            for op in Indel.opcodes(self.stated_keys, self.said_keys)
+        ]
+        joined: list[list[int]] = []
+        for equal, *ends in blocks:
+            if not equal and joined and joined[-1][0] == 0:
+                joined[-1][2], joined[-1][4] = ends[1], ends[3]
+            else:
+                joined.append([int(equal), *ends])
+        slots: list[Slot] = []
+        for at, (equal, a, b, c, d) in enumerate(joined):
+            if equal:
+                continue
+            kept = sum(n[2] - n[1] for n in joined[max(0, at - 1) : at + 2] if n[0])
+            slots.append(Slot(self.said[c:d], self.stated[a:b], kept))
+        return tuple(slots)
+
+    @cached_property
+    def exchanged(self) -> frozenset[Key]:
+        """Concepts that took each other's places, their neighbours unchanged."""
+        places = {key: at for at, key in enumerate(self.said_keys) if self._is_single(key)}
+        before = {key: self.stated_keys.index(key) for key in places}
+        ordered = sorted(places, key=lambda key: before[key])
+        wrong: set[Key] = set()
+        for n, one in enumerate(ordered):
+            for other in ordered[n + 1 :]:
+                if places[one] > places[other] and self._take_places(one, other, before, places):
+                    wrong |= {one, other}
+        return frozenset(wrong)
+
+    def _is_single(self, key: Key) -> bool:
+        once = self.said_keys.count(key) == self.stated_keys.count(key) == 1
+        return once and key[0] != JOINING
+
+    def _take_places(
+        self, one: Key, other: Key, before: dict[Key, int], places: dict[Key, int]
+    ) -> bool:
+        """Return whether two concepts have each other's neighbours."""
+        first, last = before[one], before[other]
+        between = self.stated[first + 1 : last]
+        if not between or _is_list(between, one[0], other[0]):
+            return False
+        now = self.said_keys
+        same = [
+            _at(now, places[other] - 1) == _at(self.stated_keys, first - 1),
+            _at(now, places[other] + 1) == _at(self.stated_keys, first + 1),
+            _at(now, places[one] - 1) == _at(self.stated_keys, last - 1),
+            _at(now, places[one] + 1) == _at(self.stated_keys, last + 1),
+        ]
+        return sum(same) >= LEAST_SAME
+
+
+LEAST_SAME = 3
+"""Of four neighbours, those that are unchanged where two concepts changed places."""
+_SYMMETRIC = frozenset({
+    (JOINING, "and"), (JOINING, "or"), (JOINING, "with"), (JOINING, "not"), (JOINING, "should"),
+    (JOINING, "can"), ("adding", "combine"), ("adding", "separate"), ("word", "give"),
+    ("permission", "contraindicated"), ("likeness", "interchangeable"), ("word", "interact"),
+})  # fmt: skip
+"""What may be between two things that can be exchanged: "A should not be used with B"."""
+
+
+def _is_list(between: Sequence[Concept], *families: str) -> bool:
+    """Return whether what is between two concepts makes their order of no account."""
+    return all(one.key in _SYMMETRIC or one.family in families for one in between)
+
+
+def _at(keys: Sequence[Key], place: int) -> Key:
+    return keys[place] if 0 <= place < len(keys) else EDGE
+
+
+def aligned_sentences(claim: ClaimInContext) -> list[AlignedSentences]:
+    """Return each sentence of a claim with the most similar one of its evidence."""
+    return [
+        AlignedSentences(
+            read_concepts(said.text, claim.drugs), read_concepts(stated.text, claim.drugs)
+        )
+        for said, stated in claim.paired
+    ]

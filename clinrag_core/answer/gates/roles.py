@@ -1,0 +1,115 @@
+"""Roles gate: a claim states no role that its evidence lacks, and none instead of another.
+
+A role is a value of a family of words that exclude each other: kidney and liver, intensive and
+continuation phase, latent and active. Words that are no roles may be new, but not in the slot of
+one that is gone: a sentence that says everything else the same says this differently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.gates.alignment import aligned_sentences
+from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.lexicon.roles import RoleWord, general_stems, soft_roles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Slot
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.answer.records import GateDecision
+    from clinrag_core.facts.concepts import Concept
+
+_NO_ROLES = frozenset({DRUG, FIGURE, JOINING, WORD})
+MOST_IN_SLOT = 3
+"""Concepts on each side of a slot in which a word replaces another; longer ones are rewritten."""
+LEAST_KEPT = 2
+"""Concepts next to a slot that are the same: with fewer the sentence is rewritten."""
+SHARED_ROOT = 4
+"""Letters that two forms of one word share at least ("infused", "infusion")."""
+
+
+class RolesGate:
+    """Rejects claims with a role that their evidence does not state of the same thing."""
+
+    name = "roles"
+
+    def check(self, claim: ClaimInContext) -> GateDecision:
+        """Not passed: `role_not_in_evidence`, `role_replaced`, `word_replaced`, `exchanged`."""
+        there = _roles(read_concepts(claim.cited.text, claim.drugs))
+        there |= _roles(read_concepts(claim.context.text, claim.drugs))
+        own = _roles(read_concepts(claim.claim.text, claim.drugs))
+        if new := own - there - soft_roles():
+            return refused(self.name, "role_not_in_evidence", map(_printed, new))
+        for pair in aligned_sentences(claim):
+            if wrong := _replaced(pair):
+                return refused(self.name, "role_replaced", wrong)
+            if pair.exchanged:
+                return refused(self.name, "exchanged", (value for _, value in pair.exchanged))
+            if wrong := {word for slot in pair.slots for word in _in_slot(slot, pair)}:
+                return refused(self.name, "word_replaced", wrong)
+        return passed(self.name)
+
+
+def _roles(concepts: Iterable[Concept]) -> set[RoleWord]:
+    return {RoleWord(c.family, c.value) for c in concepts if c.family not in _NO_ROLES}
+
+
+def _printed(role: RoleWord) -> str:
+    return f"{role.family}.{role.value}"
+
+
+def _replaced(pair: AlignedSentences) -> list[str]:
+    """Return roles that the claim states more often, and another of the family less often."""
+    said, stated = (
+        Counter(c.key for c in side if c.family not in _NO_ROLES)
+        for side in (pair.said, pair.stated)
+    )
+    lost = {family for family, _ in stated - said}
+    return [value for family, value in said - stated if family in lost]
+
+
+def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
+    """Return words of a claim in the place of words that are gone."""
+    few = len(slot.said) <= MOST_IN_SLOT and len(slot.stated) <= MOST_IN_SLOT
+    if not slot.said or not slot.stated or not few or slot.kept < LEAST_KEPT:
+        return []
+    if wrong := _joined_otherwise(slot):
+        return wrong
+    gone = [c for c in slot.stated if _says_something(c) and c.key not in pair.said_keys]
+    new = [c for c in slot.said if _says_something(c) and c.key not in pair.stated_keys]
+    if not gone:
+        return []
+    return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
+
+
+_EXCLUSIVE = frozenset({"before", "after", "during", "within", "until", "if", "unless"})
+
+
+def _joined_otherwise(slot: Slot) -> list[str]:
+    """Return a joining word that took the place of another one that it excludes."""
+    said = {c.value for c in slot.said if c.family == JOINING}
+    stated = {c.value for c in slot.stated if c.family == JOINING}
+    for words in (_EXCLUSIVE, frozenset({"and", "or"})):
+        if (new := (said - stated) & words) and (stated - said) & words:
+            return sorted(new)
+    return []
+
+
+def _says_something(concept: Concept) -> bool:
+    if concept.family == WORD:
+        return concept.value not in general_stems()
+    return concept.family not in {JOINING, FIGURE}
+
+
+def _one_word(one: Concept, other: Concept) -> bool:
+    """Return whether two concepts are forms of one word."""
+    shared = 0
+    for a, b in zip(one.value, other.value, strict=False):
+        if a != b:
+            break
+        shared += 1
+    return shared >= max(SHARED_ROOT, min(len(one.value), len(other.value)) - 2)
