@@ -48,7 +48,7 @@ _EMPTY = frozenset(
     would""".split()
 )
 _COMPARING = re.compile(
-    r"\b(?:at (?:least|most)|up to|(?:no |not )?(?:more|less|fewer|greater|higher|lower|older|younger) than(?: or"
+    r"\b(?:at (?:least|most)|up to|(?:no |not )?(?:more|less|fewer|greater|higher|lower|older|younger|longer|later|sooner|shorter) than(?: or"
     r" equal to)?|over|under|above|below)(?=\s+(?:the age of\s+)?(?:\d|[a-z]+ (?:years|months|weeks|days)))"
     r"|\bor (?:older|more|above|over|greater|heavier|younger|less|fewer|below)\b"
     r"|\band (?:older|above|over|younger)\b"

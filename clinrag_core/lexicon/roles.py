@@ -22,6 +22,7 @@ class RoleTable(Record):
     """The file `roles.toml`: values of each family with their words."""
 
     soft: tuple[str, ...]
+    limiting: tuple[str, ...]
     families: dict[str, dict[str, str]]
 
 
@@ -64,6 +65,12 @@ def role_phrases() -> dict[str, tuple[tuple[Phrase, RoleWord], ...]]:
 def soft_roles() -> frozenset[RoleWord]:
     """Return values that a claim may name although its evidence does not."""
     return frozenset(RoleWord(*name.split(".", 1)) for name in load_table("roles", RoleTable).soft)
+
+
+@cache
+def limiting_families() -> frozenset[str]:
+    """Return families whose words narrow the word that they are said of."""
+    return frozenset(load_table("roles", RoleTable).limiting)
 
 
 @cache

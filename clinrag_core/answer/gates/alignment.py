@@ -34,9 +34,11 @@ class Slot(NamedTuple):
 class AlignedSentences:
     """A sentence of a claim with the sentence of its evidence, as rows of concepts."""
 
-    def __init__(self, said: Sequence[Concept], stated: Sequence[Concept]) -> None:
+    def __init__(self, said: Sequence[Concept], stated: Sequence[Concept], text: str) -> None:
         self.said = tuple(said)
         self.stated = tuple(stated)
+        self.text = text
+        """The sentence of the evidence."""
 
     @cached_property
     def said_keys(self) -> tuple[Key, ...]:
@@ -96,14 +98,25 @@ class AlignedSentences:
         between = self.stated[first + 1 : last]
         if not between or _is_list(between, one[0], other[0]):
             return False
-        now = self.said_keys
-        same = [
-            _at(now, places[other] - 1) == _at(self.stated_keys, first - 1),
-            _at(now, places[other] + 1) == _at(self.stated_keys, first + 1),
-            _at(now, places[one] - 1) == _at(self.stated_keys, last - 1),
-            _at(now, places[one] + 1) == _at(self.stated_keys, last + 1),
+        was, now = self.stated_keys, self.said_keys
+        here, there = (places[one], places[other]), (first, last)
+        swapped = [
+            _at(now, here[side] + step) == _at(was, there[1 - side] + step)
+            for side in (0, 1)
+            for step in (-1, 1)
         ]
-        return sum(same) >= LEAST_SAME
+        if sum(swapped) < LEAST_SAME:
+            return False
+        steps = (-2, -1, 1, 2)
+        moved, kept = (
+            sum(
+                _at(now, here[side] + step) == _at(was, there[to] + step)
+                for side, to in pairs
+                for step in steps
+            )
+            for pairs in (((0, 1), (1, 0)), ((0, 0), (1, 1)))
+        )
+        return moved > kept  # else both were moved with what is next to them
 
 
 LEAST_SAME = 3
@@ -129,7 +142,9 @@ def aligned_sentences(claim: ClaimInContext) -> list[AlignedSentences]:
     """Return each sentence of a claim with the most similar one of its evidence."""
     return [
         AlignedSentences(
-            read_concepts(said.text, claim.drugs), read_concepts(stated.text, claim.drugs)
+            read_concepts(said.text, claim.drugs),
+            read_concepts(stated.text, claim.drugs),
+            stated.text,
         )
         for said, stated in claim.paired
     ]

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from clinrag_core.model.citation import Citation
 
 _WORD = re.compile(r"\w+")
+_CLAUSE = re.compile(r";\s+")
+_CELLS = re.compile(r"[^;:]+: [^;]+; [^;:]+: ")
+"""Cells of a table's row, each behind its heading."""
 ALIGNED = 0.5
 """Least share of a claim sentence's key stems in a source sentence that it may come from."""
 
@@ -59,6 +62,16 @@ class ClaimInContext:
         return read_facts("\n".join(self.sources or snippets), self.drugs)
 
     @cached_property
+    def clauses(self) -> tuple[str, ...]:
+        """The sentences of the source, cut at semicolons unless they are between cells of a row."""
+        sentences = [sentence.text for sentence in self.cited.sentences]
+        return tuple(
+            clause
+            for text in sentences
+            for clause in ([text] if _CELLS.search(text) else _CLAUSE.split(text))
+        )
+
+    @cached_property
     def context(self) -> Facts:
         """Titles and section paths of what is cited: whom and what a snippet is about."""
         lines = [" > ".join((c.document_title, *c.section_path)) for c in self.citations]
@@ -81,6 +94,10 @@ class ClaimInContext:
         aligned: dict[int, Facts] = {}
         source = self.cited.sentences
         for sentence in self.claim.sentences:
+            verbatim = next((n for n, s in enumerate(source) if sentence.text in s.text), None)
+            if verbatim is not None:
+                aligned.setdefault(verbatim, source[verbatim])
+                continue
             wanted = set(sentence.stems)
             shares = [containment(wanted, set(s.stems)) for s in source]
             least = min(ALIGNED, max(shares, default=0.0))

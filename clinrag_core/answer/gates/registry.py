@@ -13,6 +13,7 @@ from clinrag_core.answer.gates.direction import DirectionGate
 from clinrag_core.answer.gates.drug_anchor import DrugAnchorGate
 from clinrag_core.answer.gates.entailment import EntailmentGate
 from clinrag_core.answer.gates.high_risk import HighRiskGate
+from clinrag_core.answer.gates.limits import LimitsGate
 from clinrag_core.answer.gates.negation import NegationGate
 from clinrag_core.answer.gates.overlap import OverlapGate
 from clinrag_core.answer.gates.population import PopulationGate
@@ -37,6 +38,7 @@ def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
         PopulationGate(),
         DirectionGate(),
         RolesGate(),
+        LimitsGate(),
     ]
     if settings.entailment_model is not None:
         gates.append(EntailmentGate(settings.entailment_model, settings.entailment_threshold))

@@ -102,7 +102,7 @@ def _joined_otherwise(slot: Slot) -> list[str]:
 def _says_something(concept: Concept) -> bool:
     if concept.family == WORD:
         return concept.value not in general_stems()
-    return concept.family not in {JOINING, FIGURE}
+    return concept.family not in {JOINING, FIGURE} and concept.key not in soft_roles()
 
 
 def _one_word(one: Concept, other: Concept) -> bool:

@@ -1,0 +1,141 @@
+"""Limits gate: a claim keeps what limits its sentence, and takes nothing from another sentence.
+
+"Amikacin should be used" is not what "amikacin should be used only if hearing can be monitored"
+says; nor does a sentence on one drug speak of the drug of the next sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.gates.alignment import aligned_sentences
+from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.lexicon.roles import general_stems, limiting_families
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Key
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.answer.records import GateDecision
+    from clinrag_core.facts.concepts import Concept
+
+_PEOPLE = (
+    "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
+    "|newborns|those|subjects|pregnancy"
+)
+_MARKER = re.compile(
+    r"\b(?:(?P<condition>(?:only |even )?(?:if|when|once)|unless|until|provided(?: that)?|as long as"
+    r"|in (?:case|the (?:absence|presence|event)) of|except(?: for| in| when| if)?|excluding"
+    r"|other than|apart from|after(?= [^.;:]*\b(?:has|have) been\b))"
+    rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
+)
+_END = re.compile(r"[,;:().]|\b(?:should|must|is|are|was|were|may|can)\b")
+_CLAUSE_END = re.compile(r"[,;:().](?!\d)")
+KEPT = 0.5
+"""Least share of a limit's concepts that a claim has."""
+ADJACENT = 4
+"""Concepts next to a limit that it is said of."""
+
+
+class _Limit(NamedTuple):
+    """A part of a sentence that limits the rest."""
+
+    start: int
+    end: int
+
+
+class LimitsGate:
+    """Rejects claims that drop a condition or exception, or that merge two sentences."""
+
+    name = "limits"
+
+    def check(self, claim: ClaimInContext) -> GateDecision:
+        """Not passed: `limit_dropped`, `limiting_word_dropped`, `sentences_merged`."""
+        for pair in aligned_sentences(claim):
+            if wrong := _dropped(pair, claim):
+                return refused(self.name, "limit_dropped", wrong)
+            if wrong := _words_dropped(pair):
+                return refused(self.name, "limiting_word_dropped", wrong)
+        if wrong := _merged(claim):
+            return refused(self.name, "sentences_merged", wrong)
+        return passed(self.name)
+
+
+def _content(concepts: Iterable[Concept]) -> list[Concept]:
+    """Return concepts that say something by themselves."""
+    general = general_stems()
+    return [
+        c
+        for c in concepts
+        if c.family != JOINING and not (c.family == WORD and c.value in general)
+    ]
+
+
+def _dropped(pair: AlignedSentences, claim: ClaimInContext) -> list[str]:
+    """Return the first words of limits of a sentence that the claim does not keep."""
+    said = set(pair.said_keys)
+    content = _content(pair.stated)
+    wrong: list[str] = []
+    text = fold_chars(pair.text)
+    for limit in _limits(text):
+        inside = [c for c in content if limit.start <= c.start < limit.end]
+        if not inside or sum(c.key in said for c in inside) >= KEPT * len(inside):
+            continue
+        before = [c for c in content if c.end <= limit.start][-ADJACENT:]
+        after = [c for c in content if c.start >= limit.end][:ADJACENT]
+        near = before if limit.start > 0 and before else after
+        if near and sum(c.key in said for c in near) > KEPT * len(near):
+            wrong.append(text[limit.start : limit.end].split()[0])
+    return wrong
+
+
+def _limits(text: str) -> Iterator[_Limit]:
+    """Yield conditions, exceptions and the people of a sentence."""
+    for match in _MARKER.finditer(text):
+        ends = _CLAUSE_END if match["condition"] else _END
+        end = ends.search(text, match.end())
+        yield _Limit(match.start(), end.start() if end else len(text))
+
+
+def _words_dropped(pair: AlignedSentences) -> list[str]:
+    """Return limiting words that a claim leaves out before the word that they limit."""
+    said = pair.said_keys
+    families = {family for family, _ in said}
+    wrong: list[str] = []
+    content = [c for c in pair.stated if c.family != JOINING]
+    for one, following in zip(content, content[1:], strict=False):
+        if one.family in limiting_families() and one.family not in families:
+            once = pair.stated_keys.count(following.key) == 1
+            if once and following.key in said and following.family != FIGURE:
+                wrong.append(one.value)
+    return wrong
+
+
+def _merged(claim: ClaimInContext) -> list[str]:
+    """Return what a sentence of a claim takes from another sentence than the one it is made from.
+
+    A claim that says most of the other sentence as well joins the two, and may.
+    """
+    parts = [_keys(part, claim) for part in claim.clauses]
+    if len(parts) < 2:  # noqa: PLR2004 - two can be merged
+        return []
+    around = _keys(claim.context.text, claim)
+    for sentence in claim.claim.sentences:
+        said = _keys(sentence.text, claim)
+        best = max(parts, key=lambda part: (len(said & part), -len(part)))
+        missing = said - best - around
+        for other in parts:
+            taken = missing & other
+            own = other - best
+            if taken and len(said & own) <= KEPT * len(own):
+                return [value for _, value in taken]
+    return []
+
+
+def _keys(text: str, claim: ClaimInContext) -> set[Key]:
+    return {c.key for c in _content(read_concepts(text, claim.drugs))}
+
