@@ -48,11 +48,23 @@ _EMPTY = frozenset(
     would""".split()
 )
 _COMPARING = re.compile(
-    r"\b(?:at (?:least|most)|up to|(?:no |not )?(?:more|less|fewer|greater|higher|lower|older|younger|longer|later|sooner|shorter) than(?: or"
-    r" equal to)?|over|under|above|below)(?=\s+(?:the age of\s+)?(?:\d|[a-z]+ (?:years|months|weeks|days)))"
-    r"|\bor (?:older|more|above|over|greater|heavier|younger|less|fewer|below)\b"
-    r"|\band (?:older|above|over|younger)\b"
+    r"\b(?:at (?:least|most)|up to|(?:no |not )?(?:more|less|fewer|greater|higher|lower|older|younger"
+    r"|longer|later|sooner|shorter) than(?: or equal to)?|over|under|above|below)"
+    r"(?=\s+(?:the age of\s+)?(?:\d|[a-z]+ (?:years|months|weeks|days)))"
 )
+_COMPARING_AFTER = re.compile(
+    r"(?:years?|months?|weeks?|days?|kg|age|old|\d),?\s+((?:or|and) (?:older|more|above|over|greater"
+    r"|heavier|younger|less|fewer|below))\b"
+)
+_SIGN = re.compile(
+    r"(?:(?P<below><|less than|fewer than|under|below)|(?P<above>>|more than|greater than|over|above)"
+    r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*$"
+)
+_SIGN_AFTER = re.compile(
+    r"\s+(?:or|and) (?:(?P<least>more|above|over|older|greater)|(?P<most>less|below|fewer|younger))\b"
+)
+SIGN_REACH = 14
+"""Characters before a number that are searched for the longest of these."""
 
 
 class Concept(NamedTuple):
@@ -85,15 +97,16 @@ def read_concepts(text: str, drugs: DrugLexicon) -> tuple[Concept, ...]:
     found += [Concept(*place, FIGURE, said) for place, said in figures.items()]
     taken = sorted((one.start, one.end) for one in found)
     taken += [m.span() for m in _COMPARING.finditer(folded)]
+    taken += [m.span(1) for m in _COMPARING_AFTER.finditer(folded)]
     blanked = list(folded)
     for start, end in taken:
         blanked[start:end] = " " * (end - start)
-    found += _words("".join(blanked))
+    found += _words("".join(blanked), folded)
     return tuple(sorted(found))
 
 
-def _words(text: str) -> list[Concept]:
-    """Return the roles, joining words, numbers and other words of a text."""
+def _words(text: str, folded: str) -> list[Concept]:
+    """Return the roles, joining words, numbers and other words of a text with figures left out."""
     tokens = [(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
     stems = [word_stem(word) for _, _, word in tokens]
     phrases, synonyms = role_phrases(), synonym_of()
@@ -111,7 +124,10 @@ def _words(text: str) -> list[Concept]:
             if word in _JOINING:
                 found.append(Concept(start, end, JOINING, _JOINING[word]))
             elif word[0].isdigit():
-                found.append(Concept(start, end, FIGURE, canonical_number(word)))
+                before = folded[max(0, start - SIGN_REACH) : start]
+                sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
+                compared = sign.lastgroup or "" if sign else ""
+                found.append(Concept(start, end, FIGURE, f"{canonical_number(word)}{compared}"))
             elif word not in _EMPTY:
                 said = synonyms.get(stems[at - 1], stems[at - 1])
                 found.append(Concept(start, end, WORD, said))

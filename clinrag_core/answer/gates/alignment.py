@@ -84,7 +84,47 @@ class AlignedSentences:
             for other in ordered[n + 1 :]:
                 if places[one] > places[other] and self._take_places(one, other, before, places):
                     wrong |= {one, other}
-        return frozenset(wrong)
+        return frozenset(wrong | self._exchanged_blocks(places, before))
+
+    def _exchanged_blocks(self, places: dict[Key, int], before: dict[Key, int]) -> set[Key]:
+        """Return the concepts of two blocks that changed places around one that stayed."""
+        moved = {before[key]: places[key] for key in places}
+        for step in (1, -1):
+            for at in sorted(moved, reverse=step < 0):
+                was, now = at + step, moved[at] + step
+                while _at(self.stated_keys, was) == _at(self.said_keys, now) != EDGE:
+                    if was in moved or now in moved.values():
+                        break
+                    moved[was] = now
+                    was, now = was + step, now + step
+        runs: list[list[int]] = []
+        for at in sorted(moved):
+            if runs and runs[-1][-1] == at - 1 and moved[at] == moved[at - 1] + 1:
+                runs[-1].append(at)
+            else:
+                runs.append([at])
+        order = sorted(range(len(runs)), key=lambda n: moved[runs[n][0]])
+        wrong: set[Key] = set()
+        for n in range(len(runs) - 2):
+            first, middle, last = runs[n : n + 3]
+            at = order.index(n + 1)
+            around = order[max(0, at - 1) : at + 2]
+            between = [self.stated[one] for one in middle]
+            if around != [n + 2, n + 1, n] or self._turned_passive:
+                continue
+            before_both = order[at - 2] if at > 1 else -1
+            behind_both = order[at + 2] if at + 2 < len(order) else len(runs)
+            if (before_both, behind_both) != (n - 1, n + 3):
+                continue  # more was moved than the two: the sentence is rewritten
+            families = (self.stated[first[-1]].family, self.stated[last[0]].family)
+            if not _is_list(between, *families):
+                wrong |= {self.stated_keys[first[-1]], self.stated_keys[last[0]]}
+        return wrong
+
+    @property
+    def _turned_passive(self) -> bool:
+        by = (JOINING, "by")
+        return (by in self.said_keys) != (by in self.stated_keys)
 
     def _is_single(self, key: Key) -> bool:
         once = self.said_keys.count(key) == self.stated_keys.count(key) == 1

@@ -33,8 +33,15 @@ _MARKER = re.compile(
     r"|other than|apart from|after(?= [^.;:]*\b(?:has|have) been\b))"
     rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
 )
-_END = re.compile(r"[,;:().]|\b(?:should|must|is|are|was|were|may|can)\b")
+_END = re.compile(
+    r"[,;:().](?!\d)|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
+    r"|increase|consider|the)\b"
+)
 _CLAUSE_END = re.compile(r"[,;:().](?!\d)")
+_SEGMENT = re.compile(r"[;:.](?!\d)")
+_OR = re.compile(r",|\bor\b")
+_NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
+_APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
 KEPT = 0.5
 """Least share of a limit's concepts that a claim has."""
 ADJACENT = 4
@@ -46,6 +53,12 @@ class _Limit(NamedTuple):
 
     start: int
     end: int
+    part_start: int
+    part_end: int
+    """Of the part of the sentence it is in."""
+    alternatives: tuple[tuple[int, int], ...]
+    """Spans of its alternatives ("if A or B"), of which a claim may keep one."""
+    is_people: bool
 
 
 class LimitsGate:
@@ -56,7 +69,7 @@ class LimitsGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `limit_dropped`, `limiting_word_dropped`, `sentences_merged`."""
         for pair in aligned_sentences(claim):
-            if wrong := _dropped(pair, claim):
+            if wrong := _dropped(pair):
                 return refused(self.name, "limit_dropped", wrong)
             if wrong := _words_dropped(pair):
                 return refused(self.name, "limiting_word_dropped", wrong)
@@ -75,30 +88,54 @@ def _content(concepts: Iterable[Concept]) -> list[Concept]:
     ]
 
 
-def _dropped(pair: AlignedSentences, claim: ClaimInContext) -> list[str]:
+def _dropped(pair: AlignedSentences) -> list[str]:
     """Return the first words of limits of a sentence that the claim does not keep."""
     said = set(pair.said_keys)
     content = _content(pair.stated)
-    wrong: list[str] = []
     text = fold_chars(pair.text)
+    wrong: list[str] = []
     for limit in _limits(text):
-        inside = [c for c in content if limit.start <= c.start < limit.end]
-        if not inside or sum(c.key in said for c in inside) >= KEPT * len(inside):
+        parts = [
+            inside
+            for a, b in limit.alternatives
+            if (inside := [c for c in content if a <= c.start < b])
+        ]
+        if limit.is_people and parts and len(parts[0]) > 1:
+            parts[0] = parts[0][1:]  # "adults" alone does not say which adults
+        if not parts or any(sum(c.key in said for c in p) >= KEPT * len(p) for p in parts):
             continue
-        before = [c for c in content if c.end <= limit.start][-ADJACENT:]
-        after = [c for c in content if c.start >= limit.end][:ADJACENT]
-        near = before if limit.start > 0 and before else after
+        near = _near(content, limit)
         if near and sum(c.key in said for c in near) > KEPT * len(near):
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
 
 
+def _near(content: list[Concept], limit: _Limit) -> list[Concept]:
+    """Return the concepts that a limit is said of: before it in its part, or else after it."""
+    before = [c for c in content if limit.part_start <= c.start and c.end <= limit.start]
+    after = [c for c in content if limit.end <= c.start < limit.part_end]
+    return before[-ADJACENT:] or after[:ADJACENT]
+
+
 def _limits(text: str) -> Iterator[_Limit]:
     """Yield conditions, exceptions and the people of a sentence."""
     for match in _MARKER.finditer(text):
-        ends = _CLAUSE_END if match["condition"] else _END
-        end = ends.search(text, match.end())
-        yield _Limit(match.start(), end.start() if end else len(text))
+        found = (_END if match["people"] else _CLAUSE_END).search(text, match.end())
+        end = found.start() if found else len(text)
+        cuts = [0, *(m.end() for m in _SEGMENT.finditer(text)), len(text)]
+        start = max(cut for cut in cuts if cut <= match.start())
+        stop = min(cut for cut in cuts if cut >= end)
+        leads = not text[start : match.start()].strip()
+        last = end if leads or match["people"] else stop
+        alternatives: list[tuple[int, int]] = []
+        at = match.end()
+        for cut in (*_OR.finditer(text, match.end(), last), None):
+            until = cut.start() if cut else last
+            if not (alternatives and _NO_ALTERNATIVE.match(text, at)):
+                alternatives.append((at, until))
+            at = cut.end() if cut else last
+        people = bool(match["people"])
+        yield _Limit(match.start(), end, start, stop, tuple(alternatives), people)
 
 
 def _words_dropped(pair: AlignedSentences) -> list[str]:
@@ -110,7 +147,8 @@ def _words_dropped(pair: AlignedSentences) -> list[str]:
     for one, following in zip(content, content[1:], strict=False):
         if one.family in limiting_families() and one.family not in families:
             once = pair.stated_keys.count(following.key) == 1
-            if once and following.key in said and following.family != FIGURE:
+            apart = _APART.search(pair.text[one.end : following.start])
+            if once and not apart and following.key in said and following.family != FIGURE:
                 wrong.append(one.value)
     return wrong
 
@@ -120,11 +158,13 @@ def _merged(claim: ClaimInContext) -> list[str]:
 
     A claim that says most of the other sentence as well joins the two, and may.
     """
-    parts = [_keys(part, claim) for part in claim.clauses]
+    parts = [_keys(part.text, claim) for part in claim.cited.sentences]
     if len(parts) < 2:  # noqa: PLR2004 - two can be merged
         return []
     around = _keys(claim.context.text, claim)
     for sentence in claim.claim.sentences:
+        if any(sentence.text in part.text for part in claim.cited.sentences):
+            continue
         said = _keys(sentence.text, claim)
         best = max(parts, key=lambda part: (len(said & part), -len(part)))
         missing = said - best - around

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from clinrag_core.model.citation import Citation
 
 _WORD = re.compile(r"\w+")
-_CLAUSE = re.compile(r";\s+")
-_CELLS = re.compile(r"[^;:]+: [^;]+; [^;:]+: ")
-"""Cells of a table's row, each behind its heading."""
 ALIGNED = 0.5
 """Least share of a claim sentence's key stems in a source sentence that it may come from."""
 
@@ -60,16 +57,6 @@ class ClaimInContext:
         """
         snippets = (c.snippet.replace("\t", " |\t| ") for c in self.citations)
         return read_facts("\n".join(self.sources or snippets), self.drugs)
-
-    @cached_property
-    def clauses(self) -> tuple[str, ...]:
-        """The sentences of the source, cut at semicolons unless they are between cells of a row."""
-        sentences = [sentence.text for sentence in self.cited.sentences]
-        return tuple(
-            clause
-            for text in sentences
-            for clause in ([text] if _CELLS.search(text) else _CLAUSE.split(text))
-        )
 
     @cached_property
     def context(self) -> Facts:

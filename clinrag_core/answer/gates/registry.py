@@ -16,6 +16,7 @@ from clinrag_core.answer.gates.high_risk import HighRiskGate
 from clinrag_core.answer.gates.limits import LimitsGate
 from clinrag_core.answer.gates.negation import NegationGate
 from clinrag_core.answer.gates.overlap import OverlapGate
+from clinrag_core.answer.gates.owners import OwnersGate
 from clinrag_core.answer.gates.population import PopulationGate
 from clinrag_core.answer.gates.quantities import QuantityGate
 from clinrag_core.answer.gates.roles import RolesGate
@@ -39,6 +40,7 @@ def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
         DirectionGate(),
         RolesGate(),
         LimitsGate(),
+        OwnersGate(),
     ]
     if settings.entailment_model is not None:
         gates.append(EntailmentGate(settings.entailment_model, settings.entailment_threshold))

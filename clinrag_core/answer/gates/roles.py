@@ -38,8 +38,11 @@ class RolesGate:
     name = "roles"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `role_not_in_evidence`, `role_replaced`, `word_replaced`, `exchanged`."""
-        there = _roles(read_concepts(claim.cited.text, claim.drugs))
+        """Not passed: a role is new or `role_replaced`, `comparison_changed`, `word_replaced`, `exchanged`."""
+        cited = read_concepts(claim.cited.text, claim.drugs)
+        if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - _numbers(cited):
+            return refused(self.name, "comparison_changed", wrong)
+        there = _roles(cited)
         there |= _roles(read_concepts(claim.context.text, claim.drugs))
         own = _roles(read_concepts(claim.claim.text, claim.drugs))
         if new := own - there - soft_roles():
@@ -56,6 +59,11 @@ class RolesGate:
 
 def _roles(concepts: Iterable[Concept]) -> set[RoleWord]:
     return {RoleWord(c.family, c.value) for c in concepts if c.family not in _NO_ROLES}
+
+
+def _numbers(concepts: Iterable[Concept]) -> set[str]:
+    """Return numbers without a unit, each with what compares it ("30below")."""
+    return {c.value for c in concepts if c.family == FIGURE and " " not in c.value}
 
 
 def _printed(role: RoleWord) -> str:

@@ -25,18 +25,22 @@ def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecisio
     decisions = tuple(_decide(gate, claim) for gate in gates)
     if all(decision.passed for decision in decisions):
         return decisions
-    reworded = tuple(_decide_reworded(gate, claim) for gate in gates)
-    return reworded if all(decision.passed for decision in reworded) else decisions
+    return _reworded(gates, claim) or decisions
 
 
-def _decide_reworded(gate: Gate, claim: ClaimInContext) -> GateDecision:
-    """Return the decision of a gate on the shared wording; on citations that of the claim."""
+def _reworded(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
+    """Return the decisions on the shared wording if all gates accept it; else nothing."""
     try:
-        reworded = claim.reworded
+        shared = claim.reworded
     except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
         logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
-        return GateDecision(gate=gate.name, passed=False, code=GATE_ERROR)
-    return _decide(gate, reworded)
+        return ()
+    decisions: list[GateDecision] = []
+    for gate in gates:
+        decisions.append(_decide(gate, shared))
+        if not decisions[-1].passed:
+            return ()
+    return tuple(decisions)
 
 
 def _decide(gate: Gate, claim: ClaimInContext) -> GateDecision:
