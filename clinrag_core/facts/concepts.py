@@ -29,6 +29,7 @@ _JOINING: dict[str, str] = {
         "during": "during while",
         "within": "within",
         "until": "until till",
+        "since": "since",
         "if": "if when once where whenever",
         "unless": "unless except",
         "and": "and plus",

@@ -117,14 +117,15 @@ class AlignedSentences:
             if (before_both, behind_both) != (n - 1, n + 3):
                 continue  # more was moved than the two: the sentence is rewritten
             families = (self.stated[first[-1]].family, self.stated[last[0]].family)
-            if not _is_list(between, *families):
+            alike = families[0] == families[1] and any(c.family != JOINING for c in between)
+            if alike and not _is_list(between, *families):
                 wrong |= {self.stated_keys[first[-1]], self.stated_keys[last[0]]}
         return wrong
 
     @property
     def _turned_passive(self) -> bool:
         by = (JOINING, "by")
-        return (by in self.said_keys) != (by in self.stated_keys)
+        return self.said_keys.count(by) != self.stated_keys.count(by)
 
     def _is_single(self, key: Key) -> bool:
         once = self.said_keys.count(key) == self.stated_keys.count(key) == 1

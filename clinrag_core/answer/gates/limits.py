@@ -7,6 +7,7 @@ says; nor does a sentence on one drug speak of the drug of the next sentence.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.gates.alignment import aligned_sentences
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 _PEOPLE = (
     "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
-    "|newborns|those|subjects|pregnancy"
+    "|newborns|those|subjects|pregnancy|elderly"
 )
 _MARKER = re.compile(
     r"\b(?:(?P<condition>(?:only |even )?(?:if|when|once)|unless|until|provided(?: that)?|as long as"
@@ -35,15 +36,18 @@ _MARKER = re.compile(
 )
 _END = re.compile(
     r"[,;:().](?!\d)|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
-    r"|increase|consider|the)\b"
+    r"|increase|consider|the|has|have|had)\b"
 )
 _CLAUSE_END = re.compile(r"[,;:().](?!\d)")
 _SEGMENT = re.compile(r"[;:.](?!\d)")
 _OR = re.compile(r",|\bor\b")
 _NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
+_ONLY = ("quantifier", "only")
 _APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
 KEPT = 0.5
 """Least share of a limit's concepts that a claim has."""
+LEAST_REPEATED = 3
+"""Concepts around a gap that are the same where a sentence is repeated."""
 ADJACENT = 4
 """Concepts next to a limit that it is said of."""
 
@@ -69,7 +73,7 @@ class LimitsGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `limit_dropped`, `limiting_word_dropped`, `sentences_merged`."""
         for pair in aligned_sentences(claim):
-            if wrong := _dropped(pair):
+            if wrong := [*_dropped(pair), *_cut_out(pair)]:
                 return refused(self.name, "limit_dropped", wrong)
             if wrong := _words_dropped(pair):
                 return refused(self.name, "limiting_word_dropped", wrong)
@@ -108,6 +112,45 @@ def _dropped(pair: AlignedSentences) -> list[str]:
         if near and sum(c.key in said for c in near) > KEPT * len(near):
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
+
+
+def _cut_out(pair: AlignedSentences) -> list[str]:
+    """Return the first words of limits that a claim leaves out of a sentence it repeats.
+
+    Where all around is repeated, what a comma parts from the limit is no alternative to it.
+    """
+    text = fold_chars(pair.text)
+    content = _content(pair.stated)
+    said = set(pair.said_keys)
+    gaps = [
+        (pair.stated[at - 1].end if at else 0, slot.stated[-1].end)
+        for slot in pair.slots
+        if slot.stated and not _content(slot.said) and slot.kept >= LEAST_REPEATED
+        for at in [pair.stated.index(slot.stated[0])]
+    ]
+    wrong: list[str] = []
+    for limit in _limits(text):
+        if not any(a <= limit.start < b for a, b in gaps):
+            continue
+        found = _SEGMENT.search(text, limit.end)
+        cuts = [limit.start, *_alternatives_of(text, limit.end, found), limit.end]
+        parts = [
+            [c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))
+        ]
+        parts = [part for part in parts if part]
+        if not parts or any(sum(c.key in said for c in p) >= KEPT * len(p) for p in parts):
+            continue
+        near = _near(content, limit)
+        if sum(c.key in said for c in near) > KEPT * len(near):
+            wrong.append(text[limit.start : limit.end].split()[0])
+    return wrong
+
+
+def _alternatives_of(text: str, end: int, stop: re.Match[str] | None) -> list[int]:
+    """Return where the alternatives begin that follow a limit ("if A or B")."""
+    last = stop.start() if stop else len(text)
+    found = [m.end() for m in re.finditer(r"\bor\b", text) if end - 1 <= m.start() < last]
+    return [*found, last] if found else []
 
 
 def _near(content: list[Concept], limit: _Limit) -> list[Concept]:
@@ -150,7 +193,18 @@ def _words_dropped(pair: AlignedSentences) -> list[str]:
             apart = _APART.search(pair.text[one.end : following.start])
             if once and not apart and following.key in said and following.family != FIGURE:
                 wrong.append(one.value)
-    return wrong
+    return [*wrong, *_only_dropped(pair)]
+
+
+def _only_dropped(pair: AlignedSentences) -> list[str]:
+    """Return "only" where a claim has what is next to it, and no such word."""
+    content = [c for c in pair.stated if c.family != JOINING]
+    for at, one in enumerate(content):
+        near = {c.key for c in content[max(0, at - 1) : at + 2]} - {one.key}
+        if one.key == _ONLY and near & set(pair.said_keys):
+            if not any(family == _ONLY[0] for family, _ in pair.said_keys):
+                return [one.value]
+    return []
 
 
 def _merged(claim: ClaimInContext) -> list[str]:

@@ -85,26 +85,33 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     few = len(slot.said) <= MOST_IN_SLOT and len(slot.stated) <= MOST_IN_SLOT
     if not slot.said or not slot.stated or not few or slot.kept < LEAST_KEPT:
         return []
-    if wrong := _joined_otherwise(slot):
+    if wrong := _joined_otherwise(slot, pair):
         return wrong
-    gone = [c for c in slot.stated if _says_something(c) and c.key not in pair.said_keys]
+    left, had = Counter(pair.said_keys), Counter(pair.stated_keys)
+    gone = [c for c in slot.stated if _says_something(c) and left[c.key] < had[c.key]]
     new = [c for c in slot.said if _says_something(c) and c.key not in pair.stated_keys]
     if not gone:
         return []
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
 
 
-_EXCLUSIVE = frozenset({"before", "after", "during", "within", "until", "if", "unless"})
+_EXCLUSIVE = frozenset({
+    "before", "after", "during", "within", "until", "if", "unless", "since",
+})  # fmt: skip
 
 
-def _joined_otherwise(slot: Slot) -> list[str]:
+def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     """Return a joining word that took the place of another one that it excludes."""
     said = {c.value for c in slot.said if c.family == JOINING}
     stated = {c.value for c in slot.stated if c.family == JOINING}
     for words in (_EXCLUSIVE, frozenset({"and", "or"})):
         if (new := (said - stated) & words) and (stated - said) & words:
             return sorted(new)
-    return []
+    there = {c.value for c in pair.stated if c.family == JOINING}
+    return sorted((said - there) & _ORDER) if slot.stated else []
+
+
+_ORDER = frozenset({"before", "after", "until", "unless"})
 
 
 def _says_something(concept: Concept) -> bool:
