@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.facts.concepts import JOINING, read_concepts
+from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,6 +76,8 @@ class AlignedSentences:
     @cached_property
     def exchanged(self) -> frozenset[Key]:
         """Concepts that took each other's places, their neighbours unchanged."""
+        if two := self._two_exchanged:
+            return two
         places = {key: at for at, key in enumerate(self.said_keys) if self._is_single(key)}
         before = {key: self.stated_keys.index(key) for key in places}
         ordered = sorted(places, key=lambda key: before[key])
@@ -85,6 +87,24 @@ class AlignedSentences:
                 if places[one] > places[other] and self._take_places(one, other, before, places):
                     wrong |= {one, other}
         return frozenset(wrong | self._exchanged_blocks(places, before))
+
+    @property
+    def _two_exchanged(self) -> frozenset[Key]:
+        """The two concepts in which a claim that repeats its sentence differs from it."""
+        was, now = self.stated_keys, self.said_keys
+        if len(was) != len(now):
+            return frozenset()
+        places = [at for at, key in enumerate(was) if key != now[at]]
+        if len(places) != 2:  # noqa: PLR2004 - two changed places
+            return frozenset()
+        first, last = places
+        between = self.stated[first + 1 : last]
+        if (was[first], was[last]) != (now[last], now[first]):
+            return frozenset()
+        is_range = not between and was[first][0] == FIGURE
+        if not is_range and _is_list(between, was[first][0], was[last][0]):
+            return frozenset()
+        return frozenset({was[first], was[last]})
 
     def _exchanged_blocks(self, places: dict[Key, int], before: dict[Key, int]) -> set[Key]:
         """Return the concepts of two blocks that changed places around one that stayed."""
@@ -146,7 +166,7 @@ class AlignedSentences:
             for side in (0, 1)
             for step in (-1, 1)
         ]
-        if sum(swapped) < LEAST_SAME:
+        if sum(swapped) < (LEAST_SAME if one[0] == other[0] != WORD else len(swapped)):
             return False
         steps = (-2, -1, 1, 2)
         moved, kept = (

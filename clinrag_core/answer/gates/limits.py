@@ -17,7 +17,7 @@ from clinrag_core.lexicon.roles import general_stems, limiting_families
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clinrag_core.answer.gates.alignment import AlignedSentences, Key
     from clinrag_core.answer.gates.protocol import ClaimInContext
@@ -29,7 +29,7 @@ _PEOPLE = (
     "|newborns|those|subjects|pregnancy|elderly"
 )
 _MARKER = re.compile(
-    r"\b(?:(?P<condition>(?:only |even )?(?:if|when|once)|unless|until|provided(?: that)?|as long as"
+    r"\b(?:(?P<condition>(?:only |even )?(?:if|when|once(?! (?:a|an|daily|weekly|every|per|monthly)\b))|unless|until|provided(?: that)?|as long as"
     r"|in (?:case|the (?:absence|presence|event)) of|except(?: for| in| when| if)?|excluding"
     r"|other than|apart from|after(?= [^.;:]*\b(?:has|have) been\b))"
     rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
@@ -48,6 +48,8 @@ KEPT = 0.5
 """Least share of a limit's concepts that a claim has."""
 LEAST_REPEATED = 3
 """Concepts around a gap that are the same where a sentence is repeated."""
+FORM = 5
+"""Letters that the forms of a word share ("adhere", "adherence")."""
 ADJACENT = 4
 """Concepts next to a limit that it is said of."""
 
@@ -94,7 +96,7 @@ def _content(concepts: Iterable[Concept]) -> list[Concept]:
 
 def _dropped(pair: AlignedSentences) -> list[str]:
     """Return the first words of limits of a sentence that the claim does not keep."""
-    said = set(pair.said_keys)
+    said = _forms(pair.said)
     content = _content(pair.stated)
     text = fold_chars(pair.text)
     wrong: list[str] = []
@@ -106,12 +108,26 @@ def _dropped(pair: AlignedSentences) -> list[str]:
         ]
         if limit.is_people and parts and len(parts[0]) > 1:
             parts[0] = parts[0][1:]  # "adults" alone does not say which adults
-        if not parts or any(sum(c.key in said for c in p) >= KEPT * len(p) for p in parts):
+        if not parts or any(_share(p, said) >= KEPT for p in parts):
             continue
         near = _near(content, limit)
-        if near and sum(c.key in said for c in near) > KEPT * len(near):
+        if near and _share(near, said) > KEPT:
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
+
+
+def _forms(concepts: Iterable[Concept]) -> set[Key]:
+    """Return what concepts say, of words also what their other forms begin with."""
+    return {key for c in concepts for key in (c.key, _form(c))}
+
+
+def _form(concept: Concept) -> Key:
+    return (concept.family, concept.value[:FORM] if concept.family == WORD else concept.value)
+
+
+def _share(concepts: Sequence[Concept], said: set[Key]) -> float:
+    """Return the share of concepts that a claim has in some form."""
+    return sum(c.key in said or _form(c) in said for c in concepts) / len(concepts)
 
 
 def _cut_out(pair: AlignedSentences) -> list[str]:
@@ -121,7 +137,7 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
     """
     text = fold_chars(pair.text)
     content = _content(pair.stated)
-    said = set(pair.said_keys)
+    said = _forms(pair.said)
     gaps = [
         (pair.stated[at - 1].end if at else 0, slot.stated[-1].end)
         for slot in pair.slots
@@ -133,23 +149,23 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
         if not any(a <= limit.start < b for a, b in gaps):
             continue
         found = _SEGMENT.search(text, limit.end)
-        cuts = [limit.start, *_alternatives_of(text, limit.end, found), limit.end]
+        cuts = [limit.start, *_alternatives_of(text, limit.start, found), limit.end]
         parts = [
             [c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))
         ]
         parts = [part for part in parts if part]
-        if not parts or any(sum(c.key in said for c in p) >= KEPT * len(p) for p in parts):
+        if not parts or any(_share(p, said) >= KEPT for p in parts):
             continue
         near = _near(content, limit)
-        if sum(c.key in said for c in near) > KEPT * len(near):
+        if near and _share(near, said) > KEPT:
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
 
 
-def _alternatives_of(text: str, end: int, stop: re.Match[str] | None) -> list[int]:
+def _alternatives_of(text: str, start: int, stop: re.Match[str] | None) -> list[int]:
     """Return where the alternatives begin that follow a limit ("if A or B")."""
     last = stop.start() if stop else len(text)
-    found = [m.end() for m in re.finditer(r"\bor\b", text) if end - 1 <= m.start() < last]
+    found = [m.end() for m in re.finditer(r"\bor\b", text) if start <= m.start() < last]
     return [*found, last] if found else []
 
 
@@ -212,12 +228,12 @@ def _merged(claim: ClaimInContext) -> list[str]:
 
     A claim that says most of the other sentence as well joins the two, and may.
     """
-    parts = [_keys(part.text, claim) for part in claim.cited.sentences]
+    parts = [_keys(part.text, claim) for part in claim.source_sentences]
     if len(parts) < 2:  # noqa: PLR2004 - two can be merged
         return []
     around = _keys(claim.context.text, claim)
     for sentence in claim.claim.sentences:
-        if any(sentence.text in part.text for part in claim.cited.sentences):
+        if any(sentence.text in part.text for part in claim.source_sentences):
             continue
         said = _keys(sentence.text, claim)
         best = max(parts, key=lambda part: (len(said & part), -len(part)))

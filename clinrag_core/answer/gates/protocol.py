@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.citation import Citation
 
 _WORD = re.compile(r"\w+")
+_CELLS = re.compile(r"[^;:\n]+: [^;\n]+; [^;:\n]+: ")
+"""Cells of a table's row, each behind its heading."""
 ALIGNED = 0.5
 """Least share of a claim sentence's key stems in a source sentence that it may come from."""
 
@@ -59,6 +61,16 @@ class ClaimInContext:
         return read_facts("\n".join(self.sources or snippets), self.drugs)
 
     @cached_property
+    def source_sentences(self) -> tuple[Facts, ...]:
+        """The sentences of the source; of a table each row is one."""
+        found: list[Facts] = []
+        for sentence in self.cited.sentences:
+            lines = sentence.text.split("\n")
+            rows = len(lines) > 1 and all(map(_CELLS.search, lines))
+            found += [read_facts(line, self.drugs) for line in lines] if rows else [sentence]
+        return tuple(found)
+
+    @cached_property
     def context(self) -> Facts:
         """Titles and section paths of what is cited: whom and what a snippet is about."""
         lines = [" > ".join((c.document_title, *c.section_path)) for c in self.citations]
@@ -79,7 +91,7 @@ class ClaimInContext:
         as the best one.
         """
         aligned: dict[int, Facts] = {}
-        source = self.cited.sentences
+        source = self.source_sentences
         for sentence in self.claim.sentences:
             verbatim = next((n for n, s in enumerate(source) if sentence.text in s.text), None)
             if verbatim is not None:
@@ -102,7 +114,7 @@ class ClaimInContext:
         own = self.claim.sentences
         if len(own) < 2:  # noqa: PLR2004 - two sentences are several
             return tuple((self.claim, sentence) for sentence in self.aligned[:1])
-        source = self.cited.sentences
+        source = self.source_sentences
         return tuple((one, max(source, key=partial(_likeness, one))) for one in own if source)
 
 
@@ -122,7 +134,7 @@ class _Reworded(ClaimInContext):
     @cached_property
     def cited(self) -> Facts:
         """The source in shared wording."""
-        sentences = (reworded(sentence.text) for sentence in self._claim.cited.sentences)
+        sentences = (reworded(sentence.text) for sentence in self._claim.source_sentences)
         return read_facts("\n".join(sentences), self.drugs)
 
     @property

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from clinrag_core.settings import AnswerSettings
 
 
+COMPARING = frozenset({RolesGate.name, LimitsGate.name, OwnersGate.name})
+"""Gates that compare the words of a claim with those of its sentence."""
+
+
 def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
     """Return the gates of a profile."""
     gates: list[Gate] = [

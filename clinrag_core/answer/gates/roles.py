@@ -95,20 +95,23 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
 
 
-_EXCLUSIVE = frozenset({
-    "before", "after", "during", "within", "until", "if", "unless", "since",
-})  # fmt: skip
+_EXCLUSIVE = (
+    frozenset({"before", "after"}), frozenset({"before", "during"}), frozenset({"after", "during"}),
+    frozenset({"within", "after"}), frozenset({"until", "after"}), frozenset({"until", "before"}),
+    frozenset({"until", "since"}), frozenset({"if", "unless"}), frozenset({"and", "or"}),
+)  # fmt: skip
+"""Joining words of which one excludes the other."""
 
 
 def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     """Return a joining word that took the place of another one that it excludes."""
     said = {c.value for c in slot.said if c.family == JOINING}
     stated = {c.value for c in slot.stated if c.family == JOINING}
-    for words in (_EXCLUSIVE, frozenset({"and", "or"})):
+    for words in _EXCLUSIVE:
         if (new := (said - stated) & words) and (stated - said) & words:
             return sorted(new)
     there = {c.value for c in pair.stated if c.family == JOINING}
-    return sorted((said - there) & _ORDER) if slot.stated else []
+    return sorted((said - there) & _ORDER) if slot.stated and "if" not in stated else []
 
 
 _ORDER = frozenset({"before", "after", "until", "unless"})
