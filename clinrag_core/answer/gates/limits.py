@@ -138,10 +138,11 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
     text = fold_chars(pair.text)
     content = _content(pair.stated)
     said = _forms(pair.said)
+    new = _forms(one for slot in pair.slots for one in slot.said)
     gaps = [
         (pair.stated[at - 1].end if at else 0, slot.stated[-1].end)
         for slot in pair.slots
-        if slot.stated and not _content(slot.said) and slot.kept >= LEAST_REPEATED
+        if slot.stated and slot.kept >= LEAST_REPEATED
         for at in [pair.stated.index(slot.stated[0])]
     ]
     wrong: list[str] = []
@@ -154,12 +155,17 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
             [c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))
         ]
         parts = [part for part in parts if part]
-        if not parts or any(_share(p, said) >= KEPT for p in parts):
+        rest = [c for c in content if limit.start <= c.start < limit.end and not _in(c, gaps)]
+        if rest or not parts or any(_share(p, new) >= KEPT for p in parts):
             continue
         near = _near(content, limit)
         if near and _share(near, said) > KEPT:
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
+
+
+def _in(concept: Concept, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(a <= concept.start < b for a, b in spans)
 
 
 def _alternatives_of(text: str, start: int, stop: re.Match[str] | None) -> list[int]:
