@@ -200,7 +200,10 @@ def _at(keys: Sequence[Key], place: int) -> Key:
 
 
 def aligned_sentences(claim: ClaimInContext) -> list[AlignedSentences]:
-    """Return each sentence of a claim with the most similar one of its evidence."""
+    """Return each sentence of a claim with the most similar one of its evidence.
+
+    One that its evidence has word for word is left out: it differs in nothing.
+    """
     return [
         AlignedSentences(
             read_concepts(said.text, claim.drugs),
@@ -208,4 +211,5 @@ def aligned_sentences(claim: ClaimInContext) -> list[AlignedSentences]:
             stated.text,
         )
         for said, stated in claim.paired
+        if said.text != stated.text
     ]
