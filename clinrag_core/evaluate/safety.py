@@ -19,6 +19,7 @@ from clinrag_core.evaluate.claim_checks import sample_of
 from clinrag_core.evaluate.claim_drugs import drugs_of_claim
 from clinrag_core.evaluate.gate_rates import GateRates, Sample, measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim
+from clinrag_core.evaluate.ruler_figures import RulerFigures, measure_ruler
 from clinrag_core.model.base import Record
 from clinrag_core.workspace import sha256_hex
 
@@ -78,6 +79,8 @@ class Safety(Record):
     drug_pairs: DrugPairs
     citations: int
     citation_problems: int
+    ruler: RulerFigures = RulerFigures()
+    """By the ruler, which shares no reader with the gates; empty where it was not measured."""
 
     def metrics(self) -> dict[str, float]:
         """Flat figures, by name."""
@@ -95,6 +98,10 @@ class Safety(Record):
             "drug_questions": float(self.drug_pairs.questions),
             "citations": float(self.citations),
             "citation_problems": float(self.citation_problems),
+            **{f"ruler/{name}": rate for name, (_, rate) in self.ruler.groups().items()},
+            "ruler/all": self.ruler.rate,
+            "ruler/verbatim": self.ruler.verbatim.rate,
+            "ruler/reworded": self.ruler.reworded.rate,
         }
 
 
@@ -120,10 +127,12 @@ def measure_safety(
     paraphrases: Sequence[Paraphrase],
     on_progress: Callable[[str], None] | None = None,
     most_pairs: int | None = None,
+    benchmark: Path | None = None,
 ) -> Safety:
     """Measure the gates on true claims and the paraphrases, and answers on pairs of drugs.
 
-    `most_pairs` is the most questions on drugs and pairs; None asks all. The true claims are those
+    `benchmark` is the folder with the ruler; without it the ruler is not measured. `most_pairs` is
+    the most questions on drugs and pairs; None asks all. The true claims are those
     of `answers`; without any, those of the answers on drugs and pairs.
     """
     say = on_progress or (lambda _: None)
@@ -135,6 +144,10 @@ def measure_safety(
     say(f"{len(samples)} true claims and their mutants")
     rates, _ = measure_gates(samples, engine.gates, engine.drugs)
     say(f"{len(paraphrases)} paraphrases and their mutants")
+    ruler = RulerFigures()
+    if benchmark is not None:
+        say("the ruler's mutants of statements")
+        ruler = measure_ruler(engine, benchmark)
     said = [sample_of(p.claim, p.evidence) for p in paraphrases]
     paraphrased, _ = measure_gates(said, engine.gates, engine.drugs)
     return Safety(
@@ -146,6 +159,7 @@ def measure_safety(
         drug_pairs=drug_pairs,
         citations=sum(len(a.answer.citations) for a in answers),
         citation_problems=sum(len(a.citation_problems) for a in answers),
+        ruler=ruler,
     )
 
 

@@ -102,7 +102,7 @@ class AlignedSentences:
         if (was[first], was[last]) != (now[last], now[first]):
             return frozenset()
         is_range = not between and was[first][0] == FIGURE
-        if not is_range and _is_list(between, was[first][0], was[last][0]):
+        if not is_range and _is_list(between, was[first], was[last]):
             return frozenset()
         return frozenset({was[first], was[last]})
 
@@ -136,10 +136,10 @@ class AlignedSentences:
             behind_both = order[at + 2] if at + 2 < len(order) else len(runs)
             if (before_both, behind_both) != (n - 1, n + 3):
                 continue  # more was moved than the two: the sentence is rewritten
-            families = (self.stated[first[-1]].family, self.stated[last[0]].family)
-            alike = families[0] == families[1] and any(c.family != JOINING for c in between)
-            if alike and not _is_list(between, *families):
-                wrong |= {self.stated_keys[first[-1]], self.stated_keys[last[0]]}
+            ends = (self.stated_keys[first[-1]], self.stated_keys[last[0]])
+            alike = ends[0][0] == ends[1][0] and any(c.family != JOINING for c in between)
+            if alike and not _is_list(between, *ends):
+                wrong |= set(ends)
         return wrong
 
     @property
@@ -157,7 +157,7 @@ class AlignedSentences:
         """Return whether two concepts have each other's neighbours."""
         first, last = before[one], before[other]
         between = self.stated[first + 1 : last]
-        if not between or _is_list(between, one[0], other[0]):
+        if not between or _is_list(between, one, other):
             return False
         was, now = self.stated_keys, self.said_keys
         here, there = (places[one], places[other]), (first, last)
@@ -190,9 +190,21 @@ _SYMMETRIC = frozenset({
 """What may be between two things that can be exchanged: "A should not be used with B"."""
 
 
-def _is_list(between: Sequence[Concept], *families: str) -> bool:
-    """Return whether what is between two concepts makes their order of no account."""
-    return all(one.key in _SYMMETRIC or one.family in families for one in between)
+def _is_list(between: Sequence[Concept], one: Key, other: Key) -> bool:
+    """Return whether what is between two concepts makes their order of no account.
+
+    Figures make a list only in one unit: a dose and the age it is for do not.
+    """
+    families = {one[0], other[0]}
+    units = {_unit(value) for family, value in (one, other) if family == FIGURE}
+    return len(units) <= 1 and all(
+        c.key in _SYMMETRIC or (c.family in families and not (units - {_unit(c.value)}))
+        for c in between
+    )
+
+
+def _unit(figure: str) -> str:
+    return figure.rpartition(" ")[2].rstrip("<>=")
 
 
 def _at(keys: Sequence[Key], place: int) -> Key:

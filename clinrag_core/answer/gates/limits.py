@@ -37,6 +37,7 @@ _MARKER = re.compile(
 _END = re.compile(
     r"[,;:().](?!\d)|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
     r"|increase|consider|the|has|have|had)\b"
+    r"|\b(?:and|or) (?:in|for|to|among)\b"
 )
 _CLAUSE_END = re.compile(r"[,;:().](?!\d)")
 _SEGMENT = re.compile(r"[;:.](?!\d)")
@@ -224,7 +225,7 @@ def _only_dropped(pair: AlignedSentences) -> list[str]:
     for at, one in enumerate(content):
         near = {c.key for c in content[max(0, at - 1) : at + 2]} - {one.key}
         if one.key == _ONLY and near & set(pair.said_keys):
-            if not any(family == _ONLY[0] for family, _ in pair.said_keys):
+            if _ONLY not in pair.said_keys:
                 return [one.value]
     return []
 

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.model.base import Record
+from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,6 +78,12 @@ def load_ruler(folder: Path) -> RulerTable:
         return RulerTable.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
         raise BenchmarkError(f"{path.name}: {error}") from error
+
+
+def ruler_digest(folder: Path) -> str:
+    """Return a digest of the ruler's files of a benchmark folder; of none where it has none."""
+    paths = (folder / name for name in (RULES, WRITTEN_MUTANTS, WRITTEN_PARAPHRASES))
+    return sha256_hex(b"\n".join(path.read_bytes() for path in paths if path.is_file()))
 
 
 def compiled(rules: tuple[tuple[str, str], ...]) -> list[Rule]:
