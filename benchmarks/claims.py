@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Kill rates of the claim gates by the ruler, pass rates of true claims, and the gates' time.
 
-
-    CLINRAG_HOME=.clinrag python benchmarks/claims.py --half dev --survivors
+CLINRAG_HOME=.clinrag python benchmarks/claims.py --half dev --survivors
 """
 
 from __future__ import annotations
@@ -25,7 +24,9 @@ def main() -> None:
     engine = open_answering(settings).engine
     figures = measure_ruler(engine, settings.benchmark, args.half)
     for kind in sorted(figures.kinds, key=lambda kind: kind.rate):
-        print(f"{kind.kind:24} {kind.group:10} {kind.rejected:3} of {kind.mutants:3} {kind.rate:.3f}")
+        print(
+            f"{kind.kind:24} {kind.group:10} {kind.rejected:3} of {kind.mutants:3} {kind.rate:.3f}"
+        )
     for group, (made, rate) in figures.groups().items():
         print(f"group {group:12} {made:4} {rate:.3f}")
     print(f"all mutants rejected: {figures.rate:.3f}")

@@ -65,9 +65,7 @@ def main() -> None:
     store = ReleaseStore(settings.home / "releases")
     generator = FluentGenerator(FalseClaims(load_ruler(settings.benchmark)))
     calibration = read_calibration(store.folder_of(store.current()))
-    engine = AnswerEngine(
-        open_engine(settings), settings.answer, calibration, generator=generator
-    )
+    engine = AnswerEngine(open_engine(settings), settings.answer, calibration, generator=generator)
     questions = [q for q in load_benchmark(settings.benchmark).nuggets if q.split == args.split]
     answers = [engine.ask(question.text) for question in questions[: args.most]]
     shown = [claim.text for answer in answers for claim in answer.claims]

@@ -185,9 +185,7 @@ def _quotable(engine: AnswerEngine) -> Iterator[IndexedStatement]:
             yield from (s for s in index.statements(range(len(index))) if is_quotable(s))
 
 
-def _verbatim(
-    engine: AnswerEngine, statements: list[IndexedStatement]
-) -> tuple[TrueClaims, float]:
+def _verbatim(engine: AnswerEngine, statements: list[IndexedStatement]) -> tuple[TrueClaims, float]:
     """Return how many statements pass as claims, and the 95th percentile of the gates' time."""
     chosen = sorted(statements, key=lambda s: sha256_hex(s.id.encode()))[:VERBATIM]
     passed = 0

@@ -44,9 +44,53 @@ _JOINING: dict[str, str] = {
     for word in words.split()
 }
 _EMPTY = frozenset(
-    """a an the of in on to for at as is are was were be been being has have had it its this that
-    these those there from into who which whose their they he she we you your our do does did will
-    would""".split()
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "to",
+        "for",
+        "at",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "had",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "from",
+        "into",
+        "who",
+        "which",
+        "whose",
+        "their",
+        "they",
+        "he",
+        "she",
+        "we",
+        "you",
+        "your",
+        "our",
+        "do",
+        "does",
+        "did",
+        "will",
+        "would",
+    ]
 )
 _COMPARING = re.compile(
     r"\b(?:at (?:least|most)|up to|(?:no |not )?(?:more|less|fewer|greater|higher|lower|older|younger"

@@ -99,9 +99,7 @@ def sample_safety(
     candidates, settings = read_candidates(pipeline), pipeline.settings
     engine = answer_engine(pipeline, candidates, pipeline.thresholds.read().value)
     paraphrases = load_paraphrases(settings.benchmark)
-    safety = measure_safety(
-        engine, (), paraphrases, on_progress, most_pairs, settings.benchmark
-    )
+    safety = measure_safety(engine, (), paraphrases, on_progress, most_pairs, settings.benchmark)
     benchmark = load_benchmark(settings.benchmark, pipeline.manifest.root)
     evaluated = evaluated_bases(pipeline, candidates, benchmark)
     return safety_report(evaluated, safety, safety_limits(safety))

@@ -7,6 +7,7 @@ says; nor does a sentence on one drug speak of the drug of the next sentence.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,7 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from clinrag_core.answer.gates.alignment import AlignedSentences, Key
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Key, Slot
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
@@ -35,14 +36,19 @@ _MARKER = re.compile(
     rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
 )
 _END = re.compile(
-    r"[,;:().](?!\d)|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
+    r"[,;:.)](?!\d)|\(|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
     r"|increase|consider|the|has|have|had)\b"
     r"|\b(?:and|or) (?:in|for|to|among)\b"
 )
-_CLAUSE_END = re.compile(r"[,;:().](?!\d)")
+_CLAUSE_END = re.compile(r"[,;:.)](?!\d)|\(")
+_WHO = re.compile(
+    r"(?:\s+\S+){0,3}?(?:\s+who(?:se)?)?\s+(?:is|are|was|were|may|can|must|should|have|has|had)\b"
+)
+"""Between the people and what is said of them: "patients who are stable"."""
 _SEGMENT = re.compile(r"[;:.](?!\d)")
 _OR = re.compile(r",|\bor\b")
 _NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
+_PEOPLE_ROLES = frozenset({"age_group", "sex"})
 _ONLY = ("quantifier", "only")
 _APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
 KEPT = 0.5
@@ -66,6 +72,8 @@ class _Limit(NamedTuple):
     alternatives: tuple[tuple[int, int], ...]
     """Spans of its alternatives ("if A or B"), of which a claim may keep one."""
     is_people: bool
+    leads: bool
+    """Whether it comes first in its part."""
 
 
 class LimitsGate:
@@ -89,9 +97,7 @@ def _content(concepts: Iterable[Concept]) -> list[Concept]:
     """Return concepts that say something by themselves."""
     general = general_stems()
     return [
-        c
-        for c in concepts
-        if c.family != JOINING and not (c.family == WORD and c.value in general)
+        c for c in concepts if c.family != JOINING and not (c.family == WORD and c.value in general)
     ]
 
 
@@ -141,10 +147,9 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
     said = _forms(pair.said)
     new = _forms(one for slot in pair.slots for one in slot.said)
     gaps = [
-        (pair.stated[at - 1].end if at else 0, slot.stated[-1].end)
+        _gap(pair.stated, slot)
         for slot in pair.slots
         if slot.stated and slot.kept >= LEAST_REPEATED
-        for at in [pair.stated.index(slot.stated[0])]
     ]
     wrong: list[str] = []
     for limit in _limits(text):
@@ -152,17 +157,31 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
             continue
         found = _SEGMENT.search(text, limit.end)
         cuts = [limit.start, *_alternatives_of(text, limit.start, found), limit.end]
-        parts = [
-            [c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))
-        ]
+        parts = [[c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))]
         parts = [part for part in parts if part]
-        rest = [c for c in content if limit.start <= c.start < limit.end and not _in(c, gaps)]
-        if rest or not parts or any(_share(p, new) >= KEPT for p in parts):
+        own = [c for c in content if limit.start <= c.start < limit.end]
+        noun = limit.is_people and own and own[0].family in _PEOPLE_ROLES and own[0]
+        if noun and _in(noun, gaps) and noun.key not in new:
+            wrong.append(text[limit.start : limit.end].split()[0])
+            continue
+        if (
+            any(not _in(c, gaps) for c in own)
+            or not parts
+            or any(_share(p, new) >= KEPT for p in parts)
+        ):
             continue
         near = _near(content, limit)
-        if near and _share(near, said) > KEPT:
+        if not near or _share(near, said) > KEPT:
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
+
+
+def _gap(stated: Sequence[Concept], slot: Slot) -> tuple[int, int]:
+    """Return the span of what a claim leaves out, with the joining word that it begins with."""
+    at = stated.index(slot.stated[0])
+    if at and stated[at - 1].key == slot.stated[-1].key:
+        return (stated[at - 2].end if at > 1 else 0, slot.stated[-1].start)
+    return (stated[at - 1].end if at else 0, slot.stated[-1].end)
 
 
 def _in(concept: Concept, spans: Sequence[tuple[int, int]]) -> bool:
@@ -180,13 +199,20 @@ def _near(content: list[Concept], limit: _Limit) -> list[Concept]:
     """Return the concepts that a limit is said of: before it in its part, or else after it."""
     before = [c for c in content if limit.part_start <= c.start and c.end <= limit.start]
     after = [c for c in content if limit.end <= c.start < limit.part_end]
-    return before[-ADJACENT:] or after[:ADJACENT]
+    return before[-ADJACENT:] or (after[:ADJACENT] if limit.leads else [])
 
 
 def _limits(text: str) -> Iterator[_Limit]:
     """Yield conditions, exceptions and the people of a sentence."""
     for match in _MARKER.finditer(text):
-        found = (_END if match["people"] else _CLAUSE_END).search(text, match.end())
+        begin = match.end()
+        if (
+            match["people"]
+            and (head := _WHO.match(text, begin))
+            and "who" in text[match.start() : head.end()]
+        ):
+            begin = head.end()
+        found = (_END if match["people"] else _CLAUSE_END).search(text, begin)
         end = found.start() if found else len(text)
         cuts = [0, *(m.end() for m in _SEGMENT.finditer(text)), len(text)]
         start = max(cut for cut in cuts if cut <= match.start())
@@ -201,7 +227,7 @@ def _limits(text: str) -> Iterator[_Limit]:
                 alternatives.append((at, until))
             at = cut.end() if cut else last
         people = bool(match["people"])
-        yield _Limit(match.start(), end, start, stop, tuple(alternatives), people)
+        yield _Limit(match.start(), end, start, stop, tuple(alternatives), people, leads)
 
 
 def _words_dropped(pair: AlignedSentences) -> list[str]:
@@ -216,6 +242,14 @@ def _words_dropped(pair: AlignedSentences) -> list[str]:
             apart = _APART.search(pair.text[one.end : following.start])
             if once and not apart and following.key in said and following.family != FIGURE:
                 wrong.append(one.value)
+    had, left = Counter(pair.stated_keys), Counter(said)
+    for slot in pair.slots:
+        if slot.kept >= LEAST_REPEATED and len(slot.stated) <= ADJACENT:
+            gone = [c for c in slot.stated if left[c.key] < had[c.key]]
+            there = {c.family for c in slot.said}
+            wrong += [
+                c.value for c in gone if c.family in limiting_families() and c.family not in there
+            ]
     return [*wrong, *_only_dropped(pair)]
 
 
@@ -255,4 +289,3 @@ def _merged(claim: ClaimInContext) -> list[str]:
 
 def _keys(text: str, claim: ClaimInContext) -> set[Key]:
     return {c.key for c in _content(read_concepts(text, claim.drugs))}
-

@@ -46,9 +46,7 @@ class OwnersGate:
 
 def _displaced(pair: AlignedSentences) -> set[str]:
     """Return what has neighbours in the claim that another one has in the evidence."""
-    said, stated = (
-        [c for c in side if c.family != JOINING] for side in (pair.said, pair.stated)
-    )
+    said, stated = ([c for c in side if c.family != JOINING] for side in (pair.said, pair.stated))
     there: dict[str, list[tuple[str, dict[Key, float]]]] = {}
     for at, one in enumerate(stated):
         if one.family != WORD:

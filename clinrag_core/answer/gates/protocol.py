@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.roles import reworded
-from clinrag_core.text.similarity import containment
+from clinrag_core.text.similarity import containment, jaccard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -117,7 +117,6 @@ class ClaimInContext:
         source = self.source_sentences
         return tuple((one, max(source, key=partial(_likeness, one))) for one in own if source)
 
-
     @cached_property
     def reworded(self) -> ClaimInContext:
         """The claim and its source in the wording that texts of one sense share."""
@@ -162,8 +161,10 @@ def _hold(citations: Sequence[Citation], sources: Sequence[str]) -> bool:
     return bool(sources) and all(cited.issuperset(_WORD.findall(source)) for source in sources)
 
 
-def _likeness(one: Facts, other: Facts) -> float:
-    return containment(set(one.stems), set(other.stems))
+def _likeness(one: Facts, other: Facts) -> tuple[float, float]:
+    """Return the share of a sentence's key stems in another one, and how alike the two are."""
+    said, stated = set(one.stems), set(other.stems)
+    return containment(said, stated), jaccard(said, stated)
 
 
 def passed(gate: str) -> GateDecision:

@@ -28,6 +28,8 @@ MOST_IN_SLOT = 3
 """Concepts on each side of a slot in which a word replaces another; longer ones are rewritten."""
 LEAST_KEPT = 2
 """Concepts next to a slot that are the same: with fewer the sentence is rewritten."""
+LEAST_REPEATED = 4
+"""Concepts next to a slot that are the same where a sentence is repeated."""
 SHARED_ROOT = 4
 """Letters that two forms of one word share at least ("infused", "infusion")."""
 
@@ -62,8 +64,12 @@ def _roles(concepts: Iterable[Concept]) -> set[RoleWord]:
 
 
 def _numbers(concepts: Iterable[Concept]) -> set[str]:
-    """Return numbers without a unit, each with what compares it ("30below")."""
-    return {c.value for c in concepts if c.family == FIGURE and " " not in c.value}
+    """Return numbers without a unit, each with what compares it ("30below"), and strengths.
+
+    "75/100 mg" is no strength of "75/50 mg" and 100 mg.
+    """
+    figures = [c.value for c in concepts if c.family == FIGURE]
+    return {value for value in figures if " " not in value or ", " in value}
 
 
 def _printed(role: RoleWord) -> str:
@@ -82,6 +88,9 @@ def _replaced(pair: AlignedSentences) -> list[str]:
 
 def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     """Return words of a claim in the place of words that are gone."""
+    short = slot.kept >= LEAST_REPEATED and len(slot.stated) <= MOST_IN_SLOT
+    if short and _may_dropped(slot, pair):
+        return ["can"]
     few = len(slot.said) <= MOST_IN_SLOT and len(slot.stated) <= MOST_IN_SLOT
     if not slot.said or not slot.stated or not few or slot.kept < LEAST_KEPT:
         return []
@@ -93,6 +102,14 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     if not gone:
         return []
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
+
+
+def _may_dropped(slot: Slot, pair: AlignedSentences) -> bool:
+    """Return whether a sentence is repeated without its "may"."""
+    may = (JOINING, "can")
+    less = pair.said_keys.count(may) < pair.stated_keys.count(may)
+    there = (slot.said, slot.stated)
+    return less and [any(c.key == may for c in side) for side in there] == [False, True]
 
 
 _EXCLUSIVE = (
