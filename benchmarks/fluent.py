@@ -47,7 +47,8 @@ class FluentGenerator:
         claims: list[DraftClaim] = []
         for one in task.statements:
             said = one.statement.said
-            for false in self._made.of_sentence(said, random.Random(said), KINDS):
+            rng = random.Random(said)  # noqa: S311 - a repeatable choice
+            for false in self._made.of_sentence(said, rng, KINDS):
                 self.written[false.claim] = false.kind
                 self.true[false.claim] = said
                 claims.append(DraftClaim(false.claim, one.citations, "", (said,)))

@@ -28,7 +28,7 @@ PARAPHRASES = 0.85
 """Least share of true rewordings that pass. Gates that reject foreign mutants cost some of them:
 `benchmarks/claims.py` and docs/answering.md have both figures."""
 KILLED, KILLED_OF_GROUP = 0.92, 0.85
-"""Least share of the ruler's mutants that is rejected: of all, and of each group that could harm."""
+"""Least share of the ruler's mutants rejected: of all, and of each group that could harm."""
 HARMFUL_GROUPS = ("dose", "drug", "population", "polarity", "direction", "condition")
 LEAST_MUTANTS = 20
 """Fewest mutants of a group that it is judged by; a small corpus has few sentences for some."""
@@ -207,8 +207,8 @@ def _ruler_limits(ruler: RulerFigures) -> tuple[Limit, Limit]:
             n=made,
             passed=not judged or (ruler.rate >= KILLED and lowest >= KILLED_OF_GROUP),
             judged=judged,
-            description=f"{ruler.rate:.3f} of {made} mutants of the ruler are rejected and {KILLED} "
-            f"must; of {weakest or 'no group'}, the weakest group, {lowest:.3f} and "
+            description=f"{ruler.rate:.3f} of {made} mutants of the ruler are rejected and "
+            f"{KILLED} must; of {weakest or 'no group'}, the weakest group, {lowest:.3f} and "
             f"{KILLED_OF_GROUP} must"
             if judged
             else f"not judged: {made} mutants of the ruler, {LEAST_MUTANTS} needed",

@@ -1,7 +1,7 @@
 """Measures the claim gates by the ruler on the statements of the candidates.
 
-Mutants, their twins and the rewordings are of the ruler's test half; the pairs written by hand are
-of both. Verbatim claims are statements with their own citations, as an extractive answer makes them.
+All claims are of one half, the test half by default. Verbatim claims are statements with their own
+citations, as an extractive answer makes them.
 """
 
 from __future__ import annotations

@@ -43,71 +43,28 @@ _JOINING: dict[str, str] = {
     }.items()
     for word in words.split()
 }
-_EMPTY = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "to",
-        "for",
-        "at",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "has",
-        "have",
-        "had",
-        "it",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "from",
-        "into",
-        "who",
-        "which",
-        "whose",
-        "their",
-        "they",
-        "he",
-        "she",
-        "we",
-        "you",
-        "your",
-        "our",
-        "do",
-        "does",
-        "did",
-        "will",
-        "would",
-    ]
-)
+_EMPTY_WORDS = """
+a an the of in on to for at as is are was were be been being has have had it its this that these
+those there from into who which whose their they he she we you your our do does did will would
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+_MORE = "more|above|over|older|greater|heavier"
+_LESS = "less|fewer|below|younger"
+_THAN = f"(?:{_MORE}|{_LESS}|higher|lower|longer|shorter|later|sooner) than(?: or equal to)?"
 _COMPARING = re.compile(
-    r"\b(?:at (?:least|most)|up to|(?:no |not )?(?:more|less|fewer|greater|higher|lower|older|younger"
-    r"|longer|later|sooner|shorter) than(?: or equal to)?|over|under|above|below)"
+    rf"\b(?:at (?:least|most)|up to|(?:no |not )?{_THAN}|over|under|above|below)"
     r"(?=\s+(?:the age of\s+)?(?:\d|[a-z]+ (?:years|months|weeks|days)))"
 )
 _COMPARING_AFTER = re.compile(
-    r"(?:years?|months?|weeks?|days?|kg|age|old|\d),?\s+((?:or|and) (?:older|more|above|over|greater"
-    r"|heavier|younger|less|fewer|below))\b"
+    r"(?:years?|months?|weeks?|days?|kg|age|old|\d),?\s+"
+    rf"((?:or|and) (?:{_MORE}|{_LESS}))\b"
 )
 _SIGN = re.compile(
-    r"(?:(?P<below><|less than|fewer than|under|below)|(?P<above>>|more than|greater than|over|above)"
+    r"(?:(?P<below><|less than|fewer than|under|below)"
+    r"|(?P<above>>|more than|greater than|over|above)"
     r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*$"
 )
-_SIGN_AFTER = re.compile(
-    r"\s+(?:or|and) (?:(?P<least>more|above|over|older|greater)|(?P<most>less|below|fewer|younger))\b"
-)
+_SIGN_AFTER = re.compile(rf"\s+(?:or|and) (?:(?P<least>{_MORE})|(?P<most>{_LESS}))\b")
 SIGN_REACH = 14
 """Characters before a number that are searched for the longest of these."""
 

@@ -108,22 +108,7 @@ class AlignedSentences:
 
     def _exchanged_blocks(self, places: dict[Key, int], before: dict[Key, int]) -> set[Key]:
         """Return the concepts of two blocks that changed places around one that stayed."""
-        moved = {before[key]: places[key] for key in places}
-        for step in (1, -1):
-            for at in sorted(moved, reverse=step < 0):
-                was, now = at + step, moved[at] + step
-                while _at(self.stated_keys, was) == _at(self.said_keys, now) != EDGE:
-                    if was in moved or now in moved.values():
-                        break
-                    moved[was] = now
-                    was, now = was + step, now + step
-        runs: list[list[int]] = []
-        for at in sorted(moved):
-            if runs and runs[-1][-1] == at - 1 and moved[at] == moved[at - 1] + 1:
-                runs[-1].append(at)
-            else:
-                runs.append([at])
-        order = sorted(range(len(runs)), key=lambda n: moved[runs[n][0]])
+        runs, order = self._runs({before[key]: places[key] for key in places})
         wrong: set[Key] = set()
         for n in range(len(runs) - 2):
             first, middle, last = runs[n : n + 3]
@@ -141,6 +126,27 @@ class AlignedSentences:
             if alike and not _is_list(between, *ends):
                 wrong |= set(ends)
         return wrong
+
+    def _runs(self, moved: dict[int, int]) -> tuple[list[list[int]], list[int]]:
+        """Return the blocks of the evidence that the claim has whole, and their order in it.
+
+        `moved` maps places of single concepts to their places in the claim; blocks grow from them.
+        """
+        for step in (1, -1):
+            for at in sorted(moved, reverse=step < 0):
+                was, now = at + step, moved[at] + step
+                while _at(self.stated_keys, was) == _at(self.said_keys, now) != EDGE:
+                    if was in moved or now in moved.values():
+                        break
+                    moved[was] = now
+                    was, now = was + step, now + step
+        runs: list[list[int]] = []
+        for at in sorted(moved):
+            if runs and runs[-1][-1] == at - 1 and moved[at] == moved[at - 1] + 1:
+                runs[-1].append(at)
+            else:
+                runs.append([at])
+        return runs, sorted(range(len(runs)), key=lambda n: moved[runs[n][0]])
 
     @property
     def _turned_passive(self) -> bool:

@@ -29,10 +29,13 @@ _PEOPLE = (
     "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
     "|newborns|those|subjects|pregnancy|elderly"
 )
+_FREQUENCY = r"(?! (?:a|an|daily|weekly|every|per|monthly)\b)"
+"""What follows "once" where it counts doses."""
 _MARKER = re.compile(
-    r"\b(?:(?P<condition>(?:only |even )?(?:if|when|once(?! (?:a|an|daily|weekly|every|per|monthly)\b))|unless|until|provided(?: that)?|as long as"
-    r"|in (?:case|the (?:absence|presence|event)) of|except(?: for| in| when| if)?|excluding"
-    r"|other than|apart from|after(?= [^.;:]*\b(?:has|have) been\b))"
+    rf"\b(?:(?P<condition>(?:only |even )?(?:if|when|once{_FREQUENCY})|unless|until"
+    r"|provided(?: that)?|as long as|in (?:case|the (?:absence|presence|event)) of"
+    r"|except(?: for| in| when| if)?|excluding|other than|apart from"
+    r"|after(?= [^.;:]*\b(?:has|have) been\b))"
     rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
 )
 _END = re.compile(
@@ -236,7 +239,7 @@ def _words_dropped(pair: AlignedSentences) -> list[str]:
     families = {family for family, _ in said}
     wrong: list[str] = []
     content = [c for c in pair.stated if c.family != JOINING]
-    for one, following in zip(content, content[1:], strict=False):
+    for one, following in pairwise(content):
         if one.family in limiting_families() and one.family not in families:
             once = pair.stated_keys.count(following.key) == 1
             apart = _APART.search(pair.text[one.end : following.start])
@@ -258,9 +261,8 @@ def _only_dropped(pair: AlignedSentences) -> list[str]:
     content = [c for c in pair.stated if c.family != JOINING]
     for at, one in enumerate(content):
         near = {c.key for c in content[max(0, at - 1) : at + 2]} - {one.key}
-        if one.key == _ONLY and near & set(pair.said_keys):
-            if _ONLY not in pair.said_keys:
-                return [one.value]
+        if one.key == _ONLY and near & set(pair.said_keys) and _ONLY not in pair.said_keys:
+            return [one.value]
     return []
 
 

@@ -40,7 +40,7 @@ class RolesGate:
     name = "roles"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: a role is new or `role_replaced`, `comparison_changed`, `word_replaced`, `exchanged`."""
+        """Not passed: `comparison_changed`, `exchanged`, or a role or word new or replaced."""
         cited = read_concepts(claim.cited.text, claim.drugs)
         if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - _numbers(cited):
             return refused(self.name, "comparison_changed", wrong)

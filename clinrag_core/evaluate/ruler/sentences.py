@@ -1,4 +1,4 @@
-"""Chooses real sentences and makes the ruler's claims of them: mutants, their true twins, rewordings.
+"""Chooses real sentences and makes the ruler's claims of them: mutants, twins, rewordings.
 
 The documents are dealt into a dev and a test half by a digest of their ids, so that no sentence of
 one half resembles one of the other because it is of the same document.

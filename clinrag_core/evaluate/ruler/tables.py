@@ -1,5 +1,4 @@
-"""The tables of the ruler: rules that make true sentences false, rules that reword them, and pairs
-written by hand.
+"""The tables of the ruler: rules that falsify or reword true sentences, pairs written by hand.
 
 They are read from the benchmark's folder `claims`, never from the lexicons: what measures the gates
 shares no table with them.
