@@ -34,9 +34,13 @@ class Slot(NamedTuple):
 class AlignedSentences:
     """A sentence of a claim with the sentence of its evidence, as rows of concepts."""
 
-    def __init__(self, said: Sequence[Concept], stated: Sequence[Concept], text: str) -> None:
+    def __init__(
+        self, said: Sequence[Concept], stated: Sequence[Concept], claim: str, text: str
+    ) -> None:
         self.said = tuple(said)
         self.stated = tuple(stated)
+        self.claim = claim
+        """The sentence of the claim."""
         self.text = text
         """The sentence of the evidence."""
 
@@ -78,6 +82,8 @@ class AlignedSentences:
         """Concepts that took each other's places, their neighbours unchanged."""
         if two := self._two_exchanged:
             return two
+        if self._turned_passive:
+            return frozenset()  # who acts and who is acted on are named in the other order
         places = {key: at for at, key in enumerate(self.said_keys) if self._is_single(key)}
         before = {key: self.stated_keys.index(key) for key in places}
         ordered = sorted(places, key=lambda key: before[key])
@@ -115,7 +121,7 @@ class AlignedSentences:
             at = order.index(n + 1)
             around = order[max(0, at - 1) : at + 2]
             between = [self.stated[one] for one in middle]
-            if around != [n + 2, n + 1, n] or self._turned_passive:
+            if around != [n + 2, n + 1, n]:
                 continue
             before_both = order[at - 2] if at > 1 else -1
             behind_both = order[at + 2] if at + 2 < len(order) else len(runs)
@@ -226,6 +232,7 @@ def aligned_sentences(claim: ClaimInContext) -> list[AlignedSentences]:
         AlignedSentences(
             read_concepts(said.text, claim.drugs),
             read_concepts(stated.text, claim.drugs),
+            said.text,
             stated.text,
         )
         for said, stated in claim.paired

@@ -7,10 +7,11 @@ neighbours; one that has the neighbours of the other took its place.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.alignment import aligned_sentences
-from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.facts.concepts import JOINING, WORD
 from clinrag_core.text.similarity import cosine
 
@@ -29,6 +30,9 @@ MARGIN = 0.2
 own. Chosen on the dev half of the ruler, as is the next."""
 MARGIN_ALONE = 0.5
 """The same where the claim names only one of the two."""
+
+
+_CLAUSE = re.compile(r";\s")
 
 
 class OwnersGate:
@@ -50,13 +54,14 @@ def _displaced(pair: AlignedSentences) -> set[str]:
     there: dict[str, list[tuple[str, dict[Key, float]]]] = {}
     for at, one in enumerate(stated):
         if one.family != WORD:
-            there.setdefault(one.family, []).append((one.value, _neighbours(stated, at)))
+            around = _neighbours(stated, at, pair.text)
+            there.setdefault(one.family, []).append((one.value, around))
     taken: dict[Key, str] = {}
     for at, one in enumerate(said):
         others = there.get(one.family, [])
         if len({value for value, _ in others}) < 2:  # noqa: PLR2004 - two can change places
             continue
-        own = _neighbours(said, at)
+        own = _neighbours(said, at, pair.claim)
         fits: dict[str, float] = {}
         for value, around in others:
             fits[value] = max(fits.get(value, 0.0), cosine(own, around))
@@ -72,13 +77,21 @@ def _displaced(pair: AlignedSentences) -> set[str]:
     }
 
 
-def _neighbours(concepts: Sequence[Concept], at: int) -> dict[Key, float]:
-    """Return the weight of each concept of another family near one."""
+def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[Key, float]:
+    """Return the weight of each concept of another family near one, in its clause.
+
+    The cells of a table's row are one clause.
+    """
     weights: dict[Key, float] = {}
     family = concepts[at].family
+    ends = [] if is_row(text) else [m.start() for m in _CLAUSE.finditer(text)]
+    low = max((end for end in ends if end < concepts[at].start), default=0)
+    high = min((end for end in ends if end >= concepts[at].end), default=len(text))
     for step in (-1, 1):
         distance = 0
         for other in concepts[at + step :: step] if at + step >= 0 else ():
+            if not low <= other.start < high:
+                break
             if other.family == family:
                 continue
             distance += 1

@@ -155,6 +155,11 @@ class ClaimOfText(ClaimInContext):
         return read_facts(self.source, self.drugs)
 
 
+def is_row(text: str) -> bool:
+    """Return whether a text is a row of a table: cells, each behind its heading."""
+    return _CELLS.search(text) is not None
+
+
 def _hold(citations: Sequence[Citation], sources: Sequence[str]) -> bool:
     """Return whether the snippets of citations hold every word of some sources."""
     cited = {word for c in citations for word in _WORD.findall(c.snippet)}
