@@ -9,6 +9,9 @@ from __future__ import annotations
 import argparse
 
 from clinrag_core.evaluate.ruler_figures import measure_ruler
+from clinrag_core.pipeline.candidates import read_candidates
+from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import load_settings
 from clinrag_core.users.answering import open_answering
 
@@ -19,9 +22,15 @@ def main() -> None:
     parser.add_argument("--profile", default=None)
     parser.add_argument("--half", choices=("dev", "test"), default="test")
     parser.add_argument("--survivors", action="store_true")
+    parser.add_argument("--candidates", action="store_true")
     args = parser.parse_args()
     settings = load_settings(args.profile)
-    engine = open_answering(settings).engine
+    if args.candidates:
+        pipeline = Pipeline(settings)
+        thresholds = pipeline.thresholds.read().value
+        engine = answer_engine(pipeline, read_candidates(pipeline), thresholds)
+    else:
+        engine = open_answering(settings).engine
     figures = measure_ruler(engine, settings.benchmark, args.half)
     for kind in sorted(figures.kinds, key=lambda kind: kind.rate):
         print(

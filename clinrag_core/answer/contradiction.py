@@ -72,7 +72,9 @@ def _opposed(one: Facts, other: Facts, drugs: DrugLexicon) -> tuple[str, ...]:
     if not same or names_of(one.populations) != names_of(other.populations):
         return ()
     first, second = (read_concepts(reworded(facts.text), drugs) for facts in (one, other))
-    said, stated = ({c.key for c in side if c.family not in _COUNTED} for side in (first, second))
+    said, stated = (
+        {".".join(c.key) for c in side if c.family not in _COUNTED} for side in (first, second)
+    )
     if jaccard(said, stated) < ALIKE_OPPOSED:
         return ()
     found = [

@@ -163,8 +163,8 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
         parts = [[c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))]
         parts = [part for part in parts if part]
         own = [c for c in content if limit.start <= c.start < limit.end]
-        noun = limit.is_people and own and own[0].family in _PEOPLE_ROLES and own[0]
-        if noun and _in(noun, gaps) and noun.key not in new:
+        nouns = [c for c in own[:1] if limit.is_people and c.family in _PEOPLE_ROLES]
+        if any(_in(noun, gaps) and noun.key not in new for noun in nouns):
             wrong.append(text[limit.start : limit.end].split()[0])
             continue
         if (

@@ -51,7 +51,7 @@ class OwnersGate:
 def _displaced(pair: AlignedSentences) -> set[str]:
     """Return what has neighbours in the claim that another one has in the evidence."""
     said, stated = ([c for c in side if c.family != JOINING] for side in (pair.said, pair.stated))
-    there: dict[str, list[tuple[str, dict[Key, float]]]] = {}
+    there: dict[str, list[tuple[str, dict[str, float]]]] = {}
     for at, one in enumerate(stated):
         if one.family != WORD:
             around = _neighbours(stated, at, pair.text)
@@ -77,12 +77,12 @@ def _displaced(pair: AlignedSentences) -> set[str]:
     }
 
 
-def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[Key, float]:
+def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:
     """Return the weight of each concept of another family near one, in its clause.
 
     The cells of a table's row are one clause.
     """
-    weights: dict[Key, float] = {}
+    weights: dict[str, float] = {}
     family = concepts[at].family
     ends = [] if is_row(text) else [m.start() for m in _CLAUSE.finditer(text)]
     low = max((end for end in ends if end < concepts[at].start), default=0)
@@ -95,7 +95,8 @@ def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[Key, fl
             if other.family == family:
                 continue
             distance += 1
-            weights[other.key] = max(weights.get(other.key, 0.0), 1 / distance)
+            name = ".".join(other.key)
+            weights[name] = max(weights.get(name, 0.0), 1 / distance)
             if distance == REACH:
                 break
     return weights

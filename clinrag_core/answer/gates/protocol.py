@@ -136,7 +136,7 @@ class _Reworded(ClaimInContext):
         sentences = (reworded(sentence.text) for sentence in self._claim.source_sentences)
         return read_facts("\n".join(sentences), self.drugs)
 
-    @property
+    @cached_property
     def context(self) -> Facts:
         """Titles and section paths, as they are."""
         return self._claim.context

@@ -71,7 +71,8 @@ class FalseClaims:
         """Each kind with its group, in the order of the report."""
         ruled: dict[str, Group] = {kind.name: kind.group for kind, _, _ in self._ruled}
         merged: dict[str, Group] = {MERGED: "drug", ROWS_MERGED: "dose"}
-        return ruled | {name: group for name, group, _ in self._built} | merged
+        built: dict[str, Group] = {name: group for name, group, _ in self._built}
+        return {**ruled, **built, **merged}
 
     @property
     def _built(

@@ -70,7 +70,8 @@ def make_claims(sentences: Iterable[RealSentence], table: RulerTable) -> RulerCl
             found += made.of_neighbours(one.text, following.text)
             found += made.of_rows(one.text, following.text)
         for claim in found:
-            kind, document = (claim.kind, half), (claim.kind, one.document_id)
+            kind: tuple[str, Half] = (claim.kind, half)
+            document = (claim.kind, one.document_id)
             if taken[kind] < PER_KIND and of_document[document] < PER_DOCUMENT:
                 taken[kind] += 1
                 of_document[document] += 1
