@@ -7,8 +7,14 @@ CLINRAG_HOME=.clinrag python benchmarks/claims.py --half dev --survivors
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from clinrag_core.answer.engine import AnswerEngine
+from clinrag_core.evaluate.claim_checks import check_pairs, count_checked
+from clinrag_core.evaluate.ruler.sentences import RealSentence, make_claims
+from clinrag_core.evaluate.ruler.tables import Half, load_ruler
 from clinrag_core.evaluate.ruler_figures import measure_ruler
+from clinrag_core.evaluate.safety import scifact_samples
 from clinrag_core.pipeline.candidates import read_candidates
 from clinrag_core.pipeline.evaluation import answer_engine
 from clinrag_core.pipeline.pipeline import Pipeline
@@ -22,6 +28,7 @@ def main() -> None:
     parser.add_argument("--profile", default=None)
     parser.add_argument("--half", choices=("dev", "test"), default="test")
     parser.add_argument("--survivors", action="store_true")
+    parser.add_argument("--scifact", type=Path, help="folder of its original release")
     parser.add_argument("--candidates", action="store_true")
     args = parser.parse_args()
     settings = load_settings(args.profile)
@@ -44,6 +51,18 @@ def main() -> None:
     print(f"gates, p95 of a verbatim claim: {figures.p95_ms} ms")
     for survivor in figures.survivors if args.survivors else ():
         print(f"{survivor.kind}: {survivor.claim}")
+    if args.scifact is not None:
+        _print_scifact(args.scifact, engine, settings.benchmark, args.half)
+
+
+def _print_scifact(folder: Path, engine: AnswerEngine, benchmark: Path, half: Half) -> None:
+    """Print the figures on sentences of SciFact, each a document of its own."""
+    texts = [sample.claim.text for sample in scifact_samples(folder)]
+    claims = make_claims([RealSentence(text, text) for text in texts], load_ruler(benchmark))
+    for name, pairs in zip(("mutants", "twins", "reworded"), claims, strict=True):
+        own = [pair for pair in pairs if pair.half == half]
+        counts = count_checked(check_pairs(own, engine.gates, engine.drugs))
+        print(f"SciFact, {name}: {counts.rejected} of {counts.of} rejected")
 
 
 if __name__ == "__main__":
