@@ -129,6 +129,36 @@ def safety(
 
 
 @app.command()
+def claims(
+    table: Annotated[
+        Path, typer.Argument(help="tab-separated; columns evidence, claim and optionally kind")
+    ],
+    show: Annotated[bool, typer.Option("--show", help="every claim, with why")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+) -> None:
+    """The claim gates on claims of yours: what is rejected, per kind, and why."""
+    from clinrag_core.answer.gates.registry import build_gates
+    from clinrag_core.evaluate.claim_checks import check_pairs, count_checked
+    from clinrag_core.evaluate.ruler.tables import read_pairs
+    from clinrag_core.facts.drugs import DrugLexicon
+
+    checked = check_pairs(read_pairs(table), build_gates(load_settings().answer), DrugLexicon())
+    counts = count_checked(checked)
+    if as_json:
+        typer.echo(counts.model_dump_json(indent=1))
+        return
+    shown = Table("kind", "rejected", "of", "why")
+    for name, kind in counts.kinds.items():
+        why = ", ".join(f"{code} {count}" for code, count in kind.why.items())
+        shown.add_row(name, str(kind.rejected), str(kind.of), why)
+    console.print(shown, markup=False, highlight=False)
+    console.print(f"{counts.rejected} of {counts.of} rejected", highlight=False)
+    for one in checked if show else ():
+        why = "; ".join(one.why) or "passed"
+        console.print(f"{one.pair.kind}: {one.pair.claim}\n  {why}", markup=False, highlight=False)
+
+
+@app.command()
 def questions(
     corpus: Annotated[
         Path | None,

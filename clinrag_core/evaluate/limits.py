@@ -18,11 +18,20 @@ if TYPE_CHECKING:
 
     from clinrag_core.evaluate.evaluation import AnswerResult
     from clinrag_core.evaluate.nugget_metrics import NuggetResult
+    from clinrag_core.evaluate.ruler_figures import RulerFigures
     from clinrag_core.evaluate.safety import Safety
     from clinrag_core.settings import AcceptanceSettings
 
-PASS_RATE = 0.95
-"""Least share of true claims and of paraphrases that the gates let pass."""
+PASS_RATE = 0.995
+"""Least share of true verbatim claims that the gates let pass."""
+PARAPHRASES = 0.85
+"""Least share of true rewordings that pass. Gates that reject foreign mutants cost some of them:
+`benchmarks/claims.py` and docs/answering.md have both figures."""
+KILLED, KILLED_OF_GROUP = 0.92, 0.85
+"""Least share of the ruler's mutants rejected: of all, and of each group that could harm."""
+HARMFUL_GROUPS = ("dose", "drug", "population", "polarity", "direction", "condition")
+LEAST_MUTANTS = 20
+"""Fewest mutants of a group that it is judged by; a small corpus has few sentences for some."""
 NAMED = 5
 """Questions that a limit names: enough to look for the cause."""
 REFUSED = 0.90
@@ -141,7 +150,7 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
     rates, pairs = safety.gates, safety.drug_pairs
     unmeasured = sorted(k.kind for k in rates.kinds if k.critical and not k.mutants)
     paraphrases = safety.metrics()["paraphrases_passed"]
-    least = min(rates.pass_rate, paraphrases)
+    fair = rates.pass_rate >= PASS_RATE and paraphrases >= PARAPHRASES
     return (
         _none(
             "critical_mutants_rejected",
@@ -155,14 +164,15 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
         Limit(
             name="true_claims_pass",
             report="safety_report",
-            value=least,
+            value=rates.pass_rate,
             limit=PASS_RATE,
             at_least=True,
             n=rates.claims,
-            passed=rates.claims > 0 and least >= PASS_RATE,
-            description=f"{rates.pass_rate:.3f} of true claims and {paraphrases:.3f} of "
-            f"paraphrases pass; {PASS_RATE} must",
+            passed=rates.claims > 0 and fair,
+            description=f"{rates.pass_rate:.3f} of true claims pass and {PASS_RATE} must; "
+            f"{paraphrases:.3f} of paraphrases pass and {PARAPHRASES} must",
         ),
+        *_ruler_limits(safety.ruler),
         _none(
             "no_wrong_drug_in_pairs",
             "safety_report",
@@ -171,6 +181,51 @@ def safety_limits(safety: Safety) -> tuple[Limit, ...]:
             f"{pairs.wrong} claims about another drug in {pairs.questions} questions "
             f"on {pairs.drugs} drugs, {pairs.answered} of them answered"
             + (f": {'; '.join(pairs.wrong_in[:NAMED])}" if pairs.wrong_in else ""),
+        ),
+    )
+
+
+def _ruler_limits(ruler: RulerFigures) -> tuple[Limit, Limit]:
+    """Limits of the share of foreign mutants rejected, and of verbatim claims that pass."""
+    groups = {
+        name: rate
+        for name, (made, rate) in ruler.groups().items()
+        if name in HARMFUL_GROUPS and made >= LEAST_MUTANTS
+    }
+    weakest = min(groups, key=lambda name: groups[name], default="")
+    lowest = groups.get(weakest, 1.0)
+    made = sum(kind.mutants for kind in ruler.kinds)
+    judged = made >= LEAST_MUTANTS
+    verbatim = ruler.verbatim
+    return (
+        Limit(
+            name="foreign_mutants_rejected",
+            report="safety_report",
+            value=ruler.rate if judged else None,
+            limit=KILLED,
+            at_least=True,
+            n=made,
+            passed=not judged or (ruler.rate >= KILLED and lowest >= KILLED_OF_GROUP),
+            judged=judged,
+            description=f"{ruler.rate:.3f} of {made} mutants of the ruler are rejected and "
+            f"{KILLED} must; of {weakest or 'no group'}, the weakest group, {lowest:.3f} and "
+            f"{KILLED_OF_GROUP} must"
+            if judged
+            else f"not judged: {made} mutants of the ruler, {LEAST_MUTANTS} needed",
+        ),
+        Limit(
+            name="verbatim_claims_pass",
+            report="safety_report",
+            value=verbatim.rate if verbatim.claims else None,
+            limit=PASS_RATE,
+            at_least=True,
+            n=verbatim.claims,
+            passed=verbatim.rate >= PASS_RATE,
+            judged=verbatim.claims > 0,
+            description=f"{verbatim.rate:.4f} of {verbatim.claims} verbatim claims pass; "
+            f"{PASS_RATE} must"
+            if verbatim.claims
+            else "not judged: no statement to take as a claim",
         ),
     )
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from clinrag_core.answer.citations import cite
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.errors import BenchmarkError
+from clinrag_core.evaluate.claim_checks import sample_of
 from clinrag_core.evaluate.claim_drugs import drugs_of_claim
 from clinrag_core.evaluate.gate_rates import GateRates, Sample, measure_gates
 from clinrag_core.evaluate.mutation import TrueClaim
+from clinrag_core.evaluate.ruler_figures import RulerFigures, measure_ruler
 from clinrag_core.model.base import Record
-from clinrag_core.model.chunk import Chunk
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ class Safety(Record):
     drug_pairs: DrugPairs
     citations: int
     citation_problems: int
+    ruler: RulerFigures = RulerFigures()
+    """By the ruler, which shares no reader with the gates; empty where it was not measured."""
 
     def metrics(self) -> dict[str, float]:
         """Flat figures, by name."""
@@ -96,6 +98,10 @@ class Safety(Record):
             "drug_questions": float(self.drug_pairs.questions),
             "citations": float(self.citations),
             "citation_problems": float(self.citation_problems),
+            **{f"ruler/{name}": rate for name, (_, rate) in self.ruler.groups().items()},
+            "ruler/all": self.ruler.rate,
+            "ruler/verbatim": self.ruler.verbatim.rate,
+            "ruler/reworded": self.ruler.reworded.rate,
         }
 
 
@@ -121,10 +127,12 @@ def measure_safety(
     paraphrases: Sequence[Paraphrase],
     on_progress: Callable[[str], None] | None = None,
     most_pairs: int | None = None,
+    benchmark: Path | None = None,
 ) -> Safety:
     """Measure the gates on true claims and the paraphrases, and answers on pairs of drugs.
 
-    `most_pairs` is the most questions on drugs and pairs; None asks all. The true claims are those
+    `benchmark` is the folder with the ruler; without it the ruler is not measured. `most_pairs` is
+    the most questions on drugs and pairs; None asks all. The true claims are those
     of `answers`; without any, those of the answers on drugs and pairs.
     """
     say = on_progress or (lambda _: None)
@@ -136,6 +144,10 @@ def measure_safety(
     say(f"{len(samples)} true claims and their mutants")
     rates, _ = measure_gates(samples, engine.gates, engine.drugs)
     say(f"{len(paraphrases)} paraphrases and their mutants")
+    ruler = RulerFigures()
+    if benchmark is not None:
+        say("the ruler's mutants of statements")
+        ruler = measure_ruler(engine, benchmark)
     said = [sample_of(p.claim, p.evidence) for p in paraphrases]
     paraphrased, _ = measure_gates(said, engine.gates, engine.drugs)
     return Safety(
@@ -147,6 +159,7 @@ def measure_safety(
         drug_pairs=drug_pairs,
         citations=sum(len(a.answer.citations) for a in answers),
         citation_problems=sum(len(a.citation_problems) for a in answers),
+        ruler=ruler,
     )
 
 
@@ -163,27 +176,6 @@ def claims_of(engine: AnswerEngine, answers: Iterable[Answer]) -> list[Sample]:
             true = TrueClaim(claim.text, claim.citations)
             samples.setdefault(claim.text, Sample(true, chunks, claim.sources))
     return list(samples.values())
-
-
-def sample_of(claim: str, evidence: str) -> Sample:
-    """A claim that cites a sentence, which is a passage by itself."""
-    chunk = Chunk(
-        id=sha256_hex(evidence.encode())[:24],
-        document_id="sentence",
-        document_title="",
-        kind="guideline",
-        section_ordinal=0,
-        section_path=(),
-        ordinal=0,
-        start=0,
-        end=len(evidence),
-        text=evidence,
-        embed_title="",
-        embed_text=evidence,
-        tokens=max(len(evidence.split()), 1),
-        file_sha256="0" * 64,
-    )
-    return Sample(TrueClaim(claim, (cite(chunk, 0, len(evidence)),)), {chunk.id: chunk})
 
 
 def _paraphrase_rate(

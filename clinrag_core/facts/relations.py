@@ -27,6 +27,9 @@ _DIRECTED = re.compile(
     r"|followed by|before|after)\b"
 )
 
+_TURNED = re.compile(r"\b(?:replaced|substituted) (?:by|with)\b")
+"""In the passive the drug that comes in is named last."""
+
 
 def nouns_of_drugs(text: str, mentions: Sequence[Mention]) -> dict[str, set[str]]:
     """Return each drug with the stems of the nouns right behind its mentions."""
@@ -43,8 +46,10 @@ def ordered_pairs(
 ) -> set[tuple[frozenset[str], frozenset[str]]]:
     """Return neighbouring drugs with a word between them that makes their order count."""
     lower = text.lower()
-    return {
-        (one.ingredients, other.ingredients)
-        for one, other in pairwise(mentions)
-        if _DIRECTED.search(lower, one.end, other.start)
-    }
+    pairs: set[tuple[frozenset[str], frozenset[str]]] = set()
+    for one, other in pairwise(mentions):
+        if _DIRECTED.search(lower, one.end, other.start):
+            turned = _TURNED.search(lower, one.end, other.start)
+            first, last = (other, one) if turned else (one, other)
+            pairs.add((first.ingredients, last.ingredients))
+    return pairs

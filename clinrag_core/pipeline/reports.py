@@ -21,6 +21,7 @@ from clinrag_core.evaluate.reports.corpus import CorpusCounts, corpus_report
 from clinrag_core.evaluate.reports.latency import latency_report
 from clinrag_core.evaluate.reports.retrieval import retrieval_report
 from clinrag_core.evaluate.reports.safety import safety_report
+from clinrag_core.evaluate.ruler.tables import ruler_digest
 from clinrag_core.evaluate.safety import load_paraphrases, measure_safety
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_record import line_of
@@ -98,7 +99,7 @@ def sample_safety(
     candidates, settings = read_candidates(pipeline), pipeline.settings
     engine = answer_engine(pipeline, candidates, pipeline.thresholds.read().value)
     paraphrases = load_paraphrases(settings.benchmark)
-    safety = measure_safety(engine, (), paraphrases, on_progress, most_pairs)
+    safety = measure_safety(engine, (), paraphrases, on_progress, most_pairs, settings.benchmark)
     benchmark = load_benchmark(settings.benchmark, pipeline.manifest.root)
     evaluated = evaluated_bases(pipeline, candidates, benchmark)
     return safety_report(evaluated, safety, safety_limits(safety))
@@ -114,10 +115,18 @@ def make_safety_report(
 
     def make() -> EvaluationReport:
         engine = answer_engine(pipeline, candidates, thresholds.value)
-        safety = measure_safety(engine, answers.value.answers, paraphrases, on_progress)
+        safety = measure_safety(
+            engine,
+            answers.value.answers,
+            paraphrases,
+            on_progress,
+            benchmark=pipeline.settings.benchmark,
+        )
         return safety_report(answers.value.evaluated, safety, safety_limits(safety))
 
-    config = [FORMAT, answers.value.evaluated.fingerprint, [p.model_dump() for p in paraphrases]]
+    ruler = ruler_digest(pipeline.settings.benchmark)
+    said = [p.model_dump() for p in paraphrases]
+    config = [FORMAT, answers.value.evaluated.fingerprint, said, ruler]
     inputs = (*candidates, benchmark, thresholds, answers)
     return pipeline.report("safety_report").keep(inputs, config, make)
 

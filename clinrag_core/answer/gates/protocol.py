@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.text.similarity import containment
+from clinrag_core.lexicon.roles import reworded
+from clinrag_core.text.similarity import containment, jaccard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.citation import Citation
 
 _WORD = re.compile(r"\w+")
+_CELLS = re.compile(r"[^;:\n]+: [^;\n]+; [^;:\n]+: ")
+"""Cells of a table's row, each behind its heading."""
 ALIGNED = 0.5
 """Least share of a claim sentence's key stems in a source sentence that it may come from."""
 
@@ -58,6 +61,16 @@ class ClaimInContext:
         return read_facts("\n".join(self.sources or snippets), self.drugs)
 
     @cached_property
+    def source_sentences(self) -> tuple[Facts, ...]:
+        """The sentences of the source; of a table each row is one."""
+        found: list[Facts] = []
+        for sentence in self.cited.sentences:
+            lines = sentence.text.split("\n")
+            rows = len(lines) > 1 and all(map(_CELLS.search, lines))
+            found += [read_facts(line, self.drugs) for line in lines] if rows else [sentence]
+        return tuple(found)
+
+    @cached_property
     def context(self) -> Facts:
         """Titles and section paths of what is cited: whom and what a snippet is about."""
         lines = [" > ".join((c.document_title, *c.section_path)) for c in self.citations]
@@ -78,8 +91,12 @@ class ClaimInContext:
         as the best one.
         """
         aligned: dict[int, Facts] = {}
-        source = self.cited.sentences
+        source = self.source_sentences
         for sentence in self.claim.sentences:
+            verbatim = next((n for n, s in enumerate(source) if sentence.text in s.text), None)
+            if verbatim is not None:
+                aligned.setdefault(verbatim, source[verbatim])
+                continue
             wanted = set(sentence.stems)
             shares = [containment(wanted, set(s.stems)) for s in source]
             least = min(ALIGNED, max(shares, default=0.0))
@@ -97,8 +114,32 @@ class ClaimInContext:
         own = self.claim.sentences
         if len(own) < 2:  # noqa: PLR2004 - two sentences are several
             return tuple((self.claim, sentence) for sentence in self.aligned[:1])
-        source = self.cited.sentences
+        source = self.source_sentences
         return tuple((one, max(source, key=partial(_likeness, one))) for one in own if source)
+
+    @cached_property
+    def reworded(self) -> ClaimInContext:
+        """The claim and its source in the wording that texts of one sense share."""
+        return _Reworded(self)
+
+
+class _Reworded(ClaimInContext):
+    """A claim with its source, both in shared wording; the citations stay what they are."""
+
+    def __init__(self, claim: ClaimInContext) -> None:
+        super().__init__(reworded(claim.claim.text), claim.citations, claim.evidence, claim.drugs)
+        self._claim = claim
+
+    @cached_property
+    def cited(self) -> Facts:
+        """The source in shared wording."""
+        sentences = (reworded(sentence.text) for sentence in self._claim.source_sentences)
+        return read_facts("\n".join(sentences), self.drugs)
+
+    @cached_property
+    def context(self) -> Facts:
+        """Titles and section paths, as they are."""
+        return self._claim.context
 
 
 class ClaimOfText(ClaimInContext):
@@ -114,14 +155,21 @@ class ClaimOfText(ClaimInContext):
         return read_facts(self.source, self.drugs)
 
 
+def is_row(text: str) -> bool:
+    """Return whether a text is a row of a table: cells, each behind its heading."""
+    return _CELLS.search(text) is not None
+
+
 def _hold(citations: Sequence[Citation], sources: Sequence[str]) -> bool:
     """Return whether the snippets of citations hold every word of some sources."""
     cited = {word for c in citations for word in _WORD.findall(c.snippet)}
     return bool(sources) and all(cited.issuperset(_WORD.findall(source)) for source in sources)
 
 
-def _likeness(one: Facts, other: Facts) -> float:
-    return containment(set(one.stems), set(other.stems))
+def _likeness(one: Facts, other: Facts) -> tuple[float, float]:
+    """Return the share of a sentence's key stems in another one, and how alike the two are."""
+    said, stated = set(one.stems), set(other.stems)
+    return containment(said, stated), jaccard(said, stated)
 
 
 def passed(gate: str) -> GateDecision:

@@ -13,14 +13,21 @@ from clinrag_core.answer.gates.direction import DirectionGate
 from clinrag_core.answer.gates.drug_anchor import DrugAnchorGate
 from clinrag_core.answer.gates.entailment import EntailmentGate
 from clinrag_core.answer.gates.high_risk import HighRiskGate
+from clinrag_core.answer.gates.limits import LimitsGate
 from clinrag_core.answer.gates.negation import NegationGate
 from clinrag_core.answer.gates.overlap import OverlapGate
+from clinrag_core.answer.gates.owners import OwnersGate
 from clinrag_core.answer.gates.population import PopulationGate
 from clinrag_core.answer.gates.quantities import QuantityGate
+from clinrag_core.answer.gates.roles import RolesGate
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.settings import AnswerSettings
+
+
+COMPARING = frozenset({RolesGate.name, LimitsGate.name, OwnersGate.name})
+"""Gates that compare the words of a claim with those of its sentence."""
 
 
 def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
@@ -35,6 +42,9 @@ def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
         AssociationGate(),
         PopulationGate(),
         DirectionGate(),
+        RolesGate(),
+        LimitsGate(),
+        OwnersGate(),
     ]
     if settings.entailment_model is not None:
         gates.append(EntailmentGate(settings.entailment_model, settings.entailment_threshold))

@@ -17,8 +17,30 @@ GATE_ERROR = "gate_error"
 
 
 def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decision of every gate, in order; without gates no claim is accepted."""
-    return tuple(_decide(gate, claim) for gate in gates)
+    """Return the decision of every gate, in order; without gates no claim is accepted.
+
+    A claim passes as it is worded, or in the wording that claim and evidence share; never with
+    some gates on the one reading and some on the other.
+    """
+    decisions = tuple(_decide(gate, claim) for gate in gates)
+    if all(decision.passed for decision in decisions):
+        return decisions
+    return _reworded(gates, claim) or decisions
+
+
+def _reworded(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
+    """Return the decisions on the shared wording if all gates accept it; else nothing."""
+    try:
+        shared = claim.reworded
+    except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
+        logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
+        return ()
+    decisions: list[GateDecision] = []
+    for gate in gates:
+        decisions.append(_decide(gate, shared))
+        if not decisions[-1].passed:
+            return ()
+    return tuple(decisions)
 
 
 def _decide(gate: Gate, claim: ClaimInContext) -> GateDecision:

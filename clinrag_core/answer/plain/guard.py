@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.citation import CitationGate
 from clinrag_core.answer.gates.protocol import ClaimOfText
+from clinrag_core.answer.gates.registry import COMPARING
 from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.answer.plain.rows import is_row
 from clinrag_core.answer.plain.split import LINE
@@ -36,15 +37,22 @@ def reasons_against(
     claim in plain words does not have in this place is `departs`.
     """
     # Plain words cite nothing.
-    checks = [gate for gate in gates if gate.name != CitationGate.name]
+    checks = [gate for gate in gates if gate.name not in {CitationGate.name, *COMPARING}]
+    compared = [gate for gate in gates if gate.name in COMPARING]
     # Cells of a row are parts of one sentence, as in the claim.
     parts = [line.removeprefix(LINE) for line in lines]
     row = is_row(claim)
     said = "; ".join(part.rstrip(".") for part in parts) if row else " ".join(parts)
     reasons: dict[str, None] = {}
-    if word := departure(lines, " ".join(plain_parts(claim, drugs)).strip()):
+    plain = " ".join(plain_parts(claim, drugs)).strip()
+    if word := departure(lines, plain):
         reasons[f"departs: {word}"] = None
-    for decision in run_gates(checks, ClaimOfText(said, claim, drugs)):
+    decisions = (
+        *run_gates(checks, ClaimOfText(said, claim, drugs)),
+        # The words of the table of plain words are the claim's.
+        *run_gates(compared, ClaimOfText(said, plain, drugs)),
+    )
+    for decision in decisions:
         if not decision.passed:
             reasons[": ".join((decision.code or decision.gate, *decision.detail))] = None
     if lost := _lost(said, without_references(claim), drugs):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.gate_rates import GateRates
     from clinrag_core.evaluate.limits import Limit
     from clinrag_core.evaluate.report import TableBlock
+    from clinrag_core.evaluate.ruler_figures import RulerFigures
     from clinrag_core.evaluate.safety import Safety
 
 BARS = 7
@@ -66,11 +67,45 @@ def safety_report(
             limit_table(limits, "summary"),
             rates_table("kill_rates", "Mutants of true claims", safety.gates),
             rates_table("paraphrase_kill_rates", "Mutants of paraphrases", safety.paraphrased),
+            ruler_table(safety.ruler),
+            true_claims_table(safety.ruler),
+            survivors_table(safety.ruler),
             figure_block("gates", "mutants rejected per gate", gate_figure(safety.gates)),
         ),
         checks=tuple(limit_check(limit) for limit in limits),
         metrics=finite("safety", safety.metrics()),
         trends=tuple(f"safety/{name}" for name in TRENDS),
+    )
+
+
+def ruler_table(ruler: RulerFigures) -> TableBlock:
+    """Mutants of the ruler by kind, the kinds that survive most first."""
+    kinds = sorted(ruler.kinds, key=lambda kind: (kind.rate, kind.kind))
+    return table_block(
+        "ruler",
+        f"Mutants that share no table with the gates: {ruler.rate:.3f} rejected",
+        ("mutation", "group", "mutants", "rejected", "kill rate"),
+        [(k.kind, k.group, k.mutants, k.rejected, k.rate) for k in kinds],
+    )
+
+
+def true_claims_table(ruler: RulerFigures) -> TableBlock:
+    """True claims by sort, and how many pass."""
+    return table_block(
+        "true_claims",
+        f"True claims, verbatim and reworded; gates take {ruler.p95_ms} ms at p95",
+        ("sort", "claims", "passed", "pass rate"),
+        [(one.sort, one.claims, one.passed, one.rate) for one in ruler.true_claims],
+    )
+
+
+def survivors_table(ruler: RulerFigures) -> TableBlock:
+    """The mutants of the ruler that passed, in words."""
+    return table_block(
+        "ruler_survivors",
+        f"{len(ruler.survivors)} mutants of the ruler that passed",
+        ("mutation", "claim"),
+        [(one.kind, one.claim) for one in ruler.survivors],
     )
 
 

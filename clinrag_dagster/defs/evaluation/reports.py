@@ -52,7 +52,13 @@ CHECKS: Mapping[str, Mapping[str, str | None]] = {
         "absent_refused": None,
     },
     "safety_report": dict.fromkeys(
-        ("critical_mutants_rejected", "true_claims_pass", "no_wrong_drug_in_pairs")
+        (
+            "critical_mutants_rejected",
+            "true_claims_pass",
+            "foreign_mutants_rejected",
+            "verbatim_claims_pass",
+            "no_wrong_drug_in_pairs",
+        )
     ),
     "latency_report": {"answers_in_time": None},
     "corpus_report": {

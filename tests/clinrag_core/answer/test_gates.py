@@ -53,8 +53,8 @@ def test_a_false_claim_is_rejected_for_what_is_false(context, claim: str, code: 
     [
         DOSE,
         "Adults with drug-susceptible tuberculosis should take rifampin 600 mg once daily.",
-        "Rifampicin 0.6 g once daily is recommended for adults.",
-        "For adults, 600 mg of rifampin once a day is recommended.",
+        "Rifampicin 0.6 g once daily is recommended for adults with drug-susceptible TB.",
+        "For adults with drug-susceptible tuberculosis, 600 mg of rifampin once a day is advised.",
     ],
 )
 def test_other_words_for_the_same_pass(context, claim: str):

@@ -68,6 +68,27 @@ def test_other_drugs_people_or_matters_do_not_contradict(passage, drugs, other: 
     assert find_contradictions(made, chunks, drugs) == ()
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "about"),
+    [
+        ("Isoniazid is safe in adults with gout.", "Isoniazid is unsafe in adults with gout.",
+         "safety"),
+        ("Isoniazid is given in pregnancy.", "Isoniazid is not given in pregnancy.", "polarity"),
+        ("Isoniazid is contraindicated in gout.", "Isoniazid is used in gout.", "polarity"),
+        ("Rifampin raises the level of urate.", "Rifampin lowers the level of urate.",
+         "direction"),
+    ],
+)  # fmt: skip
+def test_opposite_words_on_one_matter_are_a_contradiction(
+    passage, drugs, one: str, other: str, about: str
+):
+    made, chunks = claims(passage, one, other)
+    (found,) = find_contradictions(made, chunks, drugs)
+    assert about in found.about
+    same, chunks = claims(passage, one, one)
+    assert find_contradictions(same, chunks, drugs) == ()
+
+
 def test_thresholds_survive_a_round_trip_and_damage_is_named(calibration, tmp_path: Path):
     write_json(tmp_path / FILE, calibration.model_dump(mode="json"))
     assert read_calibration(tmp_path) == calibration

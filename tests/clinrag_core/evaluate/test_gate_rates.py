@@ -8,6 +8,7 @@ import pytest
 
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.evaluate.gate_rates import measure_gates
+from clinrag_core.evaluate.limits import PARAPHRASES as PARAPHRASE_LIMIT
 from clinrag_core.evaluate.mutation import TrueClaim, mutants
 from clinrag_core.evaluate.safety import load_paraphrases, sample_of, scifact_samples
 from clinrag_core.facts.drugs import DrugLexicon
@@ -56,7 +57,7 @@ def test_honest_paraphrases_pass():
     assert len(PARAPHRASES) >= 200
     samples = [sample_of(p.claim, p.evidence) for p in PARAPHRASES]
     rates, survivors = measure_gates(samples, GATES, DRUGS)
-    assert rates.pass_rate >= 0.95
+    assert rates.pass_rate >= PARAPHRASE_LIMIT
     # Mutants of paraphrases are harder; one is known to pass (docs/answering.md).
     assert rates.critical_survivors <= 1, [s for s in survivors if s.kind != "true"]
 

@@ -21,6 +21,7 @@ from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.languages import LanguageTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.model_orders import ModelOrderTable
+from clinrag_core.lexicon.roles import RoleTable, SameWordingTable
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.scope import ScopeTable
 from clinrag_core.lexicon.sections import SectionTable
@@ -63,8 +64,10 @@ TABLES = {
     "note_identifiers": NoteIdentifierTable,
     "note_measures": NoteMeasureTable,
     "plain_words": PlainWordTable,
+    "roles": RoleTable,
     "route_examples": RouteExamples,
     "safety": SafetyLexicon,
+    "same_wording": SameWordingTable,
     "scope": ScopeTable,
     "section_titles": SectionTitleTable,
     "sections": SectionTable,

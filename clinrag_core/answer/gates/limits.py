@@ -1,0 +1,293 @@
+"""Limits gate: a claim keeps what limits its sentence, and takes nothing from another sentence.
+
+"Amikacin should be used" is not what "amikacin should be used only if hearing can be monitored"
+says; nor does a sentence on one drug speak of the drug of the next sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.gates.alignment import aligned_sentences
+from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.lexicon.roles import general_stems, limiting_families
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Key, Slot
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.answer.records import GateDecision
+    from clinrag_core.facts.concepts import Concept
+
+_PEOPLE = (
+    "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
+    "|newborns|those|subjects|pregnancy|elderly"
+)
+_FREQUENCY = r"(?! (?:a|an|daily|weekly|every|per|monthly)\b)"
+"""What follows "once" where it counts doses."""
+_MARKER = re.compile(
+    rf"\b(?:(?P<condition>(?:only |even )?(?:if|when|once{_FREQUENCY})|unless|until"
+    r"|provided(?: that)?|as long as|in (?:case|the (?:absence|presence|event)) of"
+    r"|except(?: for| in| when| if)?|excluding|other than|apart from"
+    r"|after(?= [^.;:]*\b(?:has|have) been\b))"
+    rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
+)
+_END = re.compile(
+    r"[,;:.)](?!\d)|\(|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
+    r"|increase|consider|the|has|have|had)\b"
+    r"|\b(?:and|or) (?:in|for|to|among)\b"
+)
+_CLAUSE_END = re.compile(r"[,;:.)](?!\d)|\(")
+_WHO = re.compile(
+    r"(?:\s+\S+){0,3}?(?:\s+who(?:se)?)?\s+(?:is|are|was|were|may|can|must|should|have|has|had)\b"
+)
+"""Between the people and what is said of them: "patients who are stable"."""
+_SEGMENT = re.compile(r"[;:.](?!\d)")
+_OR = re.compile(r",|\bor\b")
+_NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
+_PEOPLE_ROLES = frozenset({"age_group", "sex"})
+_ONLY = ("quantifier", "only")
+_APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
+KEPT = 0.5
+"""Least share of a limit's concepts that a claim has."""
+LEAST_REPEATED = 3
+"""Concepts around a gap that are the same where a sentence is repeated."""
+FORM = 5
+"""Letters that the forms of a word share ("adhere", "adherence")."""
+ADJACENT = 4
+"""Concepts next to a limit that it is said of."""
+
+
+class _Limit(NamedTuple):
+    """A part of a sentence that limits the rest."""
+
+    start: int
+    end: int
+    part_start: int
+    part_end: int
+    """Of the part of the sentence it is in."""
+    alternatives: tuple[tuple[int, int], ...]
+    """Spans of its alternatives ("if A or B"), of which a claim may keep one."""
+    is_people: bool
+    leads: bool
+    """Whether it comes first in its part."""
+
+
+class LimitsGate:
+    """Rejects claims that drop a condition or exception, or that merge two sentences."""
+
+    name = "limits"
+
+    def check(self, claim: ClaimInContext) -> GateDecision:
+        """Not passed: `limit_dropped`, `limiting_word_dropped`, `sentences_merged`."""
+        for pair in aligned_sentences(claim):
+            if wrong := [*_dropped(pair), *_cut_out(pair)]:
+                return refused(self.name, "limit_dropped", wrong)
+            if wrong := _words_dropped(pair):
+                return refused(self.name, "limiting_word_dropped", wrong)
+        if wrong := _merged(claim):
+            return refused(self.name, "sentences_merged", wrong)
+        return passed(self.name)
+
+
+def _content(concepts: Iterable[Concept]) -> list[Concept]:
+    """Return concepts that say something by themselves."""
+    general = general_stems()
+    return [
+        c for c in concepts if c.family != JOINING and not (c.family == WORD and c.value in general)
+    ]
+
+
+def _dropped(pair: AlignedSentences) -> list[str]:
+    """Return the first words of limits of a sentence that the claim does not keep."""
+    said = _forms(pair.said)
+    content = _content(pair.stated)
+    text = fold_chars(pair.text)
+    wrong: list[str] = []
+    for limit in _limits(text):
+        parts = [
+            inside
+            for a, b in limit.alternatives
+            if (inside := [c for c in content if a <= c.start < b])
+        ]
+        if limit.is_people and parts and len(parts[0]) > 1:
+            parts[0] = parts[0][1:]  # "adults" alone does not say which adults
+        if not parts or any(_share(p, said) >= KEPT for p in parts):
+            continue
+        near = _near(content, limit)
+        if near and _share(near, said) > KEPT:
+            wrong.append(text[limit.start : limit.end].split()[0])
+    return wrong
+
+
+def _forms(concepts: Iterable[Concept]) -> set[Key]:
+    """Return what concepts say, of words also what their other forms begin with."""
+    return {key for c in concepts for key in (c.key, _form(c))}
+
+
+def _form(concept: Concept) -> Key:
+    return (concept.family, concept.value[:FORM] if concept.family == WORD else concept.value)
+
+
+def _share(concepts: Sequence[Concept], said: set[Key]) -> float:
+    """Return the share of concepts that a claim has in some form."""
+    return sum(c.key in said or _form(c) in said for c in concepts) / len(concepts)
+
+
+def _cut_out(pair: AlignedSentences) -> list[str]:
+    """Return the first words of limits that a claim leaves out of a sentence it repeats.
+
+    Where all around is repeated, what a comma parts from the limit is no alternative to it.
+    """
+    text = fold_chars(pair.text)
+    content = _content(pair.stated)
+    said = _forms(pair.said)
+    new = _forms(one for slot in pair.slots for one in slot.said)
+    gaps = [
+        _gap(pair.stated, slot)
+        for slot in pair.slots
+        if slot.stated and slot.kept >= LEAST_REPEATED
+    ]
+    wrong: list[str] = []
+    for limit in _limits(text):
+        if not any(a <= limit.start < b for a, b in gaps):
+            continue
+        found = _SEGMENT.search(text, limit.end)
+        cuts = [limit.start, *_alternatives_of(text, limit.start, found), limit.end]
+        parts = [[c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))]
+        parts = [part for part in parts if part]
+        own = [c for c in content if limit.start <= c.start < limit.end]
+        nouns = [c for c in own[:1] if limit.is_people and c.family in _PEOPLE_ROLES]
+        if any(_in(noun, gaps) and noun.key not in new for noun in nouns):
+            wrong.append(text[limit.start : limit.end].split()[0])
+            continue
+        if (
+            any(not _in(c, gaps) for c in own)
+            or not parts
+            or any(_share(p, new) >= KEPT for p in parts)
+        ):
+            continue
+        near = _near(content, limit)
+        if not near or _share(near, said) > KEPT:
+            wrong.append(text[limit.start : limit.end].split()[0])
+    return wrong
+
+
+def _gap(stated: Sequence[Concept], slot: Slot) -> tuple[int, int]:
+    """Return the span of what a claim leaves out, with the joining word that it begins with."""
+    at = stated.index(slot.stated[0])
+    if at and stated[at - 1].key == slot.stated[-1].key:
+        return (stated[at - 2].end if at > 1 else 0, slot.stated[-1].start)
+    return (stated[at - 1].end if at else 0, slot.stated[-1].end)
+
+
+def _in(concept: Concept, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(a <= concept.start < b for a, b in spans)
+
+
+def _alternatives_of(text: str, start: int, stop: re.Match[str] | None) -> list[int]:
+    """Return where the alternatives begin that follow a limit ("if A or B")."""
+    last = stop.start() if stop else len(text)
+    found = [m.end() for m in re.finditer(r"\bor\b", text) if start <= m.start() < last]
+    return [*found, last] if found else []
+
+
+def _near(content: list[Concept], limit: _Limit) -> list[Concept]:
+    """Return the concepts that a limit is said of: before it in its part, or else after it."""
+    before = [c for c in content if limit.part_start <= c.start and c.end <= limit.start]
+    after = [c for c in content if limit.end <= c.start < limit.part_end]
+    return before[-ADJACENT:] or (after[:ADJACENT] if limit.leads else [])
+
+
+def _limits(text: str) -> Iterator[_Limit]:
+    """Yield conditions, exceptions and the people of a sentence."""
+    for match in _MARKER.finditer(text):
+        begin = match.end()
+        if (
+            match["people"]
+            and (head := _WHO.match(text, begin))
+            and "who" in text[match.start() : head.end()]
+        ):
+            begin = head.end()
+        found = (_END if match["people"] else _CLAUSE_END).search(text, begin)
+        end = found.start() if found else len(text)
+        cuts = [0, *(m.end() for m in _SEGMENT.finditer(text)), len(text)]
+        start = max(cut for cut in cuts if cut <= match.start())
+        stop = min(cut for cut in cuts if cut >= end)
+        leads = not text[start : match.start()].strip()
+        last = end if leads or match["people"] else stop
+        alternatives: list[tuple[int, int]] = []
+        at = match.end()
+        for cut in (*_OR.finditer(text, match.end(), last), None):
+            until = cut.start() if cut else last
+            if not (alternatives and _NO_ALTERNATIVE.match(text, at)):
+                alternatives.append((at, until))
+            at = cut.end() if cut else last
+        people = bool(match["people"])
+        yield _Limit(match.start(), end, start, stop, tuple(alternatives), people, leads)
+
+
+def _words_dropped(pair: AlignedSentences) -> list[str]:
+    """Return limiting words that a claim leaves out before the word that they limit."""
+    said = pair.said_keys
+    families = {family for family, _ in said}
+    wrong: list[str] = []
+    content = [c for c in pair.stated if c.family != JOINING]
+    for one, following in pairwise(content):
+        if one.family in limiting_families() and one.family not in families:
+            once = pair.stated_keys.count(following.key) == 1
+            apart = _APART.search(pair.text[one.end : following.start])
+            if once and not apart and following.key in said and following.family != FIGURE:
+                wrong.append(one.value)
+    had, left = Counter(pair.stated_keys), Counter(said)
+    for slot in pair.slots:
+        if slot.kept >= LEAST_REPEATED and len(slot.stated) <= ADJACENT:
+            gone = [c for c in slot.stated if left[c.key] < had[c.key]]
+            there = {c.family for c in slot.said}
+            wrong += [
+                c.value for c in gone if c.family in limiting_families() and c.family not in there
+            ]
+    return [*wrong, *_only_dropped(pair)]
+
+
+def _only_dropped(pair: AlignedSentences) -> list[str]:
+    """Return "only" where a claim has what is next to it, and no such word."""
+    content = [c for c in pair.stated if c.family != JOINING]
+    for at, one in enumerate(content):
+        near = {c.key for c in content[max(0, at - 1) : at + 2]} - {one.key}
+        if one.key == _ONLY and near & set(pair.said_keys) and _ONLY not in pair.said_keys:
+            return [one.value]
+    return []
+
+
+def _merged(claim: ClaimInContext) -> list[str]:
+    """Return what a sentence of a claim takes from another sentence than the one it is made from.
+
+    A claim that says most of the other sentence as well joins the two, and may.
+    """
+    parts = [_keys(part.text, claim) for part in claim.source_sentences]
+    if len(parts) < 2:  # noqa: PLR2004 - two can be merged
+        return []
+    around = _keys(claim.context.text, claim)
+    for sentence in claim.claim.sentences:
+        if any(sentence.text in part.text for part in claim.source_sentences):
+            continue
+        said = _keys(sentence.text, claim)
+        best = max(parts, key=lambda part: (len(said & part), -len(part)))
+        missing = said - best - around
+        for other in parts:
+            taken = missing & other
+            own = other - best
+            if taken and len(said & own) <= KEPT * len(own):
+                return [value for _, value in taken]
+    return []
+
+
+def _keys(text: str, claim: ClaimInContext) -> set[Key]:
+    return {c.key for c in _content(read_concepts(text, claim.drugs))}

@@ -1,0 +1,102 @@
+"""Owners gate: every figure and role of a claim is said of what the evidence says it of.
+
+"Neutropenia with nevirapine, rash with zidovudine" has all words of "rash with nevirapine,
+neutropenia with zidovudine". Of two figures, drugs or roles of one family, each has its own
+neighbours; one that has the neighbours of the other took its place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.gates.alignment import aligned_sentences
+from clinrag_core.answer.gates.protocol import is_row, passed, refused
+from clinrag_core.facts.concepts import JOINING, WORD
+from clinrag_core.text.similarity import cosine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Key
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.answer.records import GateDecision
+    from clinrag_core.facts.concepts import Concept
+
+REACH = 3
+"""Concepts on each side that are neighbours, the nearer the heavier."""
+MARGIN = 0.2
+"""By how much (of a cosine) each of two must have the neighbours of the other one rather than its
+own. Chosen on the dev half of the ruler, as is the next."""
+MARGIN_ALONE = 0.5
+"""The same where the claim names only one of the two."""
+
+
+_CLAUSE = re.compile(r";\s")
+
+
+class OwnersGate:
+    """Rejects claims in which figures or roles of one family changed owners."""
+
+    name = "owners"
+
+    def check(self, claim: ClaimInContext) -> GateDecision:
+        """Not passed: `owner_changed`, with what has the neighbours of another."""
+        for pair in aligned_sentences(claim):
+            if pair.said_keys != pair.stated_keys and (wrong := _displaced(pair)):
+                return refused(self.name, "owner_changed", wrong)
+        return passed(self.name)
+
+
+def _displaced(pair: AlignedSentences) -> set[str]:
+    """Return what has neighbours in the claim that another one has in the evidence."""
+    said, stated = ([c for c in side if c.family != JOINING] for side in (pair.said, pair.stated))
+    there: dict[str, list[tuple[str, dict[str, float]]]] = {}
+    for at, one in enumerate(stated):
+        if one.family != WORD:
+            around = _neighbours(stated, at, pair.text)
+            there.setdefault(one.family, []).append((one.value, around))
+    taken: dict[Key, str] = {}
+    for at, one in enumerate(said):
+        others = there.get(one.family, [])
+        if len({value for value, _ in others}) < 2:  # noqa: PLR2004 - two can change places
+            continue
+        own = _neighbours(said, at, pair.claim)
+        fits: dict[str, float] = {}
+        for value, around in others:
+            fits[value] = max(fits.get(value, 0.0), cosine(own, around))
+        if one.value in fits:
+            best = max((fit, value) for value, fit in fits.items() if value != one.value)
+            is_said = (one.family, best[1]) in pair.said_keys
+            if best[0] > fits[one.value] + (MARGIN if is_said else MARGIN_ALONE):
+                taken[one.key] = best[1]
+    return {
+        value
+        for (family, value), place in taken.items()
+        if (family, place) not in pair.said_keys or taken.get((family, place)) == value
+    }
+
+
+def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:
+    """Return the weight of each concept of another family near one, in its clause.
+
+    The cells of a table's row are one clause.
+    """
+    weights: dict[str, float] = {}
+    family = concepts[at].family
+    ends = [] if is_row(text) else [m.start() for m in _CLAUSE.finditer(text)]
+    low = max((end for end in ends if end < concepts[at].start), default=0)
+    high = min((end for end in ends if end >= concepts[at].end), default=len(text))
+    for step in (-1, 1):
+        distance = 0
+        for other in concepts[at + step :: step] if at + step >= 0 else ():
+            if not low <= other.start < high:
+                break
+            if other.family == family:
+                continue
+            distance += 1
+            name = ".".join(other.key)
+            weights[name] = max(weights.get(name, 0.0), 1 / distance)
+            if distance == REACH:
+                break
+    return weights

@@ -1,0 +1,150 @@
+"""Roles gate: a claim states no role that its evidence lacks, and none instead of another.
+
+A role is a value of a family of words that exclude each other: kidney and liver, intensive and
+continuation phase, latent and active. Words that are no roles may be new, but not in the slot of
+one that is gone: a sentence that says everything else the same says this differently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.gates.alignment import aligned_sentences
+from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.lexicon.roles import RoleWord, general_stems, soft_roles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Slot
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.answer.records import GateDecision
+    from clinrag_core.facts.concepts import Concept
+
+_NO_ROLES = frozenset({DRUG, FIGURE, JOINING, WORD})
+MOST_IN_SLOT = 3
+"""Concepts on each side of a slot in which a word replaces another; longer ones are rewritten."""
+LEAST_KEPT = 2
+"""Concepts next to a slot that are the same: with fewer the sentence is rewritten."""
+LEAST_REPEATED = 4
+"""Concepts next to a slot that are the same where a sentence is repeated."""
+SHARED_ROOT = 4
+"""Letters that two forms of one word share at least ("infused", "infusion")."""
+
+
+class RolesGate:
+    """Rejects claims with a role that their evidence does not state of the same thing."""
+
+    name = "roles"
+
+    def check(self, claim: ClaimInContext) -> GateDecision:
+        """Not passed: `comparison_changed`, `exchanged`, or a role or word new or replaced."""
+        cited = read_concepts(claim.cited.text, claim.drugs)
+        if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - _numbers(cited):
+            return refused(self.name, "comparison_changed", wrong)
+        there = _roles(cited)
+        there |= _roles(read_concepts(claim.context.text, claim.drugs))
+        own = _roles(read_concepts(claim.claim.text, claim.drugs))
+        if new := own - there - soft_roles():
+            return refused(self.name, "role_not_in_evidence", map(_printed, new))
+        for pair in aligned_sentences(claim):
+            if wrong := _replaced(pair):
+                return refused(self.name, "role_replaced", wrong)
+            if pair.exchanged:
+                return refused(self.name, "exchanged", (value for _, value in pair.exchanged))
+            if wrong := {word for slot in pair.slots for word in _in_slot(slot, pair)}:
+                return refused(self.name, "word_replaced", wrong)
+        return passed(self.name)
+
+
+def _roles(concepts: Iterable[Concept]) -> set[RoleWord]:
+    return {RoleWord(c.family, c.value) for c in concepts if c.family not in _NO_ROLES}
+
+
+def _numbers(concepts: Iterable[Concept]) -> set[str]:
+    """Return numbers without a unit, each with what compares it ("30below"), and strengths.
+
+    "75/100 mg" is no strength of "75/50 mg" and 100 mg.
+    """
+    figures = [c.value for c in concepts if c.family == FIGURE]
+    return {value for value in figures if " " not in value or ", " in value}
+
+
+def _printed(role: RoleWord) -> str:
+    return f"{role.family}.{role.value}"
+
+
+def _replaced(pair: AlignedSentences) -> list[str]:
+    """Return roles that the claim states more often, and another of the family less often."""
+    said, stated = (
+        Counter(c.key for c in side if c.family not in _NO_ROLES)
+        for side in (pair.said, pair.stated)
+    )
+    lost = {family for family, _ in stated - said}
+    return [value for family, value in said - stated if family in lost]
+
+
+def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
+    """Return words of a claim in the place of words that are gone."""
+    short = slot.kept >= LEAST_REPEATED and len(slot.stated) <= MOST_IN_SLOT
+    if short and _may_dropped(slot, pair):
+        return ["can"]
+    few = len(slot.said) <= MOST_IN_SLOT and len(slot.stated) <= MOST_IN_SLOT
+    if not slot.said or not slot.stated or not few or slot.kept < LEAST_KEPT:
+        return []
+    if wrong := _joined_otherwise(slot, pair):
+        return wrong
+    left, had = Counter(pair.said_keys), Counter(pair.stated_keys)
+    gone = [c for c in slot.stated if _says_something(c) and left[c.key] < had[c.key]]
+    new = [c for c in slot.said if _says_something(c) and c.key not in pair.stated_keys]
+    if not gone:
+        return []
+    return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
+
+
+def _may_dropped(slot: Slot, pair: AlignedSentences) -> bool:
+    """Return whether a sentence is repeated without its "may"."""
+    may = (JOINING, "can")
+    less = pair.said_keys.count(may) < pair.stated_keys.count(may)
+    there = (slot.said, slot.stated)
+    return less and [any(c.key == may for c in side) for side in there] == [False, True]
+
+
+_EXCLUSIVE = (
+    frozenset({"before", "after"}), frozenset({"before", "during"}), frozenset({"after", "during"}),
+    frozenset({"within", "after"}), frozenset({"until", "after"}), frozenset({"until", "before"}),
+    frozenset({"until", "since"}), frozenset({"if", "unless"}), frozenset({"and", "or"}),
+)  # fmt: skip
+"""Joining words of which one excludes the other."""
+
+
+def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
+    """Return a joining word that took the place of another one that it excludes."""
+    said = {c.value for c in slot.said if c.family == JOINING}
+    stated = {c.value for c in slot.stated if c.family == JOINING}
+    for words in _EXCLUSIVE:
+        if (new := (said - stated) & words) and (stated - said) & words:
+            return sorted(new)
+    there = {c.value for c in pair.stated if c.family == JOINING}
+    return sorted((said - there) & _ORDER) if slot.stated and "if" not in stated else []
+
+
+_ORDER = frozenset({"before", "after", "until", "unless"})
+
+
+def _says_something(concept: Concept) -> bool:
+    if concept.family == WORD:
+        return concept.value not in general_stems()
+    return concept.family not in {JOINING, FIGURE} and concept.key not in soft_roles()
+
+
+def _one_word(one: Concept, other: Concept) -> bool:
+    """Return whether two concepts are forms of one word."""
+    shared = 0
+    for a, b in zip(one.value, other.value, strict=False):
+        if a != b:
+            break
+        shared += 1
+    return shared >= max(SHARED_ROOT, min(len(one.value), len(other.value)) - 2)

@@ -1,0 +1,136 @@
+"""Reads a sentence as a row of concepts: drugs, figures, roles, words that join, and other words.
+
+What two sentences are compared by: words of one sense are one concept, whatever their form, and
+articles are left out. A role is a value of a family of `roles.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.lexicon.roles import role_phrases, synonym_of, word_stem
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.units import canonical_number
+
+if TYPE_CHECKING:
+    from clinrag_core.facts.drugs import DrugLexicon
+
+DRUG, FIGURE, PEOPLE, JOINING, WORD = "drug", "figure", "people", "joining", "word"
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?")
+_JOINING: dict[str, str] = {
+    word: name
+    for name, words in {
+        "before": "before",
+        "after": "after",
+        "during": "during while",
+        "within": "within",
+        "until": "until till",
+        "since": "since",
+        "if": "if when once where whenever",
+        "unless": "unless except",
+        "and": "and plus",
+        "or": "or",
+        "with": "with",
+        "not": "not no never without neither nor cannot",
+        "can": "can may might could",
+        "should": "should must shall",
+        "than": "than",
+        "by": "by",
+    }.items()
+    for word in words.split()
+}
+_EMPTY_WORDS = """
+a an the of in on to for at as is are was were be been being has have had it its this that these
+those there from into who which whose their they he she we you your our do does did will would
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+_MORE = "more|above|over|older|greater|heavier"
+_LESS = "less|fewer|below|younger"
+_THAN = f"(?:{_MORE}|{_LESS}|higher|lower|longer|shorter|later|sooner) than(?: or equal to)?"
+_COMPARING = re.compile(
+    rf"\b(?:at (?:least|most)|up to|(?:no |not )?{_THAN}|over|under|above|below)"
+    r"(?=\s+(?:the age of\s+)?(?:\d|[a-z]+ (?:years|months|weeks|days)))"
+)
+_COMPARING_AFTER = re.compile(
+    r"(?:years?|months?|weeks?|days?|kg|age|old|\d),?\s+"
+    rf"((?:or|and) (?:{_MORE}|{_LESS}))\b"
+)
+_SIGN = re.compile(
+    r"(?:(?P<below><|less than|fewer than|under|below)"
+    r"|(?P<above>>|more than|greater than|over|above)"
+    r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*$"
+)
+_SIGN_AFTER = re.compile(rf"\s+(?:or|and) (?:(?P<least>{_MORE})|(?P<most>{_LESS}))\b")
+SIGN_REACH = 14
+"""Characters before a number that are searched for the longest of these."""
+
+
+class Concept(NamedTuple):
+    """A word, phrase or figure of a text; two with one key say the same."""
+
+    start: int
+    end: int
+    family: str
+    """`drug`, `figure`, `people`, `joining`, `word`, or a family of roles."""
+    value: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it says, wherever it is."""
+        return self.family, self.value
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def read_concepts(text: str, drugs: DrugLexicon) -> tuple[Concept, ...]:
+    """Return the concepts of a text, in order."""
+    facts = read_facts(text, drugs)
+    folded = fold_chars(text)
+    found = [Concept(m.start, m.end, DRUG, m.name) for m in facts.drugs]
+    figures: dict[tuple[int, int], str] = {}
+    for quantity in facts.quantities:
+        values, unit, per = quantity.key
+        said = f"{'-'.join(f'{v:f}' for v in values)} {'/'.join((unit, *per))}{quantity.comparator}"
+        place = quantity.start, quantity.end
+        figures[place] = f"{figures[place]}, {said}" if place in figures else said
+    found += [Concept(*place, FIGURE, said) for place, said in figures.items()]
+    taken = sorted((one.start, one.end) for one in found)
+    taken += [m.span() for m in _COMPARING.finditer(folded)]
+    taken += [m.span(1) for m in _COMPARING_AFTER.finditer(folded)]
+    blanked = list(folded)
+    for start, end in taken:
+        blanked[start:end] = " " * (end - start)
+    found += _words("".join(blanked), folded)
+    return tuple(sorted(found))
+
+
+def _words(text: str, folded: str) -> list[Concept]:
+    """Return the roles, joining words, numbers and other words of a text with figures left out."""
+    tokens = [(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
+    stems = [word_stem(word) for _, _, word in tokens]
+    phrases, synonyms = role_phrases(), synonym_of()
+    found: list[Concept] = []
+    at = 0
+    while at < len(tokens):
+        start, end, word = tokens[at]
+        for phrase, role in phrases.get(stems[at], ()):
+            if tuple(stems[at : at + len(phrase)]) == phrase:
+                found.append(Concept(start, tokens[at + len(phrase) - 1][1], *role))
+                at += len(phrase)
+                break
+        else:
+            at += 1
+            if word in _JOINING:
+                found.append(Concept(start, end, JOINING, _JOINING[word]))
+            elif word[0].isdigit():
+                before = folded[max(0, start - SIGN_REACH) : start]
+                sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
+                compared = sign.lastgroup or "" if sign else ""
+                found.append(Concept(start, end, FIGURE, f"{canonical_number(word)}{compared}"))
+            elif word not in _EMPTY:
+                said = synonyms.get(stems[at - 1], stems[at - 1])
+                found.append(Concept(start, end, WORD, said))
+    return found

@@ -1,0 +1,105 @@
+"""The tables of roles and of wordings that say the same.
+
+A role is a value of a family (`organ.liver`, `phase.intensive`): of the values of a family one
+excludes the others where they are said of the same thing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from clinrag_core.lexicon.loader import load_table
+from clinrag_core.model.base import Record
+from clinrag_core.text.spelling import unify_spelling
+from clinrag_core.text.stems import stem
+
+Phrase = tuple[str, ...]
+
+
+class RoleTable(Record):
+    """The file `roles.toml`: values of each family with their words."""
+
+    soft: tuple[str, ...]
+    limiting: tuple[str, ...]
+    families: dict[str, dict[str, str]]
+
+
+class SameWordingTable(Record):
+    """The file `same_wording.toml`."""
+
+    rewrites: tuple[tuple[str, str], ...]
+    synonyms: tuple[str, ...]
+    general: str
+
+
+class RoleWord(NamedTuple):
+    """What a phrase means: a value of a family."""
+
+    family: str
+    value: str
+
+
+def word_stem(word: str) -> str:
+    """Return the stem by which words of the tables and of texts are compared."""
+    return stem(unify_spelling(word))
+
+
+@cache
+def role_phrases() -> dict[str, tuple[tuple[Phrase, RoleWord], ...]]:
+    """Return the phrases of every role by the stem of their first word, the longest first."""
+    phrases: dict[str, list[tuple[Phrase, RoleWord]]] = {}
+    for family, values in load_table("roles", RoleTable).families.items():
+        for value, words in values.items():
+            for word in words.split():
+                phrase = tuple(word_stem(part) for part in word.split("_"))
+                phrases.setdefault(phrase[0], []).append((phrase, RoleWord(family, value)))
+    return {
+        first: tuple(sorted(found, key=lambda one: -len(one[0])))
+        for first, found in phrases.items()
+    }
+
+
+@cache
+def soft_roles() -> frozenset[RoleWord]:
+    """Return values that a claim may name although its evidence does not."""
+    return frozenset(RoleWord(*name.split(".", 1)) for name in load_table("roles", RoleTable).soft)
+
+
+@cache
+def limiting_families() -> frozenset[str]:
+    """Return families whose words narrow the word that they are said of."""
+    return frozenset(load_table("roles", RoleTable).limiting)
+
+
+@cache
+def synonym_of() -> dict[str, str]:
+    """Return for each stem of a row of synonyms the first stem of its first row."""
+    first: dict[str, str] = {}
+    for row in load_table("same_wording", SameWordingTable).synonyms:
+        stems = [word_stem(word) for word in row.split()]
+        same = next((first[one] for one in stems if one in first), stems[0])
+        for one in stems:
+            first.setdefault(one, same)
+    return first
+
+
+@cache
+def general_stems() -> frozenset[str]:
+    """Return stems of words that add nothing to a statement."""
+    words = load_table("same_wording", SameWordingTable).general.split()
+    return frozenset(synonym_of().get(one, one) for one in map(word_stem, words))
+
+
+@cache
+def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
+    table = load_table("same_wording", SameWordingTable)
+    return tuple((re.compile(expression, re.IGNORECASE), to) for expression, to in table.rewrites)
+
+
+def reworded(text: str) -> str:
+    """Return a text in the wording that texts of one sense share; a sentence keeps its capital."""
+    for expression, to in _rewrites():
+        text = expression.sub(to, text)
+    return text[:1].upper() + text[1:]
