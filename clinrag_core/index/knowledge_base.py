@@ -19,6 +19,7 @@ from clinrag_core.index.approximate import EXACT_BELOW, ApproximateIndex
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
+from clinrag_core.index.concepts import ConceptIndex
 from clinrag_core.index.dense import DenseIndex, check_vectors
 from clinrag_core.index.integrity import file_digests
 from clinrag_core.index.sparse import SparseIndex
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
+    from clinrag_core.lexicon.concepts.recognise import ConceptRecogniser
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.settings import BM25Settings
 
@@ -48,6 +50,7 @@ CHUNKS = "chunks.arrow"
 MANIFEST = "manifest.json"
 SPARSE = "sparse"
 STATEMENTS = "statements"
+CONCEPTS = "concepts"
 KEPT = 512
 """Passages kept in memory after they were read: those of about ten questions."""
 
@@ -92,6 +95,8 @@ class Recipe:
     bm25: BM25Settings
     sparse: str | None = None
     """Fingerprint of the sparse encoder; None without a sparse index."""
+    concepts: str | None = None
+    """Fingerprint of the thesaurus of the concept index; None without one."""
     stem: str | None = None
     """Base name without the encoder suffix. Defaults to the name for this document kind."""
 
@@ -117,6 +122,7 @@ class Recipe:
             self.corpus_digest,
             self.bm25_fingerprint,
             *([self.sparse] if self.sparse else []),
+            *([f"concepts:{self.concepts}"] if self.concepts else []),
         )
 
 
@@ -129,6 +135,7 @@ def build_knowledge_base(
     background: Mapping[str, float] | None = None,
     counts: TermCounts | None = None,
     statements: StatementParts | None = None,
+    recogniser: ConceptRecogniser | None = None,
 ) -> Path:
     """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
 
@@ -141,6 +148,7 @@ def build_knowledge_base(
         background: idf of a larger collection, see `BM25Index.from_counts`.
         counts: term counts of `search_texts(chunks)`; counted here by default.
         statements: what the answers are made of; without it the base can be searched only.
+        recogniser: annotates the passages with concepts, if the recipe has a thesaurus.
 
     Raises:
         IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
@@ -162,6 +170,9 @@ def build_knowledge_base(
         lexical.save(tmp / "bm25")
         if sparse is not None:
             sparse().save(tmp / SPARSE)
+        if recogniser is not None:
+            texts = search_texts(chunks)
+            ConceptIndex.build(ids, texts, recogniser, recipe.bm25).save(tmp / CONCEPTS)
         if statements is not None:
             StatementIndex.write(tmp / STATEMENTS, *statements, recipe.bm25, background)
         manifest = KnowledgeBaseManifest(
@@ -231,6 +242,9 @@ class KnowledgeBase:
         self.sparse: SparseIndex | None = None
         if (directory / SPARSE).is_dir():
             self.sparse = SparseIndex.load(directory / SPARSE, self.ids)
+        self.concepts: ConceptIndex | None = None
+        if (directory / CONCEPTS).is_dir():
+            self.concepts = ConceptIndex.load(directory / CONCEPTS, self.ids)
         self.statements: StatementIndex | None = None
         if (directory / STATEMENTS).is_dir():
             self.statements = StatementIndex.load(directory / STATEMENTS)
