@@ -48,7 +48,7 @@ WEIGHTS = (0.1, 0.2, 0.3, 0.5)
 LED_TO = (0.2, 0.5)
 """Of what a relation leads to, tried with each of `WEIGHTS`."""
 RELATIONS = ("is_a", "narrower", "related")
-SYLLABLES = "ba ce di fo gu ha ki lo mu ne pa qui ro su ti va we xo zy".split()
+SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ha", "ki", "lo", "mu", "ne", "pa", "qui", "ro", "su", "ti", "va", "we", "xo", "zy"]
 
 
 class _Generated:
@@ -82,7 +82,7 @@ def speed(count: int, beir: list[Path], paths: list[Path]) -> None:
         " ".join(
             rng.choice(names) if rng.random() < 0.2 else rng.choice(source.words)
             for _ in range(250)
-        )  # noqa: E501
+        )
         for _ in range(1_000)
     ]
     for folder in beir:

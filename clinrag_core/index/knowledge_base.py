@@ -95,8 +95,8 @@ class Recipe:
     bm25: BM25Settings
     sparse: str | None = None
     """Fingerprint of the sparse encoder; None without a sparse index."""
-    concepts: str | None = None
-    """Fingerprint of the thesaurus of the concept index; None without one."""
+    concepts: ConceptRecogniser | None = None
+    """Annotates the passages; None without a concept index. Its thesaurus is in the fingerprint."""
     stem: str | None = None
     """Base name without the encoder suffix. Defaults to the name for this document kind."""
 
@@ -122,7 +122,7 @@ class Recipe:
             self.corpus_digest,
             self.bm25_fingerprint,
             *([self.sparse] if self.sparse else []),
-            *([f"concepts:{self.concepts}"] if self.concepts else []),
+            *([self.concepts.thesaurus.record.fingerprint] if self.concepts else []),
         )
 
 
@@ -135,7 +135,6 @@ def build_knowledge_base(
     background: Mapping[str, float] | None = None,
     counts: TermCounts | None = None,
     statements: StatementParts | None = None,
-    recogniser: ConceptRecogniser | None = None,
 ) -> Path:
     """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
 
@@ -148,7 +147,6 @@ def build_knowledge_base(
         background: idf of a larger collection, see `BM25Index.from_counts`.
         counts: term counts of `search_texts(chunks)`; counted here by default.
         statements: what the answers are made of; without it the base can be searched only.
-        recogniser: annotates the passages with concepts, if the recipe has a thesaurus.
 
     Raises:
         IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
@@ -170,9 +168,9 @@ def build_knowledge_base(
         lexical.save(tmp / "bm25")
         if sparse is not None:
             sparse().save(tmp / SPARSE)
-        if recogniser is not None:
+        if recipe.concepts is not None:
             texts = search_texts(chunks)
-            ConceptIndex.build(ids, texts, recogniser, recipe.bm25).save(tmp / CONCEPTS)
+            ConceptIndex.build(ids, texts, recipe.concepts, recipe.bm25).save(tmp / CONCEPTS)
         if statements is not None:
             StatementIndex.write(tmp / STATEMENTS, *statements, recipe.bm25, background)
         manifest = KnowledgeBaseManifest(

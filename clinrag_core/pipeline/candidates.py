@@ -69,7 +69,7 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         corpus_digest=corpus.value.digest,
         bm25=settings.bm25,
         sparse=sparse.fingerprint if sparse is not None else None,
-        concepts=recogniser.thesaurus.record.fingerprint if recogniser is not None else None,
+        concepts=recogniser,
     )
     folder = pipeline.workspace.knowledge_bases / recipe.name
 
@@ -94,7 +94,6 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
             build,
             counts=passage_counts(shares, keys),
             statements=statements,
-            recogniser=recogniser,
         )
         return read_manifest(directory)
 

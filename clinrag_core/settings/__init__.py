@@ -9,7 +9,6 @@ from clinrag_core.settings.load import load_settings as load_settings
 from clinrag_core.settings.load import load_with_origins as load_with_origins
 from clinrag_core.settings.load import preset_names as preset_names
 from clinrag_core.settings.multistage import SEED as SEED
-from clinrag_core.settings.multistage import SEED_CONCEPTS as SEED_CONCEPTS
 from clinrag_core.settings.multistage import ConceptSettings as ConceptSettings
 from clinrag_core.settings.multistage import MultistageSettings as MultistageSettings
 from clinrag_core.settings.paths import data_folder as data_folder

@@ -1,11 +1,12 @@
 """Settings of concept recognition and of the three stages of multi-stage retrieval.
 
-Defaults are the form that was measured best on dev (ADR 0025); `SEED` is seed 004's literal form.
+Defaults are the form that was measured best on dev (ADR 0025); `SEED` is seed 004's own.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
@@ -66,10 +67,14 @@ class RecallSettings(SettingsSection):
     """Stage 1: broad recall."""
 
     depth: int = Field(150, ge=1, description="passages that go on")
+    fusion: Literal["weighted", "rrf", "highest_raw"] = Field(
+        "rrf", description="'weighted', 'rrf', or 'highest_raw' of scores that are not normalised"
+    )
     bm25: float = Field(0.5, ge=0, description="weight of BM25's normalised scores")
     dense: float = Field(0.5, ge=0, description="weight of the dense component's")
-    splade: float = Field(0.0, ge=0, description="weight of SPLADE's; only where there is one")
+    splade: float = Field(0.0, ge=0, description="weight of SPLADE's; 0: not run")
     concepts: float = Field(0.0, ge=0, description="weight of the concept component's; 0: not run")
+    appended: bool = Field(False, description="dense search with names of concepts appended, too")
     subject_first: bool = Field(True, description="passages on the question's subject come first")
 
 
@@ -79,10 +84,10 @@ class ExpansionSettings(SettingsSection):
     enabled: bool = Field(True, description="false leaves the stage out")
     depth: int = Field(100, ge=1, description="passages that go on")
     variants: int = Field(3, ge=0, description="variants of the question, at most")
-    variant_depth: int = Field(20, ge=1, description="passages that each variant may add")
-    variant_weight: Share = Field(0.5, description="of a variant's normalised scores")
-    reorder: bool = Field(False, description="variants re-order known passages, not only add")
-    symptoms: bool = Field(True, description="one variant names symptoms in clinical words")
+    variant_depth: int = Field(20, ge=1, description="passages of each variant")
+    reorder: bool = Field(
+        False, description="order stage 1 by its best dense score of any variant, add none"
+    )
     guideline_factor: float = Field(1.0, ge=1, description="multiplies scores of guidelines")
 
 
@@ -95,12 +100,17 @@ class RefinementSettings(SettingsSection):
         0.7, description="of the cross-encoder, or of the statements; stage 2 has the rest"
     )
     quality_weight: Share = Field(0.0, description="of the evidence quality, added; 0: shown only")
+    statements: bool = Field(
+        True, description="without a cross-encoder, order by the statements' scores"
+    )
     least_relevance: float | None = Field(
         None, ge=-1, le=1, description="least cosine of question and passage; unset: no cut"
     )
     redundant_from: Share = Field(0.9, description="cosine from which a passage repeats another")
     token_budget: int = Field(4_000, ge=1, description="tokens of the passages of one context")
-    adaptive_k: bool = Field(True, description="more passages for longer questions")
+    adaptive_k: bool = Field(
+        True, description="as many passages as fit the budget; false: 30, whatever they hold"
+    )
 
 
 class MultistageSettings(SettingsSection):
@@ -115,14 +125,8 @@ class MultistageSettings(SettingsSection):
 
 
 SEED = MultistageSettings(
-    recall=RecallSettings(bm25=1.0, dense=1.0, splade=1.0, concepts=1.0, subject_first=False),
-    expansion=ExpansionSettings(reorder=True, variant_weight=1.0, guideline_factor=1.2),
-    refinement=RefinementSettings(least_relevance=0.3, quality_weight=0.1),
+    recall=RecallSettings(fusion="highest_raw", appended=True, subject_first=False),
+    expansion=ExpansionSettings(reorder=True, variant_depth=50, guideline_factor=1.2),
+    refinement=RefinementSettings(least_relevance=0.3, adaptive_k=False),
 )
-"""Stages 150, 100 and 30, guidelines x1.2, cross-encoder .7, cut below a cosine of .3."""
-SEED_CONCEPTS = ConceptSettings(
-    enabled=True,
-    is_a=IsA(weight=0.7),
-    narrower=Narrower(weight=0.7),
-    related=Related(weight=0.5),
-)
+"""Seed 004 word by word; without its cross-encoder stage 3 keeps the order of stage 2."""

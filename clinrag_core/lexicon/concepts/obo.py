@@ -36,22 +36,7 @@ class OBOSource:
         seen = False
         for stanza in self._terms():
             seen = True
-            concept = stanza.get("id", [""])[0]
-            if not concept or stanza.get("is_obsolete") == ["true"]:
-                continue
-            for name in stanza.get("name", []):
-                yield ConceptName(concept, _ESCAPED.sub(r"\1", name), preferred=True)
-            for synonym in stanza.get("synonym", []):
-                if match := _SYNONYM.match(synonym):
-                    yield ConceptName(concept, _ESCAPED.sub(r"\1", match.group(1)))
-            for parent in stanza.get("is_a", []):
-                yield ConceptLink(concept, "is_a", parent.split()[0])
-            for relation in stanza.get("relationship", []):
-                _, _, target = relation.partition(" ")
-                if target:
-                    yield ConceptLink(concept, "related", target.split()[0])
-            for space in stanza.get("namespace", []):
-                yield ConceptType(concept, space)
+            yield from _rows(stanza)
         if not seen:
             raise ThesaurusError(f"{self.file}: no [Term]: is it an OBO file?")
 
@@ -72,3 +57,22 @@ class OBOSource:
             raise ThesaurusError(f"{self.file}: {error}") from error
         if stanza:
             yield stanza
+
+
+def _rows(stanza: Stanza) -> Iterator[ConceptRow]:
+    """Yield the rows of a term; none of an obsolete one."""
+    concept = stanza.get("id", [""])[0]
+    if not concept or stanza.get("is_obsolete") == ["true"]:
+        return
+    for name in stanza.get("name", []):
+        yield ConceptName(concept, _ESCAPED.sub(r"\1", name), preferred=True)
+    for match in filter(None, map(_SYNONYM.match, stanza.get("synonym", []))):
+        yield ConceptName(concept, _ESCAPED.sub(r"\1", match.group(1)))
+    for parent in stanza.get("is_a", []):
+        yield ConceptLink(concept, "is_a", parent.split()[0])
+    for relation in stanza.get("relationship", []):
+        _, _, target = relation.partition(" ")
+        if target:
+            yield ConceptLink(concept, "related", target.split()[0])
+    for space in stanza.get("namespace", []):
+        yield ConceptType(concept, space)
