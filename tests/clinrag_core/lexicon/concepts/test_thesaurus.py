@@ -307,9 +307,7 @@ def test_published_thesauri_are_read_whole(path: str, concepts: int, text: str, 
 def test_a_mesh_file_that_ends_early_is_reported_after_its_records():
     read: list[ConceptRow] = []
     with pytest.raises(ThesaurusError, match=r"subset\.xml: Premature end"):
-        read.extend(MeshSource(VOCAB / "mesh2015" / "subset.xml").rows())
-    with pytest.raises(ThesaurusError):
         for row in MeshSource(VOCAB / "mesh2015" / "subset.xml").rows():
             read.append(row)  # noqa: PERF402 - what came before the error is kept
     preferred = [r.name for r in read if isinstance(r, ConceptName) and r.preferred]
-    assert preferred == ["Calcimycin", "Temefos", "Abattoirs"]
+    assert preferred == ["Calcimycin", "Temefos"]
