@@ -81,7 +81,7 @@ class RecallSettings(SettingsSection):
 class ExpansionSettings(SettingsSection):
     """Stage 2: variants of the question, source of the passage."""
 
-    enabled: bool = Field(True, description="false leaves the stage out")
+    enabled: bool = Field(False, description="false leaves the stage out")
     depth: int = Field(100, ge=1, description="passages that go on")
     variants: int = Field(3, ge=0, description="variants of the question, at most")
     variant_depth: int = Field(20, ge=1, description="passages of each variant")
@@ -97,7 +97,7 @@ class RefinementSettings(SettingsSection):
     enabled: bool = Field(True, description="false leaves the stage out")
     depth: int = Field(30, ge=1, description="passages that are ordered again and go on")
     precise_weight: Share = Field(
-        0.7, description="of the cross-encoder, or of the statements; stage 2 has the rest"
+        0.3, description="of the cross-encoder, or of the statements; stage 2 has the rest"
     )
     quality_weight: Share = Field(0.0, description="of the evidence quality, added; 0: shown only")
     statements: bool = Field(
@@ -126,7 +126,9 @@ class MultistageSettings(SettingsSection):
 
 SEED = MultistageSettings(
     recall=RecallSettings(fusion="highest_raw", appended=True, subject_first=False),
-    expansion=ExpansionSettings(reorder=True, variant_depth=50, guideline_factor=1.2),
-    refinement=RefinementSettings(least_relevance=0.3, adaptive_k=False),
+    expansion=ExpansionSettings(enabled=True, reorder=True, variant_depth=50, guideline_factor=1.2),
+    refinement=RefinementSettings(
+        precise_weight=0.7, least_relevance=0.3, adaptive_k=False, statements=False
+    ),
 )
 """Seed 004 word by word; without its cross-encoder stage 3 keeps the order of stage 2."""
