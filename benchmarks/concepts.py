@@ -48,7 +48,27 @@ WEIGHTS = (0.1, 0.2, 0.3, 0.5)
 LED_TO = (0.2, 0.5)
 """Of what a relation leads to, tried with each of `WEIGHTS`."""
 RELATIONS = ("is_a", "narrower", "related")
-SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ha", "ki", "lo", "mu", "ne", "pa", "qui", "ro", "su", "ti", "va", "we", "xo", "zy"]
+SYLLABLES = [
+    "ba",
+    "ce",
+    "di",
+    "fo",
+    "gu",
+    "ha",
+    "ki",
+    "lo",
+    "mu",
+    "ne",
+    "pa",
+    "qui",
+    "ro",
+    "su",
+    "ti",
+    "va",
+    "we",
+    "xo",
+    "zy",
+]
 
 
 class _Generated:

@@ -123,7 +123,8 @@ class ExtractiveReasoner:
 
     def _contradicted(self, option: str, evidence: Sequence[EvidenceStatement]) -> bool:
         """Return whether a statement on the same thing has another figure, drug or polarity."""
-        own = frozenset(key_stems(option))
+        # Its figures may be what differs.
+        own = frozenset(stem for stem in key_stems(option) if not stem[0].isdigit())
         said = read_facts(option, self._drugs)
         for statement in evidence:
             if containment(own, frozenset(key_stems(statement.text))) < NEAR:

@@ -72,7 +72,7 @@ class RecallSettings(SettingsSection):
     )
     bm25: float = Field(0.5, ge=0, description="weight of BM25's normalised scores")
     dense: float = Field(0.5, ge=0, description="weight of the dense component's")
-    splade: float = Field(0.0, ge=0, description="weight of SPLADE's; 0: not run")
+    splade: float = Field(0.5, ge=0, description="weight of SPLADE's, where there is one")
     concepts: float = Field(0.0, ge=0, description="weight of the concept component's; 0: not run")
     appended: bool = Field(False, description="dense search with names of concepts appended, too")
     subject_first: bool = Field(True, description="passages on the question's subject come first")

@@ -35,7 +35,7 @@ class Rows:
 
 def atom(cui: str, text: str, **changes: str) -> str:
     columns = dict(zip(
-        "cui lat ts lui stt sui ispref aui saui scui sdui sab tty code str srl suppress cvf".split(),
+        ["cui", "lat", "ts", "lui", "stt", "sui", "ispref", "aui", "saui", "scui", "sdui", "sab", "tty", "code", "str", "srl", "suppress", "cvf"],
         [cui, "ENG", "P", "L1", "PF", "S1", "Y", "A1", "", "", "", "X", "PT", "1", text, "0", "N", ""],
         strict=True,
     ))  # fmt: skip
