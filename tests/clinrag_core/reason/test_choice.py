@@ -1,4 +1,4 @@
-"""Multiple choice: what outputs state, what the extractive reasoner chooses, how both are scored."""
+"""Multiple choice: what outputs state, what the extractive reasoner chooses, how it is scored."""
 
 from __future__ import annotations
 
