@@ -18,11 +18,17 @@ import numpy as np
 from latency import MS_PER_S
 from ranking import Bench
 
+from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.evaluate.compare import compare_paired, holm
 from clinrag_core.evaluate.metrics import METRICS, Run, evaluate_run
+from clinrag_core.evaluate.nugget_answers import answer_nuggets
+from clinrag_core.evaluate.nugget_figures import nugget_figures
 from clinrag_core.index.concepts import ConceptIndex
 from clinrag_core.index.knowledge_base import search_texts
 from clinrag_core.lexicon.concepts.open import open_recogniser
+from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_core.reason.open import open_staged_engine
 from clinrag_core.reason.statement_order import StatementOrder
 from clinrag_core.retrieve.concept_first import (
     ConceptBM25Retriever,
@@ -32,7 +38,13 @@ from clinrag_core.retrieve.concept_first import (
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.retrieve.stages.multistage import MultistageRetriever
-from clinrag_core.settings import SEED, BM25Settings, ConceptSettings, MultistageSettings
+from clinrag_core.settings import (
+    SEED,
+    BM25Settings,
+    ConceptSettings,
+    MultistageSettings,
+    load_settings,
+)
 
 SHOWN = (
     "precision_at_5", "recall_at_5", "recall_at_10", "recall_at_100", "map", "mrr_at_10",
@@ -212,10 +224,26 @@ def context_part(name: str, bench: StageBench, form: MultistageRetriever) -> Non
         for pruned in response.pruned:
             reasons[pruned.reason] = reasons.get(pruned.reason, 0) + 1
     print(
-        f"context of {name}: {np.mean(kept):.1f} passages, {np.mean(tokens):.0f} tokens, recall of relevant "
-        f"passages {np.mean(found):.3f}; pruned {reasons}; whole search median / p95 ms "
+        f"context of {name}: {np.mean(kept):.1f} passages, {np.mean(tokens):.0f} tokens, recall of "
+        f"relevant passages {np.mean(found):.3f}; pruned {reasons}; whole search median / p95 ms "
         f"{np.median(totals):.0f} / {np.quantile(totals, 0.95):.0f}"
     )
+
+
+def answers_part(split: str) -> None:
+    """Print what answers hold of the nuggets, with plain evidence and with that of the stages."""
+    pipeline = Pipeline(load_settings())
+    candidates, thresholds = read_candidates(pipeline), pipeline.thresholds.read().value
+    benchmark = pipeline.benchmark.read().value
+    search = candidate_engine(pipeline, candidates)
+    engines = {"plain": search, "stages": open_staged_engine(pipeline.settings, search)}
+    for name, engine in engines.items():
+        answers = AnswerEngine(engine, pipeline.settings.answer, thresholds)
+        results = answer_nuggets(answers, benchmark.nuggets, benchmark.statements, split=split)
+        for figure in nugget_figures(results):
+            low = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
+            value = "-" if figure.value is None else f"{figure.value:.3f}"
+            print(f"answers, evidence {name}, {figure.name}: {value}{low} (n = {figure.n})")
 
 
 def main() -> None:
@@ -225,7 +253,11 @@ def main() -> None:
     parser.add_argument("--against", default="rrf")
     parser.add_argument("--form", action="append", help="only these multi-stage forms")
     parser.add_argument("--compiled", type=Path, default=Path(".clinrag") / "thesauri")
+    parser.add_argument("--answers", action="store_true", help="only the nuggets of answers")
     args = parser.parse_args()
+    if args.answers:
+        answers_part(args.split)
+        return
     bench = StageBench(args.split, args.compiled)
     runs = forms(bench, args.form)
     relevant = {q.id: bench.judgements.relevant[q.id] for q in bench.questions}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.concepts.recognise import ConceptRecogniser
     from clinrag_core.reason.records import ChoiceQuestion
 
@@ -81,9 +82,10 @@ class ExtractiveReasoner:
         read = tuple(dict.fromkeys(statement.chunk_id for statement in evidence))
         if not evidence:
             return Choice(letter=None, reason="no_evidence")
-        near = self._nearness(question, evidence)
+        stems = [frozenset(key_stems(statement.text)) for statement in evidence]
+        near = self._nearness(question, evidence, stems)
         contradicted = tuple(
-            letter for letter, text in options.items() if self._contradicted(text, evidence)
+            letter for letter, text in options.items() if self._contradicted(text, evidence, stems)
         )
         scores = {
             letter: round(value - CONTRADICTED * (letter in contradicted), 9)
@@ -100,12 +102,14 @@ class ExtractiveReasoner:
         )
 
     def _nearness(
-        self, question: ChoiceQuestion, evidence: Sequence[EvidenceStatement]
+        self,
+        question: ChoiceQuestion,
+        evidence: Sequence[EvidenceStatement],
+        said: Sequence[frozenset[str]],
     ) -> list[float]:
         """Return how near each option is to its nearest statement."""
         texts = list(question.options.values())
         asked = frozenset(key_stems(question.question))
-        said = [frozenset(key_stems(statement.text)) for statement in evidence]
         vectors = self._encode([f"{question.question} {text}" for text in texts])
         cosines = vectors @ np.stack([statement.vector for statement in evidence]).T
         near = VECTORS * cosines.max(axis=1)
@@ -118,26 +122,34 @@ class ExtractiveReasoner:
             near[row] += CONCEPTS * max(containment(named, others) for others in concepts)
         return near.tolist()
 
-    def _concepts(self, text: str) -> list[int]:
-        return self._recogniser.concepts(text) if self._recogniser is not None else []
+    def _concepts(self, text: str) -> list[str]:
+        return self._recogniser.tokens(text) if self._recogniser is not None else []
 
-    def _contradicted(self, option: str, evidence: Sequence[EvidenceStatement]) -> bool:
+    def _contradicted(
+        self,
+        option: str,
+        evidence: Sequence[EvidenceStatement],
+        stems: Sequence[frozenset[str]],
+    ) -> bool:
         """Return whether a statement on the same thing has another figure, drug or polarity."""
         # Its figures may be what differs.
         own = frozenset(stem for stem in key_stems(option) if not stem[0].isdigit())
         said = read_facts(option, self._drugs)
-        for statement in evidence:
-            if containment(own, frozenset(key_stems(statement.text))) < NEAR:
-                continue
-            other = read_facts(statement.text, self._drugs)
-            figures = {q.key for q in said.quantities}
-            others = {
-                q.key for q in other.quantities if q.kind in {p.kind for p in said.quantities}
-            }
-            if figures and others and not figures & others:
-                return True
-            if said.ingredients and other.ingredients and not said.ingredients & other.ingredients:
-                return True
-            if bool(said.polarity.cues) != bool(other.polarity.cues):
-                return True
-        return False
+        near = (
+            read_facts(statement.text, self._drugs)
+            for statement, others in zip(evidence, stems, strict=True)
+            if containment(own, others) >= NEAR
+        )
+        return any(_differs(said, other) for other in near)
+
+
+def _differs(said: Facts, other: Facts) -> bool:
+    """Return whether two texts on one thing have other figures, other drugs or deny otherwise."""
+    figures = {quantity.key for quantity in said.quantities}
+    kinds = {quantity.kind for quantity in said.quantities}
+    stated = {quantity.key for quantity in other.quantities if quantity.kind in kinds}
+    if figures and stated and not figures & stated:
+        return True
+    if said.ingredients and other.ingredients and not said.ingredients & other.ingredients:
+        return True
+    return bool(said.polarity.cues) != bool(other.polarity.cues)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.errors import QueryError
 from clinrag_core.reason.staged_engine import StagedEngine
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 StagedPipeline = Literal["multistage", "multistage_seed"]
 PipelineName = Literal["hybrid", "multistage", "multistage_seed"]
 """The plain search, the stages as the profile sets them, the stages as seed 004 has them."""
+PIPELINES: dict[str, PipelineName] = {
+    "hybrid": "hybrid",
+    "multistage": "multistage",
+    "multistage_seed": "multistage_seed",
+}
 
 
 def open_multistage(
@@ -56,8 +61,7 @@ def pipeline_named(name: str) -> PipelineName:
     Raises:
         QueryError: there is none of that name.
     """
-    known: tuple[PipelineName, ...] = get_args(PipelineName)
-    found = next((one for one in known if one == name), None)
+    found = PIPELINES.get(name)
     if found is None:
-        raise QueryError(f"unknown pipeline {name!r}; there are: {', '.join(known)}")
+        raise QueryError(f"unknown pipeline {name!r}; there are: {', '.join(PIPELINES)}")
     return found

@@ -124,11 +124,21 @@ class MultistageSettings(SettingsSection):
     )
 
 
-SEED = MultistageSettings(
-    recall=RecallSettings(fusion="highest_raw", appended=True, subject_first=False),
-    expansion=ExpansionSettings(enabled=True, reorder=True, variant_depth=50, guideline_factor=1.2),
-    refinement=RefinementSettings(
-        precise_weight=0.7, least_relevance=0.3, adaptive_k=False, statements=False
-    ),
+SEED = MultistageSettings.model_validate(
+    {
+        "recall": {"fusion": "highest_raw", "appended": True, "subject_first": False},
+        "expansion": {
+            "enabled": True,
+            "reorder": True,
+            "variant_depth": 50,
+            "guideline_factor": 1.2,
+        },
+        "refinement": {
+            "precise_weight": 0.7,
+            "least_relevance": 0.3,
+            "adaptive_k": False,
+            "statements": False,
+        },
+    }
 )
 """Seed 004 word by word; without its cross-encoder stage 3 keeps the order of stage 2."""

@@ -6,7 +6,7 @@ A descriptor is one concept with the terms of all its MeSH concepts: they are in
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -56,7 +56,7 @@ class MeshSource:
             raise ThesaurusError(f"{self.file}: no DescriptorRecord: is it MeSH descriptor XML?")
         yield from tree_links(places)
 
-    def _descriptors(self) -> Iterator[etree._Element]:
+    def _descriptors(self) -> Iterator[Any]:
         """Yield the records, each freed after its use."""
         try:
             opened = gzip.open if self.file.suffix == ".gz" else open
