@@ -127,15 +127,17 @@ class MultistageRetriever:
     def _refined(
         self, question: str, candidates: list[Candidate]
     ) -> tuple[list[Candidate], PreciseScores, dict[str, EvidenceQuality]]:
-        """Return the candidates ordered again, with their precise scores and their quality."""
-        settings = self.settings.refinement
-        chunks = self._chunks([candidate.id for candidate in candidates])
-        wanted = settings.statements and self._statement_scores is not None
+        """Return the candidates ordered again, with their precise scores and their quality.
+
+        Passages are read only for what needs their texts: reading takes longer than ordering.
+        """
+        settings, ids = self.settings.refinement, [candidate.id for candidate in candidates]
         scores = None
-        if wanted and self.engine.reranker is None and self._statement_scores is not None:
+        if settings.statements and self.engine.reranker is None and self._statement_scores:
             scores = self._statement_scores(question)
-        precise = precise_scores(question, chunks, self.engine.reranker, scores)
-        quality = {chunk.id: evidence_quality(chunk) for chunk in chunks}
+        precise = precise_scores(question, ids, self._chunks, self.engine.reranker, scores)
+        weighed = self._chunks(ids) if settings.quality_weight else []
+        quality = {chunk.id: evidence_quality(chunk) for chunk in weighed}
         return refine(candidates, precise, quality, settings), precise, quality
 
     def search(self, request: SearchRequest) -> StagedResponse:

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.rerank import LazyReranker
@@ -30,7 +30,8 @@ class PreciseScores(NamedTuple):
 
 def precise_scores(
     question: str,
-    chunks: Sequence[Chunk],
+    ids: Sequence[str],
+    read: Callable[[Sequence[str]], Sequence[Chunk]],
     reranker: LazyReranker | None,
     statements: Mapping[str, float] | None,
 ) -> PreciseScores:
@@ -38,21 +39,19 @@ def precise_scores(
 
     Args:
         question: as it was asked.
-        chunks: passages to score.
+        ids: of the passages to score.
+        read: reads passages; only a cross-encoder needs their texts.
         reranker: the cross-encoder; its logits go through a sigmoid (DESIGN 6.6).
         statements: score of the best statement by passage id; None where there are none.
     """
     note = "no cross-encoder"
     if reranker is not None:
-        reranked = reranker.run(question, chunks, lambda: False)
+        reranked = reranker.run(question, read(ids), lambda: False)
         if reranked.error is None:
-            scores = {
-                chunk.id: _sigmoid(score)
-                for chunk, score in zip(chunks, reranked.scores, strict=True)
-            }
+            scores = dict(zip(ids, map(_sigmoid, reranked.scores), strict=True))
             return PreciseScores("cross_encoder", scores)
         note = f"cross-encoder: {reranked.error}"
-    known = {c.id: statements[c.id] for c in chunks if c.id in statements} if statements else {}
+    known = {i: statements[i] for i in ids if i in statements} if statements else {}
     if not known:
         return PreciseScores("stage_2", {}, f"{note}, no statements: order of stage 2")
     low, high = min(known.values()), max(known.values())

@@ -142,7 +142,9 @@ def test_a_failing_cross_encoder_is_reported(engine_with, chunk):
     def missing():
         raise KeyError("weights")
 
-    precise = precise_scores("q", [chunk(1, None, "text")], LazyReranker("x", missing), None)
+    chunks = [chunk(1, None, "text")]
+    reranker = LazyReranker("x", missing)
+    precise = precise_scores("q", [chunks[0].id], lambda _: chunks, reranker, None)
     assert precise.by == "stage_2"
     assert "error: KeyError" in (precise.note or "")
 
