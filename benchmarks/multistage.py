@@ -247,20 +247,20 @@ def contexts(bench: StageBench) -> None:
         context_part(name, bench, form)
 
 
-def answers_part(split: str) -> None:
-    """Print what answers hold of the nuggets, with plain evidence and with that of the stages."""
+def answers_part(split: str, evidence: str) -> None:
+    """Print what answers hold of the nuggets, with plain evidence or with that of the stages."""
     pipeline = Pipeline(load_settings())
     candidates, thresholds = read_candidates(pipeline), pipeline.thresholds.read().value
     benchmark = pipeline.benchmark.read().value
     search = candidate_engine(pipeline, candidates)
-    engines = {"plain": search, "stages": open_staged_engine(pipeline.settings, search)}
-    for name, engine in engines.items():
-        answers = AnswerEngine(engine, pipeline.settings.answer, thresholds)
-        results = answer_nuggets(answers, benchmark.nuggets, benchmark.statements, split=split)
-        for figure in nugget_figures(results):
-            low = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
-            value = "-" if figure.value is None else f"{figure.value:.3f}"
-            print(f"answers, evidence {name}, {figure.name}: {value}{low} (n = {figure.n})")
+    if evidence == "stages":
+        search = open_staged_engine(pipeline.settings, search)
+    answers = AnswerEngine(search, pipeline.settings.answer, thresholds)
+    results = answer_nuggets(answers, benchmark.nuggets, benchmark.statements, split=split)
+    for figure in nugget_figures(results):
+        low = "" if figure.low is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
+        value = "-" if figure.value is None else f"{figure.value:.3f}"
+        print(f"answers, evidence {evidence}, {figure.name}: {value}{low} (n = {figure.n})")
 
 
 def main() -> None:
@@ -271,10 +271,12 @@ def main() -> None:
     parser.add_argument("--form", action="append", help="only these multi-stage forms")
     parser.add_argument("--compiled", type=Path, default=Path(".clinrag") / "thesauri")
     parser.add_argument("--contexts", action="store_true", help="only contexts and latency")
-    parser.add_argument("--answers", action="store_true", help="only the nuggets of answers")
+    parser.add_argument(
+        "--answers", choices=["plain", "stages"], help="only the nuggets of answers"
+    )
     args = parser.parse_args()
     if args.answers:
-        answers_part(args.split)
+        answers_part(args.split, args.answers)
         return
     bench = StageBench(args.split, args.compiled)
     if args.contexts:
