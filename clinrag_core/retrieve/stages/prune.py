@@ -43,6 +43,8 @@ def prune(
     """
     kept: list[int] = []
     pruned: list[PrunedPassage] = []
+    if not ids:
+        return PrunedContext(kept, pruned)
     used = 0
     cosines = vectors @ question.ravel()
     for at, chunk_id in enumerate(ids):

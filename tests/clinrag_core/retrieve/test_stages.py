@@ -179,6 +179,16 @@ def test_pruning_leaves_out_what_repeats_is_off_or_does_not_fit():
     ]
 
 
+def test_a_filter_that_nothing_has_gives_an_empty_context(engine_with):
+    nothing = SearchRequest.model_validate(
+        {"query": "isoniazid dose", "filter": {"document_ids": ("absent",)}}
+    )
+    for settings in (stages(), SEED):
+        response = MultistageRetriever(engine_with(), settings).search(nothing)
+        assert response.results == ()
+        assert response.component_errors == ()
+
+
 def test_the_first_passage_is_kept_whatever_it_holds():
     assert pruned([[1, 0]], [9_000], token_budget=10).kept == [0]
 
