@@ -129,6 +129,10 @@ class LabelVersionError(ClinragError):
     """A label or a version of it was never acquired; the message lists the acquired ones."""
 
 
+class ThesaurusError(ClinragError):
+    """A thesaurus cannot be read, or its compiled form is damaged."""
+
+
 class EncoderError(ClinragError):
     """Model weights are missing, altered or of another architecture than configured."""
 

@@ -139,6 +139,8 @@ class Workspace:
     """Content-addressed vector cache, one folder per encoder fingerprint."""
     knowledge_bases = _Folder()
     """Candidates: knowledge bases built but not released."""
+    thesauri = _Folder()
+    """Compiled thesauri, named by what they hold."""
     releases = _Folder()
     """Released knowledge bases and the pointer to the current one."""
     baselines = _Folder()

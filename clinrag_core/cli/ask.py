@@ -17,6 +17,7 @@ from clinrag_core.settings import load_settings
 if TYPE_CHECKING:
     from clinrag_core.answer.records import Answer, Claim
     from clinrag_core.model.citation import Citation
+    from clinrag_core.users.answering import Answering
 
 COLOURS = {"answered": "green", "abstained": "yellow", "out_of_domain": "yellow"}
 
@@ -28,6 +29,9 @@ def ask(
         bool, typer.Option("--why", help="every gate's decision and what was rejected")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    pipeline: Annotated[
+        str, typer.Option(help="hybrid or multistage: how evidence is searched")
+    ] = "hybrid",
     questions: Annotated[
         Path | None, typer.Option(help="many: tab-separated, with a column 'question'")
     ] = None,
@@ -40,25 +44,40 @@ def ask(
     With --questions the answers to a list go to a file; exits with 2 where a row cannot be used.
     """
     if question is not None and questions is None and out is None:
-        from clinrag_core.users.answering import open_answering
-
-        answer = open_answering(load_settings()).ask(question)
+        answer = _opened(pipeline).ask(question)
         if as_json:
             typer.echo(answer.model_dump_json(indent=1))
         else:
             _show(answer, patient=patient, why=why)
     elif question is None and questions is not None and out is not None:
-        _ask_list(questions, out)
+        _ask_list(questions, out, pipeline)
     else:
         raise typer.BadParameter("give a question, or --questions and --out")
 
 
-def _ask_list(file: Path, out: Path) -> None:
-    """Answer a list of questions into a file, naming each row that cannot be used."""
+def _opened(pipeline: str) -> Answering:
+    """Return answering with a pipeline for its evidence.
+
+    Raises:
+        BadParameter: answers cannot be made by that pipeline.
+    """
     from clinrag_core.users.answering import open_answering
 
+    settings = load_settings()
+    if pipeline == "hybrid":
+        return open_answering(settings)
+    if pipeline != "multistage":
+        raise typer.BadParameter("hybrid or multistage", param_hint="--pipeline")
+    from clinrag_core.reason.open import open_staged_engine
+    from clinrag_core.retrieve.open import open_engine
+
+    return open_answering(settings, open_staged_engine(settings, open_engine(settings)))
+
+
+def _ask_list(file: Path, out: Path, pipeline: str) -> None:
+    """Answer a list of questions into a file, naming each row that cannot be used."""
     listed = read_questions(file)
-    answering = open_answering(load_settings())
+    answering = _opened(pipeline)
     with progress_bar() as progress:
         task = progress.add_task("asking", total=len(listed.rows))
         answer_file(

@@ -14,6 +14,7 @@ from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
     from clinrag_core.retrieve.request import SearchRequest, SearchResponse
+    from clinrag_core.retrieve.stages.multistage import MultistageRetriever
 
 SHOWN_CHARACTERS = 400
 
@@ -54,11 +55,13 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
     ] = False,
     top_k: Annotated[int, typer.Option(min=1, max=100, help="results to show")] = 10,
     as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    pipeline: Annotated[str, typer.Option(help="hybrid, multistage or multistage_seed")] = "hybrid",
 ) -> None:
     """Search the current release: every result with its scores per component and its citation.
 
     Options are named as the fields of `POST /v1/search`; those to repeat are in the singular.
     """
+    from clinrag_core.reason.open import open_multistage, pipeline_named
     from clinrag_core.retrieve.open import open_engine
 
     request = _request(
@@ -84,15 +87,57 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
             "tables_only": tables_only,
         },
     )
-    engine = open_engine(load_settings())
+    settings = load_settings()
+    engine = open_engine(settings)
     for notice in engine.served.notices if engine.served else ():
         errors.print(notice, style="yellow")
+    chosen = pipeline_named(pipeline)
+    if chosen != "hybrid":
+        _search_stages(open_multistage(settings, engine, chosen), request, as_json=as_json)
+        return
     response = engine.search(request)
     _warn(response)
     if as_json:
         typer.echo(response.model_dump_json(indent=1))
     else:
         _show(response)
+
+
+def _search_stages(stages: MultistageRetriever, request: SearchRequest, *, as_json: bool) -> None:
+    """Search in stages and print the context, with what each stage did."""
+    response = stages.search(request)
+    for error in response.component_errors:
+        errors.print(f"without: {error}", style="yellow", markup=False)
+    if as_json:
+        typer.echo(response.model_dump_json(indent=1))
+        return
+    for report in response.stages:
+        notes = f" ({'; '.join(report.notes)})" if report.notes else ""
+        console.print(
+            f"{report.stage}: {report.passages} passages, {report.added} added, "
+            f"{report.milliseconds:.0f} ms{notes}",
+            highlight=False,
+            markup=False,
+        )
+    for variant in response.variants:
+        console.print(f"variant ({variant.made_by}): {variant.text}", highlight=False, markup=False)
+    for added in response.added_concepts:
+        line = f"concept: {added.name}, {added.relation} of {added.source}, weight {added.weight:g}"
+        console.print(line, highlight=False, markup=False)
+    table = Table(show_lines=True)
+    for name in ("", "score", "quality"):
+        table.add_column(name, justify="right")
+    table.add_column("passage", overflow="fold")
+    for hit in response.results:
+        text = hit.chunk.text[:SHOWN_CHARACTERS]
+        row = (str(hit.rank), f"{hit.score:.3f}", f"{hit.quality.score:.2f}")
+        table.add_row(*row, f"{place(hit.chunk)}\n\n{text}")
+    console.print(table, markup=False)
+    console.print(
+        f"{response.tokens} tokens; left out: {len(response.pruned)}; ordered by "
+        f"{response.ordered_by}",
+        highlight=False,
+    )
 
 
 def _request(**choices: Any) -> SearchRequest:

@@ -12,6 +12,7 @@ from pydantic import Field
 from clinrag_core.answer.citations import citation_problem
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.records import Answer
+from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.claim_drugs import drugs_of_claim
 from clinrag_core.evaluate.judge import Judgements
@@ -30,15 +31,18 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark
     from clinrag_core.retrieve.engine import SearchEngine
-    from clinrag_core.settings import AnswerSettings, RetrievalSettings
+    from clinrag_core.retrieve.stages.multistage import MultistageRetriever
+    from clinrag_core.settings import AnswerSettings, MultistageSettings, RetrievalSettings
 
-EVALUATION = "evaluation/15"
+EVALUATION = "evaluation/16"
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 DEFAULT = "default"
 """Pipeline of a search as a user makes it, over all knowledge bases with the profile's choices."""
 OWN_BASES = "own_bases"
 """The same over the knowledge bases that the question is put to."""
+MULTISTAGE = "multistage"
+"""The three stages as the profile sets them."""
 
 
 class Score(Record):
@@ -125,6 +129,7 @@ def evaluation_fingerprint(
     benchmark: Benchmark,
     retrieval: RetrievalSettings,
     answer: AnswerSettings,
+    stages: MultistageSettings,
 ) -> str:
     """Fingerprint of everything that decides an evaluation's numbers, shipped lexicons included."""
     lexicons = sorted((data_folder() / "lexicons").glob("*.toml"))
@@ -136,6 +141,7 @@ def evaluation_fingerprint(
         benchmark.fingerprint,
         retrieval.model_dump(),
         answer.model_dump(),
+        stages.model_dump(),
     )
 
 
@@ -143,15 +149,19 @@ def retrieval_runs(
     engine: SearchEngine,
     benchmark: Benchmark,
     base_names: Mapping[BaseKind, str],
+    stages: MultistageRetriever,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Run]:
     """Ranked chunk ids of every question to answer, per pipeline.
 
     All but `OWN_BASES` search every knowledge base: nobody knows beforehand where an answer is.
     `on_progress` is called with the number of questions done and of all.
+
+    Raises:
+        ComponentUnavailableError: a component failed: an evaluation must not go on without it.
     """
     pipelines = _pipelines(engine)
-    runs: dict[str, Run] = {name: {} for name in pipelines}
+    runs: dict[str, Run] = {name: {} for name in (*pipelines, MULTISTAGE)}
     questions = [q for q in benchmark.questions if q.expect == "answer"]
     for done, question in enumerate(questions, start=1):
         own = tuple(base_names[kind] for kind in question.knowledge_bases)
@@ -162,6 +172,11 @@ def retrieval_runs(
             )
             best = engine.rank(request)[: engine.settings.candidates]
             runs[pipeline][question.id] = [hit.id for hit in best]
+        staged = stages.order(SearchRequest(query=question.text))
+        if staged.errors:
+            raise ComponentUnavailableError(f"components failed: {', '.join(staged.errors)}")
+        depth = engine.settings.candidates
+        runs[MULTISTAGE][question.id] = [hit.id for hit in staged.candidates[:depth]]
         if on_progress is not None:
             on_progress(done, len(questions))
     return runs

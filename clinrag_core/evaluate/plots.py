@@ -31,6 +31,7 @@ COLOURS = {
     "weighted": "#8a5fbf",
     "boosted": "#c79a2b",
     "rrf": "#444444",
+    "multistage": "#1f9ea3",
 }
 SMALL = 9
 """Points; the UI shows a picture at 80 dots an inch."""

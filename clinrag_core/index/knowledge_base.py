@@ -19,6 +19,7 @@ from clinrag_core.index.approximate import EXACT_BELOW, ApproximateIndex
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
+from clinrag_core.index.concepts import ConceptIndex
 from clinrag_core.index.dense import DenseIndex, check_vectors
 from clinrag_core.index.integrity import file_digests
 from clinrag_core.index.sparse import SparseIndex
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
+    from clinrag_core.lexicon.concepts.recognise import ConceptRecogniser
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.settings import BM25Settings
 
@@ -48,6 +50,7 @@ CHUNKS = "chunks.arrow"
 MANIFEST = "manifest.json"
 SPARSE = "sparse"
 STATEMENTS = "statements"
+CONCEPTS = "concepts"
 KEPT = 512
 """Passages kept in memory after they were read: those of about ten questions."""
 
@@ -92,6 +95,8 @@ class Recipe:
     bm25: BM25Settings
     sparse: str | None = None
     """Fingerprint of the sparse encoder; None without a sparse index."""
+    concepts: ConceptRecogniser | None = None
+    """Annotates the passages; None without a concept index. Its thesaurus is in the fingerprint."""
     stem: str | None = None
     """Base name without the encoder suffix. Defaults to the name for this document kind."""
 
@@ -117,6 +122,7 @@ class Recipe:
             self.corpus_digest,
             self.bm25_fingerprint,
             *([self.sparse] if self.sparse else []),
+            *([self.concepts.thesaurus.record.fingerprint] if self.concepts else []),
         )
 
 
@@ -162,6 +168,9 @@ def build_knowledge_base(
         lexical.save(tmp / "bm25")
         if sparse is not None:
             sparse().save(tmp / SPARSE)
+        if recipe.concepts is not None:
+            texts = search_texts(chunks)
+            ConceptIndex.build(ids, texts, recipe.concepts, recipe.bm25).save(tmp / CONCEPTS)
         if statements is not None:
             StatementIndex.write(tmp / STATEMENTS, *statements, recipe.bm25, background)
         manifest = KnowledgeBaseManifest(
@@ -239,6 +248,9 @@ class KnowledgeBase:
         self.sparse: SparseIndex | None = None
         if (directory / SPARSE).is_dir():
             self.sparse = SparseIndex.load(directory / SPARSE, self.ids)
+        self.concepts: ConceptIndex | None = None
+        if (directory / CONCEPTS).is_dir():
+            self.concepts = ConceptIndex.load(directory / CONCEPTS, self.ids)
         self.statements: StatementIndex | None = None
         if (directory / STATEMENTS).is_dir():
             self.statements = StatementIndex.load(directory / STATEMENTS)

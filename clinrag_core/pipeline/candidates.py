@@ -12,6 +12,7 @@ from clinrag_core.errors import MissingInputError, StaleInputError
 from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, read_manifest
 from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.index.statements import StatementParts
+from clinrag_core.lexicon.concepts.open import open_recogniser
 from clinrag_core.pipeline.corpus import (
     corpus_shares,
     corpus_table,
@@ -53,6 +54,12 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         )
     settings = pipeline.settings
     sparse = SpladeEncoder(settings.sparse) if settings.sparse.name else None
+    concepts = settings.concepts
+    recogniser = (
+        open_recogniser(concepts.thesauri, pipeline.workspace.thesauri)
+        if concepts.enabled
+        else None
+    )
     recipe = Recipe(
         kind=kind,
         encoder_name=settings.encoder.name,
@@ -62,6 +69,7 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         corpus_digest=corpus.value.digest,
         bm25=settings.bm25,
         sparse=sparse.fingerprint if sparse is not None else None,
+        concepts=recogniser,
     )
     folder = pipeline.workspace.knowledge_bases / recipe.name
 

@@ -24,6 +24,7 @@ from clinrag_core.evaluate.evaluation import (
 from clinrag_core.evaluate.judge import RelevanceJudge
 from clinrag_core.evaluate.nugget_answers import answer_nuggets
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
+from clinrag_core.reason.open import open_multistage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +62,8 @@ def make_runs(
             base: engine.knowledge_bases[name].table for base, name in names.items()
         }
         judgements = RelevanceJudge(tables).judge(benchmark.value)
-        runs = retrieval_runs(engine, benchmark.value, names, on_progress)
+        stages = open_multistage(pipeline.settings, engine)
+        runs = retrieval_runs(engine, benchmark.value, names, stages, on_progress)
         scores, results = score_runs(runs, benchmark.value, judgements)
         return RetrievalRuns(
             evaluated=evaluated,
@@ -125,7 +127,9 @@ def evaluated_bases(
     settings = pipeline.settings
     bases = {c.value.name: c.value.fingerprint for c in candidates}
     return EvaluatedBases(
-        fingerprint=evaluation_fingerprint(bases, benchmark, settings.retrieval, settings.answer),
+        fingerprint=evaluation_fingerprint(
+            bases, benchmark, settings.retrieval, settings.answer, settings.multistage
+        ),
         corpus=pipeline.manifest.name,
         corpus_manifest=pipeline.manifest.digest,
         profile=settings.profile,

@@ -29,6 +29,7 @@ from clinrag_core.retrieve.components import (
     DenseRetriever,
     SparseRetriever,
 )
+from clinrag_core.retrieve.concept_first import ConceptRetriever
 from clinrag_core.retrieve.concurrent import ComponentPools, run_component, since
 from clinrag_core.retrieve.job import SearchJob
 from clinrag_core.retrieve.observe import Unobserved, measured
@@ -117,7 +118,11 @@ class SearchEngine:
         known = {"bm25", "dense", *(retrievers or {})}
         self.components: tuple[Component, ...] = tuple(n for n in self._retrievers if n in known)
         """Components that run by default."""
-        self._pools = ComponentPools(settings.workers, settings.timeouts_ms.model_dump())
+        limits: dict[str, float] = settings.timeouts_ms.model_dump()
+        concepts = self._retrievers.get("concepts")
+        if isinstance(concepts, ConceptRetriever):
+            limits["concepts"] = concepts.timeout_ms
+        self._pools = ComponentPools(settings.workers, limits)
         self._traits = {name: TraitTable(base) for name, base in self.knowledge_bases.items()}
 
     def close(self) -> None:
@@ -144,10 +149,9 @@ class SearchEngine:
             ComponentUnavailableError: a component failed: an evaluation must not go on without it.
         """
         job = self._job(request)
-        outcomes = self._run(job)
-        if errors := [o.error for o in outcomes if o.error is not None]:
+        ranked, errors = self._merged(job)
+        if errors:
             raise ComponentUnavailableError(f"components failed: {', '.join(errors)}")
-        ranked = job.merged(outcomes)
         if not self._reranks(request):
             return ranked
         scored = job.rerank(ranked, Event())
@@ -155,6 +159,20 @@ class SearchEngine:
             raise ComponentUnavailableError(f"the reranker failed: {scored.error}")
         order = sorted(range(len(scored.scores)), key=lambda i: (-scored.scores[i], i))
         return [ranked[i] for i in order] + ranked[len(order) :]
+
+    def candidates(self, request: SearchRequest) -> tuple[list[Ranked], tuple[str, ...]]:
+        """Return all candidates in merged order, never reranked, and the components that failed.
+
+        Raises:
+            QueryError: unknown knowledge base.
+        """
+        return self._merged(self._job(request))
+
+    def _merged(self, job: SearchJob) -> tuple[list[Ranked], tuple[str, ...]]:
+        """Run a job; return its candidates in merged order, and the components that failed."""
+        outcomes = self._run(job)
+        errors = tuple(o.error for o in outcomes if o.error is not None)
+        return job.merged(outcomes), errors
 
     def _run(self, job: SearchJob) -> list[RetrieverOutcome]:
         """Run the components of a job one after the other."""

@@ -19,6 +19,11 @@ from clinrag_core.index.release_folder import ENCODER
 from clinrag_core.index.scope_record import read_scope
 from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
 from clinrag_core.retrieve.components import SparseRetriever
+from clinrag_core.retrieve.concept_first import (
+    ConceptBM25Retriever,
+    ConceptRetriever,
+    open_expander,
+)
 from clinrag_core.retrieve.engine import SearchEngine
 from clinrag_core.retrieve.rerank import LazyReranker
 from clinrag_core.workspace import Workspace
@@ -87,6 +92,12 @@ def _opened(
     retrievers: dict[Component, Retriever] = {}
     if settings.sparse.name is not None:
         retrievers["splade"] = SparseRetriever(lambda: SpladeEncoder(settings.sparse))
+    concepts = settings.concepts
+    if concepts.enabled:
+        expander = cache(lambda: open_expander(concepts, Workspace(settings.home).thesauri))
+        retrievers["concepts"] = ConceptRetriever(expander, concepts.timeout_ms)
+        if concepts.lexical_weight or concepts.word_factor > 1:
+            retrievers["bm25"] = ConceptBM25Retriever(expander)
     name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
     return SearchEngine(
         bases,

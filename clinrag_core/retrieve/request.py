@@ -16,10 +16,12 @@ from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.analyse import QueryAnalysis
 from clinrag_core.retrieve.boost import Boost
 
-Component = Literal["bm25", "splade", "dense"]
-COMPONENTS: tuple[Component, ...] = ("bm25", "splade", "dense")
+Component = Literal["bm25", "splade", "dense", "concepts"]
+COMPONENTS: tuple[Component, ...] = ("bm25", "splade", "dense", "concepts")
 FusionMethod = Literal["rrf", "weighted"]
-ScoreKind = Literal["rrf", "weighted", "bm25", "splade", "cosine", "dot", "reranker"]
+ScoreKind = Literal[
+    "rrf", "weighted", "bm25", "splade", "concepts", "cosine", "dot", "reranker", "stages"
+]
 
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_TOP_K = 100

@@ -6,14 +6,15 @@ FastAPI reads the annotations of the inner functions, so they are evaluated, not
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
 from starlette.middleware.base import RequestResponseEndpoint
 
+from clinrag_core.reason.open import PipelineName
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
+from clinrag_core.retrieve.stages.records import StagedResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes
 from clinrag_core.serve.auth import ApiKeys
 from clinrag_core.serve.holder import EngineHolder
@@ -22,9 +23,8 @@ from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.notes import note_routes
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
+from clinrag_core.serve.searching import search
 from clinrag_core.settings import Settings
-
-logger = logging.getLogger(__name__)
 
 EXAMPLE = {
     "query": "rifapentine dose in adults with latent tuberculosis",
@@ -80,20 +80,9 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         limiter.take(name or client)
         return name
 
-    async def answer(request: SearchRequest, name: str) -> Response:
-        """Search, count and log without the question."""
-        response = await holder.engine.search_async(request, name)
-        metrics.searched(response)
-        logger.info(
-            "searched",
-            extra={
-                "results": len(response.results),
-                "milliseconds": response.timings_ms["total"],
-                "component_errors": response.component_errors,
-                "cached": response.cached,
-                "release": response.release,
-            },
-        )
+    async def answer(request: SearchRequest, name: str, pipeline: PipelineName) -> Response:
+        """Search, by a pipeline."""
+        response = await search(holder, metrics, request, name, pipeline)
         # Written once: FastAPI would validate and copy what the engine has just validated.
         return Response(response.model_dump_json(), media_type="application/json")
 
@@ -105,7 +94,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
 
     @app.get(
         "/v1/search",
-        response_model=SearchResponse,
+        response_model=SearchResponse | StagedResponse,
         responses=PROBLEMS,
         summary="Search, by query parameters",
     )
@@ -113,11 +102,11 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         choices: Annotated[SearchParameters, Query()], name: Annotated[str, Depends(tenant)]
     ) -> Response:
         """Hybrid search; the same as POST, with lists as comma-separated values."""
-        return await answer(choices.request(), name)
+        return await answer(choices.request(), name, choices.pipeline)
 
     @app.post(
         "/v1/search",
-        response_model=SearchResponse,
+        response_model=SearchResponse | StagedResponse,
         responses=PROBLEMS,
         summary="Search, by a JSON body",
     )
@@ -126,9 +115,10 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
             SearchRequest, Body(openapi_examples={"dose": {"summary": "a dose", "value": EXAMPLE}})
         ],
         name: Annotated[str, Depends(tenant)],
+        pipeline: Annotated[PipelineName, Query()] = "hybrid",
     ) -> Response:
         """Hybrid search: each component's score, what was left out and why, each hit's place."""
-        return await answer(request, name)
+        return await answer(request, name, pipeline)
 
     app.include_router(answer_routes(holder.answering, tenant, metrics, PROBLEMS))
     app.include_router(note_routes(settings, holder.answering, tenant, metrics, PROBLEMS))

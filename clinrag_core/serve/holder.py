@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.errors import ClinragError, NotReadyError, ReleaseError
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.reason.open import open_multistage
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.readiness import store_available, warm_up
 from clinrag_core.users.answering import open_answering
@@ -20,7 +21,11 @@ from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
     from clinrag_core.index.release_record import Pointer
+    from clinrag_core.reason.open import StagedPipeline
     from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.retrieve.request import SearchRequest
+    from clinrag_core.retrieve.stages.multistage import MultistageRetriever
+    from clinrag_core.retrieve.stages.records import StagedResponse
     from clinrag_core.serve.metrics import ServiceMetrics
     from clinrag_core.settings import Settings
     from clinrag_core.users.answering import Answering
@@ -46,6 +51,7 @@ class EngineHolder:
         self._next: _Opened | None = None
         """A newer release that is open, with a component that does not answer in time."""
         self._answering: Answering | None = None
+        self._stages: dict[StagedPipeline, MultistageRetriever] = {}
         self._lock = Lock()
         self._cold: tuple[str, ...] = ()
         """Codes of the components of the served release that have not answered in time yet."""
@@ -84,6 +90,24 @@ class EngineHolder:
             if self._answering is None or self._answering.engine.search is not engine:
                 self._answering = open_answering(self._settings, engine)
             return self._answering
+
+    async def search_stages(
+        self, request: SearchRequest, pipeline: StagedPipeline
+    ) -> StagedResponse:
+        """Search the served engine in stages, in a thread of its own.
+
+        Raises:
+            ReleaseError: no release has been opened.
+            TimeoutError: the stages take longer than `multistage.timeout_ms`.
+        """
+        limit = self._settings.multistage.timeout_ms / 1_000
+        with self._lock:
+            engine = self.engine
+            known = self._stages.get(pipeline)
+            if known is None or known.engine is not engine:
+                known = open_multistage(self._settings, engine, pipeline)
+                self._stages[pipeline] = known
+        return await asyncio.wait_for(asyncio.to_thread(known.search, request), limit)
 
     def refresh(self) -> bool:
         """Open and warm up the current release if anything was decided about it; True if it is new.

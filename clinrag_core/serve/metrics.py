@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import NoteResult
     from clinrag_core.retrieve.observe import CacheName, MeasuredStep
     from clinrag_core.retrieve.request import SearchResponse
+    from clinrag_core.retrieve.stages.records import StagedResponse
 
 _BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5)
 
@@ -73,6 +74,13 @@ class ServiceMetrics:
         self._left_out(response.component_errors)
         if response.reranker_error is not None:
             self._fallbacks.labels(_code(response.reranker_error)).inc()
+
+    def staged(self, response: StagedResponse) -> None:
+        """Count a search in stages."""
+        for stage, milliseconds in response.timings_ms.items():
+            self._stage.labels(stage).observe(milliseconds / 1_000)
+        self._searches.labels("false").inc()
+        self._left_out(response.component_errors)
 
     def answered(self, answer: Answer) -> None:
         """Count an answer."""

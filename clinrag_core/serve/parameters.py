@@ -7,6 +7,7 @@ from typing import Any
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from clinrag_core.reason.open import PipelineName
 from clinrag_core.retrieve.request import SearchRequest
 
 _LISTS = ("knowledge_bases", "components")
@@ -23,6 +24,7 @@ class SearchParameters(BaseModel):
     components: str | None = Field(default=None, description="bm25, splade, dense")
     fusion_method: str | None = Field(default=None, description="rrf or weighted")
     rrf_k: int | None = Field(default=None, description="rank constant of rrf")
+    pipeline: PipelineName = "hybrid"
     weights: str | None = None
     boost: bool | None = None
     subject_first: bool | None = None
@@ -48,7 +50,7 @@ class SearchParameters(BaseModel):
         Raises:
             RequestValidationError: a value cannot be used.
         """
-        given: dict[str, Any] = self.model_dump(exclude_none=True)
+        given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"pipeline"})
         filters: dict[str, Any] = {
             name: _split(given.pop(name)) for name in _FILTERS if name in given
         }

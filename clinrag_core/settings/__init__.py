@@ -8,6 +8,9 @@ from clinrag_core.settings.load import choose as choose
 from clinrag_core.settings.load import load_settings as load_settings
 from clinrag_core.settings.load import load_with_origins as load_with_origins
 from clinrag_core.settings.load import preset_names as preset_names
+from clinrag_core.settings.multistage import SEED as SEED
+from clinrag_core.settings.multistage import ConceptSettings as ConceptSettings
+from clinrag_core.settings.multistage import MultistageSettings as MultistageSettings
 from clinrag_core.settings.paths import data_folder as data_folder
 from clinrag_core.settings.tree import AcceptanceSettings as AcceptanceSettings
 from clinrag_core.settings.tree import AcquireSettings as AcquireSettings

@@ -7,16 +7,17 @@ keys, so that a misspelt setting is an error.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from clinrag_core.model.source import Topic
+from clinrag_core.settings.multistage import ConceptSettings, MultistageSettings
 from clinrag_core.settings.paths import data_folder
+from clinrag_core.settings.section import SettingsSection, Share, section
 
 Similarity = Literal["cosine", "dot"]
 Pooling = Literal["cls", "mean"]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class FolderOrName(NamedTuple):
@@ -26,17 +27,6 @@ class FolderOrName(NamedTuple):
 Model = Annotated[str, FolderOrName()]
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 """Name of an environment variable that holds a secret. Secrets are never settings themselves."""
-
-
-class SettingsSection(BaseModel):
-    """Base of all sections: immutable, no unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-def section(kind: type[SettingsSection]) -> Any:
-    """A field that holds a section with its defaults."""
-    return Field(default_factory=kind)
 
 
 class AcquireSettings(SettingsSection):
@@ -279,6 +269,8 @@ class Settings(SettingsSection):
     sparse: SparseSettings = section(SparseSettings)
     bm25: BM25Settings = section(BM25Settings)
     retrieval: RetrievalSettings = section(RetrievalSettings)
+    concepts: ConceptSettings = section(ConceptSettings)
+    multistage: MultistageSettings = section(MultistageSettings)
     answer: AnswerSettings = section(AnswerSettings)
     vector_store: VectorStoreSettings = section(VectorStoreSettings)
     user_documents: UserDocumentSettings = section(UserDocumentSettings)

@@ -38,7 +38,8 @@ def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):
             "thresholds", "safety_report", "latency_report", "corpus_report", "report_page",
             "accepted_baseline",
         "parse_audit", "release",
-        "user_documents_maintenance", "external_benchmarks", "notes_report",
+        "user_documents_maintenance", "external_benchmarks", "notes_report", "question_sets",
+        "thesaurus",
     }  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def test_the_default_search_is_that_of_the_profile_over_all_bases(
     settings = tiny_settings.model_copy(update={"retrieval": retrieval})
     reranked = build_candidates(settings).retrieval_runs.read().value
     assert {c.pipeline for c in compare_pipelines(reranked.results, "ndcg_at_10", "default")} == {
-        "bm25", "boosted", "dense", "own_bases", "rrf", "weighted",
+        "bm25", "boosted", "dense", "multistage", "own_bases", "rrf", "weighted",
     }  # fmt: skip
     for question, ids in reranked.runs["default"].items():
         assert sorted(ids) == sorted(reranked.runs["rrf"][question])

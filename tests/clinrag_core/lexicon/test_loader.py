@@ -13,6 +13,7 @@ from clinrag_core.facts.abbreviations import AbbreviationTable
 from clinrag_core.facts.negation import NegationTable
 from clinrag_core.lexicon import loader
 from clinrag_core.lexicon.clinical_terms import ClinicalTermTable
+from clinrag_core.lexicon.concepts.own import ConceptTable
 from clinrag_core.lexicon.drug_names import DrugNameTable
 from clinrag_core.lexicon.drugs import DrugTable
 from clinrag_core.lexicon.findings import FindingLexicon
@@ -47,6 +48,7 @@ from clinrag_core.settings import data_folder
 TABLES = {
     "abbreviations": AbbreviationTable,
     "clinical_terms": ClinicalTermTable,
+    "concepts": ConceptTable,
     "domain": TopicTable,
     "drug_names": DrugNameTable,
     "drugs": DrugTable,

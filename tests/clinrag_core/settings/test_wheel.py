@@ -175,7 +175,8 @@ def test_a_users_file_switches_every_part_of_the_chain(
     assert found["reranked"]
     assert found["store"] == "QdrantStore"
     assert found["pipelines"] == [
-        "bm25", "boosted", "default", "dense", "own_bases", "rrf", "splade", "weighted",
+        "bm25", "boosted", "default", "dense", "multistage", "own_bases", "rrf", "splade",
+        "weighted",
     ]  # fmt: skip
     assert "bm25+splade+dense+reranker" in found["thresholds"]
     assert found["configurations"] == ["bm25+splade+dense+reranker"]
