@@ -222,6 +222,12 @@ def _absent_condition(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | N
     if not objects or not asked.condition_aspects:
         return None
     for condition in objects:
+        entry = scope.conditions.get(condition.name)
+        indicated = (
+            {one for name in entry.indicated for one in name.split("+")} if entry else set[str]()
+        )
+        if indicated & set(asked.drugs):
+            return None  # the label of a drug that is named is indicated for it
         if any(_covers(condition, aspect, scope) for aspect in asked.condition_aspects):
             return None
     condition, aspect = objects[0], asked.condition_aspects[0]

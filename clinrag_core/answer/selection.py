@@ -24,6 +24,7 @@ from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspoken
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
+from clinrag_core.answer.withdrawn import withdrawals
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
 
@@ -109,6 +110,7 @@ def _select_part(
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:
         return PartSelection(slots, [], missing or unmet(slots, []), ())
+    leads = leads or withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
     warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)

@@ -127,6 +127,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     own, partners, allergies, joined = read_roles(facts)
     together = tuple(one for one in own if one in joined and not drugs.is_product(one))
     own = tuple(one for one in own if one not in together)
+    if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
+        taken = frozenset[str]().union(*regimens(text, drugs).values())
+        partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())

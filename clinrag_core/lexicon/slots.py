@@ -39,6 +39,8 @@ class SlotWordings(Record):
     """Questions on too much of a drug: the amount they name was taken, nobody suggests it."""
     stored: Expression
     """Keeping a product: its figures are of no treatment."""
+    withdrawn: Expression
+    """A drug that is given no more."""
     checked: Expression
     """How often something is measured or tested, not given."""
     passed: Expression

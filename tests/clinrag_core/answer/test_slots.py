@@ -10,6 +10,7 @@ from clinrag_core.answer.split import split_questions
 from clinrag_core.facts.drugs import DrugLexicon
 
 ZOLUMYCIN, RIFAMPIN = frozenset({"zolumycin"}), frozenset({"rifampin"})
+ISONIAZID = frozenset({"isoniazid"})
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,7 @@ def drugs() -> DrugLexicon:
         ("Day 9 of a rifampin-based regimen, about to start zolumycin", [ZOLUMYCIN], [RIFAMPIN]),
         ("After starting rifampin, which dose of zolumycin?", [RIFAMPIN, ZOLUMYCIN], []),
         ("Does rifampin lower zolumycin levels?", [RIFAMPIN], [ZOLUMYCIN]),
+        ("Patient on 9H. Zolumycin now?", [ZOLUMYCIN], [ISONIAZID]),
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
     ],
 )

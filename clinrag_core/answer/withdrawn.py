@@ -1,0 +1,61 @@
+"""What a newer guideline withdrew of what an older one gives: it leads the answer.
+
+A manual's dose of a drug is no answer by itself where a later guideline gives the drug no more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.indications import agree
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.facts.drugs import DrugLexicon
+
+_CLAUSE_END = re.compile(r"[.;:]\s")
+
+
+def withdrawals(
+    slots: QuestionSlots,
+    shown: Sequence[RankedStatement],
+    ranked: Sequence[RankedStatement],
+    drugs: DrugLexicon,
+) -> list[RankedStatement]:
+    """Return the best statement of a newer guideline that withdraws a drug asked about, if any.
+
+    Newer than the oldest guideline that is shown; what it withdraws for some people is left out.
+    """
+    years = [
+        one.statement.year
+        for one in shown
+        if one.statement.kind == "guideline" and one.statement.year is not None
+    ]
+    asked = frozenset[str]().union(*slots.drugs)
+    if not years or not asked:
+        return []
+    withdrawn = slot_lexicon().wordings.withdrawn
+    for one in ranked:
+        statement = one.statement
+        if (
+            statement.kind != "guideline"
+            or statement.year is None
+            or statement.year <= min(years)
+            or not (match := withdrawn.search(fold_chars(statement.said)))
+        ):
+            continue
+        own = statement_slots(statement, drugs)
+        of_disease = not (slots.diseases and own.diseases) or any(
+            agree(mine, its) for mine in slots.diseases for its in own.diseases
+        )
+        clause = _CLAUSE_END.split(statement.said[: match.start()])[-1]
+        if asked & own.drugs_of(clause) and of_disease and not own.people:
+            return [one]
+    return []

@@ -1,0 +1,54 @@
+"""A newer guideline that gives a drug no more leads what an older one says of it."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, statement
+
+from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.withdrawn import withdrawals
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+OLD = statement("Zolumycin 15 mg/kg daily.", year=2010)
+
+
+def found(said: str, year: int, question: str = "What dose of zolumycin?") -> list[str]:
+    newer = statement(said, year=year)
+    shown, ranked = (
+        [RankedStatement(one, "g", 1.0, 1.0) for one in (OLD, newer)][:n] for n in (1, 2)
+    )
+    return [
+        one.statement.said for one in withdrawals(read_slots(question, DRUGS), shown, ranked, DRUGS)
+    ]
+
+
+def test_what_a_newer_guideline_gives_no_more_is_said_first():
+    said = "Zolumycin is no longer recommended."
+    assert found(said, 2020) == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "year", "question"),
+    [
+        ("Zolumycin is no longer recommended.", 2005, "What dose of zolumycin?"),
+        ("Zolumycin is no longer recommended in children.", 2020, "What dose of zolumycin?"),
+        ("Velotrib is no longer recommended.", 2020, "What dose of zolumycin?"),
+        ("Zolumycin is no longer recommended for leprosy.", 2020, "zolumycin dose in TB?"),
+        ("Zolumycin is not red.", 2020, "What dose of zolumycin?"),
+        ("Zolumycin is fine. Velotrib is no longer used.", 2020, "What dose of zolumycin?"),
+        ("Velotrib is no longer used without zolumycin.", 2020, "What dose of zolumycin?"),
+    ],
+    ids=[
+        "older",
+        "some-people",
+        "another-drug",
+        "another-disease",
+        "no-withdrawal",
+        "another-sentence",
+        "said-after",
+    ],
+)
+def test_other_statements_withdraw_nothing(said: str, year: int, question: str):
+    assert found(said, year, question) == []
