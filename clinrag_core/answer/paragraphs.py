@@ -64,6 +64,7 @@ def _paragraph(
     people = read_people(first.said)
 
     def fits(position: int) -> bool:
+        """Return whether the sentence at a position may be shown with the first."""
         if not 0 <= position < len(near):
             return False
         one = near[position]

@@ -78,6 +78,7 @@ class FalseClaims:
     def _built(
         self,
     ) -> tuple[tuple[str, Group, Callable[[str, random.Random], str | None]], ...]:
+        """Return the kinds that need more than a table: name, group and what makes one."""
         return (
             ("doses_exchanged", "dose", lambda text, _: _exchanged(text, _DOSE)),
             ("bands_exchanged", "dose", lambda text, _: _exchanged(text, _BAND)),
