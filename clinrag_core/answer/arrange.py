@@ -50,10 +50,11 @@ def arrange(
     if not fitting:
         return []
     fitting = _without_highlights(fitting, sources.drugs)
-    fitting = with_maximum(for_the_disease(fitting, slots, sources.drugs), slots.text)
+    fitting = with_maximum(for_the_disease(fitting, slots, sources), slots.text)
     fitting = _of_the_row_asked(fitting, slots.text, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
+    fitting = _usual_dose_first(fitting, slots)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
     fitting = _with_lists(fitting, slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
@@ -107,6 +108,31 @@ def _newer_caution_first(
             and year > first.statement.year
             and wordings.restricts.search(fold_chars(said))
             and asked <= statement_slots(one.statement, drugs).said_drugs
+        ):
+            rest = [*fitting[:position], *fitting[position + 1 :]]
+            return [one._replace(score=first.score), *rest]
+    return fitting
+
+
+def _usual_dose_first(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements with a label's usual dose before how it is raised or how it is prepared.
+
+    Only where nothing but the dose of a drug is asked.
+    """
+    usual = slot_lexicon().wordings.usual_dose
+    narrowed = slots.people or slots.partners or slots.findings or slots.suggested or slots.course
+    if not fitting or narrowed or "dose" not in slots.aspects or slots.facet("phase"):
+        return fitting
+    first = fitting[0]
+    for position, one in enumerate(fitting):
+        if one.score < NEAR * first.score:
+            break
+        if (
+            one.statement.document_id == first.statement.document_id
+            and one.statement.kind == "label"
+            and usual.search(fold_chars(one.statement.said))
         ):
             rest = [*fitting[:position], *fitting[position + 1 :]]
             return [one._replace(score=first.score), *rest]

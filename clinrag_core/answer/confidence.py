@@ -9,6 +9,7 @@ about fit. It is meant to be calibrated, not read.
 from __future__ import annotations
 
 from functools import lru_cache
+from string import digits
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.vocabulary import plain_stems
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.request import SearchHit
 
+MIN_LETTERS = 3
+"""Letters after figures from which a token is a name, as "2RHZE" is; "400mg" is a figure."""
 CACHED_PASSAGES = 2_048
 """Passages whose stems are kept, in memory only: those that are found again and again."""
 
@@ -37,7 +40,10 @@ def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[st
     weights: dict[str, float] = {}
     for token in tokens:
         key = stem(token)
-        if token in FUNCTION_WORDS or token[0].isdigit() or key in plain_stems():
+        letters = token.lstrip(digits)
+        is_name = token in idf and letters.isalpha() and len(letters) >= MIN_LETTERS
+        is_figure = token[0].isdigit() and not is_name
+        if token in FUNCTION_WORDS or is_figure or key in plain_stems():
             continue
         joined = any(token != part and token.startswith(part) for part in tokens)
         if token in idf or not joined:

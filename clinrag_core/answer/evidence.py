@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.confidence import confidence, question_weights
 from clinrag_core.answer.records import Confidence
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.topic_words import asking_sentences
 from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.retrieve.constrain import (
     Rejection,
@@ -18,6 +20,7 @@ from clinrag_core.retrieve.constrain import (
     named_ingredients,
 )
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +102,11 @@ def find_evidence(
         left, rejected = diagnostic.hits, rejected + diagnostic.rejected
         if not left:
             return evidence._replace(rejected=rejected, reason="no_diagnostic_evidence")
-    weights = question_weights(analysis.tokens, idf)
+    tokens = analysis.tokens
+    if read_slots(question.text, drugs).is_case:
+        # No passage covers a patient's story: what is asked has to be covered.
+        tokens = tokenize(asking_sentences(question.text)) or tokens
+    weights = question_weights(tokens, idf)
     best = _covering(left, settings.evidence, targets, drugs)
     confidences = _confidences(best, searched.configurations, weights, thresholds)
     passed = {c.knowledge_base for c in confidences if c.passed}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
-from clinrag_core.facts.people import AGE_GROUPS, CONDITIONS
+from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +33,8 @@ NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
 _IN_MONTHS = 2.0
 """Years below which an age is said in months."""
+_OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
+_DIALYSIS = frozenset({"dialysis"})
 _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 
@@ -89,7 +91,12 @@ def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
     asked, has = slots.people, own.people
     return bool(
         asked.conditions & has.conditions
-        or (slots.is_for_child and has.ages and _any_meet(asked.ages or [_CHILD], has.ages))
+        or (
+            slots.is_for_child
+            and has.ages
+            and not (has.conditions | has.excluded) & _OF_MOTHERS
+            and _any_meet(asked.ages or [_CHILD], has.ages)
+        )
         or (asked.kidney and has.kidney and _any_meet(asked.kidney, has.kidney))
     )
 
@@ -104,17 +111,29 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if asked and has and not _any_meet(asked, has):
         yield Misfit("people", in_words(asked), in_words(has))
     elif slots.is_for_child:
-        if not has and not own.people.weights:
+        weights = own.people.weights
+        if not has and not weights:
             yield _is_silent(slots, own, in_words(asked) or "a child")
+        elif _is_lowest_of_adults(slots, own):
+            yield Misfit("people", in_words(asked) or "a child", in_words(weights))
         elif not asked and has and all(one.low >= AGE_GROUPS["adults"][0] for one in has):
             yield Misfit("people", "a child", in_words(has))
     elif has and slots.asks_dosing and _is_general(asked) and not _any_has(has, USUAL_AGE):
         yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
 
 
+def _is_lowest_of_adults(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a child's weight is in a band that has no lower end: the first of adults."""
+    asked, weights = slots.people.weights, own.people.weights
+    if own.people.ages and not any(one.low >= ADULT_WEIGHTS.low for one in weights):
+        return False
+    met = [one for one in weights if not asked or _any_meet(asked, [one])]
+    return bool(met) and all(one.low <= 0 and one.high > CHILD_WEIGHT for one in met)
+
+
 def _is_general(ages: Sequence[Interval]) -> bool:
     """Return whether no age is asked, or adults in general."""
-    return not ages or any(one.has(USUAL_AGE) and one.high > one.low for one in ages)
+    return all(one.has(USUAL_AGE) and one.high > one.low for one in ages)
 
 
 def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -148,7 +167,10 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             own.people.conditions & _WITH_KIDNEY
         ):
             yield _is_silent(slots, own, words)
-        elif own.people.conditions & _WITH_KIDNEY == frozenset({"dialysis"}):
+        elif own.people.conditions & _WITH_KIDNEY == _DIALYSIS or (
+            "dialysis" in own.people.conditions - slots.people.conditions
+            and own.statement.statement_kind == "row"
+        ):
             yield Misfit("people", words, CONDITIONS["dialysis"])
     elif (
         slots.asks_dosing

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.slot_roles import WITHOUT
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from clinrag_core.answer.statement_slots import StatementSlots
 
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
+_STRENGTH = re.compile(
+    r"(?<![\d./-])\d{1,3}(?:\.\d+)?(?: ?mg)?(?: ?/ ?\d{2,4}(?: ?mg)?)+(?![\d./-]| ?(?:mm|years))"
+)
+"""Milligrams of each drug in a tablet: "7.5 mg/325 mg", "75/50/150"."""
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 _ABOUT_OTHERS = frozenset({"interaction"})
@@ -40,6 +45,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         for partner in slots.partners if not slots.is_case else ():
             if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
+    yield from _left_out(slots, own)
     is_of_others = own.figures and all(any(owned) for owned in own.owners)
     if slots.unlisted and (
         is_of_others or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
@@ -51,6 +57,28 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
     if is_on_class and not any(_names_class(own, one) for one in slots.classes):
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
+
+
+def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of products of another strength and of drugs that are not given."""
+    for product in slots.drugs:
+        asked, has = (_strengths(one, len(product)) for one in (slots.text, own.statement.said))
+        if asked and has and not asked & has:
+            yield Misfit("product", ", ".join(sorted(asked)), ", ".join(sorted(has)))
+    if slots.absent & own.said_drugs and not _says_without(own):
+        yield Misfit("partner", f"without {name_of(slots.absent)}", name_of(slots.absent))
+
+
+def _strengths(text: str, drugs: int) -> frozenset[str]:
+    """Return the strengths of products of so many drugs, at least two, that a text names."""
+    named = (re.sub(r"\s|mg", "", m.group()) for m in _STRENGTH.finditer(fold_chars(text)))
+    return frozenset(one for one in named if one.count("/") + 1 == drugs)
+
+
+def _says_without(own: StatementSlots) -> bool:
+    """Return whether a statement says of one of its drugs that it is not given."""
+    folded = fold_chars(own.statement.said)
+    return any(WITHOUT.search(folded[: one.start]) for one in own.facts.drugs)
 
 
 def name_of(ingredients: frozenset[str]) -> str:

@@ -19,28 +19,31 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
-    from clinrag_core.facts.drugs import DrugLexicon
 
 
 def for_the_disease(
-    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
     """Return statements without doses of a label for others where it has one for the disease.
 
     "1 to 2 g for moderate to severe infections" is not for tuberculosis if the label has a part on
     it. Without a disease in the question those of the field count. Also left out are doses of one
-    list that differ by something which their statements do not say.
+    list that differ by something which their statements do not say. Every dose of a label that is
+    for that disease alone is for it.
     """
     if not slots.asks_dosing:
         return fitting
     wanted = slots.diseases or OF_FIELD
-    read = {one.statement.id: statement_slots(one.statement, drugs) for one in fitting}
+    read = {one.statement.id: statement_slots(one.statement, sources.drugs) for one in fitting}
+    indications = LabelIndications(sources)
     labels = {
         own.statement.document_id
-        for own in read.values()
+        for one in fitting
+        for own in [read[one.statement.id]]
         if own.label
         and own.has_regimen
-        and any(agree(one, other) for one in wanted for other in own.diseases)
+        and any(agree(a, b) for a in wanted for b in own.diseases)
+        and not indications.is_only(wanted, one)
     }
     ambiguous = _ambiguous(read.values(), slots.drugs)
     return [
@@ -99,6 +102,11 @@ class LabelIndications:
             ", ".join(sorted(map(disease_name, each))) for each in (slots.diseases, has)
         )
         return Misfit("indication", asked, stated)
+
+    def is_only(self, wanted: Iterable[str], one: RankedStatement) -> bool:
+        """Return whether the label of a statement is for some diseases alone."""
+        named = self._of(one)
+        return bool(named) and all(any(agree(a, b) for a in wanted) for b in named)
 
     def _of(self, one: RankedStatement) -> frozenset[str]:
         """Return the diseases that the indications of a statement's label name."""

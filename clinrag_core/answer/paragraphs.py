@@ -91,11 +91,13 @@ def _paragraph(
 
 
 def _goes_on(slots: QuestionSlots, one: IndexedStatement, sources: Sources) -> bool:
-    """Return whether a sentence fits but for a subject that only the one before it names."""
+    """Return whether a sentence fits but for a drug that only the one before it names."""
     own = statement_slots(one, sources.drugs)
-    return not (own.said_drugs or own.figures) and all(
-        misfit.slot == "subject" for misfit in misfits(slots, one, sources.drugs)
-    )
+    lost = {misfit.slot for misfit in misfits(slots, one, sources.drugs)}
+    asked = frozenset[str]().union(*slots.drugs)
+    if own.figures or (own.said_drugs and not asked & own.said_drugs):
+        return False
+    return lost <= ({"partner"} if own.said_drugs else {"subject", "partner"})
 
 
 def _around(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:

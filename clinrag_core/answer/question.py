@@ -8,15 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.errors import QueryError
-from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out
+from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
 from clinrag_core.text.normalise import fold_chars, plain_letters
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.facts.drugs import Correction
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.route import RouteDecision
@@ -27,11 +30,15 @@ CHAPTER = 40
 manual of tuberculosis and leprosy has them on leprosy, not on what its patients also have."""
 
 
+LONG = 8
+"""Words from which an everyday word that no document has is one among many, by judgement."""
+
+
 class AskedQuestion(NamedTuple):
     """What a question says."""
 
     text: str
-    """As asked, with drug names corrected."""
+    """As asked, with clipped words whole and drug names corrected."""
     corrections: tuple[Correction, ...]
     route: RouteDecision
     search_text: str
@@ -61,7 +68,7 @@ class QuestionReader:
             ConfigurationError: a lexicon cannot be read.
         """
         drugs = self._search.drugs
-        corrected, corrections = drugs.correct(text)
+        corrected, corrections = drugs.correct(with_whole_words(text))
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
         if decision.route == "OUT_OF_DOMAIN" and self._covers(corrected):
@@ -75,7 +82,7 @@ class QuestionReader:
             corrections=corrections,
             route=decision,
             search_text=spell_out(corrected, drugs),
-            unknown=self._search.vocabulary.unknown(corrected, known),
+            unknown=_that_count(self._search.vocabulary.unknown(corrected, known), corrected),
             about_medication=bool(decision.target_drugs)
             or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
             or drugs.names_class(corrected),
@@ -96,6 +103,16 @@ class QuestionReader:
             for start, end, meaning in abbreviation_spans(text)
             if not vocabulary.unknown(meaning, [])
         ]
+
+
+def _that_count(unknown: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the unknown words that a question is refused for.
+
+    An everyday word among many, as in "now creeping breathlessness", may be about what the
+    documents say in other words; the question gate judges whether they do.
+    """
+    is_long = len(text.split()) >= LONG
+    return tuple(word for word in unknown if not (is_long and is_everyday(word)))
 
 
 def usable(question: str) -> str:

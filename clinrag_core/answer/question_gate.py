@@ -16,7 +16,7 @@ from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name
-from clinrag_core.facts.missed_doses import missed_doses
+from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -104,7 +104,15 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             is_qualifier=True,
         )
     yield from _resistance(slots, own)
-    for facet in ("stage", "resistance", "site", "hiv_status", "skin_test", *_purpose(slots)):
+    for facet in (
+        "stage",
+        "resistance",
+        "site",
+        "hiv_status",
+        "skin_test",
+        "ordinal",
+        *_purpose(slots),
+    ):
         asked = slots.facet(facet)
         has = own.facet(facet) if asked else frozenset[str]()
         if asked and has and not asked & has:
@@ -153,18 +161,8 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 
 def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial.
-
-    A question on missed doses is answered by what is said of these alone.
-    """
-    missed = slot_lexicon().wordings.missed
-    if missed.search(fold_chars(slots.text)) and not any(
-        missed.search(fold_chars(text)) for text in own.levels
-    ):
-        yield Misfit("aspect", "missed doses", "", is_qualifier=True)
-    asked, has = missed_doses(slots.text), missed_doses(own.statement.said)
-    if asked and has and not any(one.meets(other) for one in asked for other in has):
-        yield Misfit("aspect", "this many missed doses", "another number of missed doses")
+    """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
+    yield from _missed(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()
@@ -180,12 +178,28 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if is_plain and own.figures and group in _OF_HARM:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)
     special = lexicon.wordings.special_dose
-    if special.search(said) and not special.search(fold_chars(slots.text)):
+    asked_text, missed = fold_chars(slots.text), lexicon.wordings.missed
+    if any(one.search(said) and not one.search(asked_text) for one in (special, missed)):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     if not (slots.partners or slots.regimens) and (
         group == "interactions" or (own.figures and lexicon.wordings.given_with.search(said))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+
+
+def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of missed doses: a question on these is answered by what is said of them."""
+    missed = slot_lexicon().wordings.missed
+    if missed.search(fold_chars(slots.text)) and not any(
+        missed.search(fold_chars(text)) for text in own.levels
+    ):
+        yield Misfit("aspect", "missed doses", "", is_qualifier=True)
+    asked, has = missed_doses(slots.text), missed_doses(own.statement.said)
+    if asked and has and not any(one.meets(other) for one in asked for other in has):
+        yield Misfit("aspect", "this many missed doses", "another number of missed doses")
+    ago, since = since_last_dose(slots.text), since_last_dose(own.statement.said)
+    if ago and since and not any(one.meets(other) for one in ago for other in since):
+        yield Misfit("aspect", "this long since the last dose", "another time since the last dose")
 
 
 def _is_silent(slots: QuestionSlots, said: str) -> bool:
@@ -215,6 +229,10 @@ _FACET_WORDS = {
     "tuberculin": "the tuberculin skin test",
     "antigen": "antigen-based skin tests",
     "blood": "blood tests (IGRA)",
+    "dose_1": "the first dose",
+    "dose_2": "the second dose",
+    "dose_3": "the third dose",
+    "dose_later": "later doses",
 }
 
 

@@ -178,10 +178,10 @@ def ranked_statements(
     analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
     targets = frozenset[str]().union(*named) if named else question.targets
-    is_on_product = bool(named) and not slots.asks_dosing
+    is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(text, sources.engines).documents
-    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents)
+    wanted = Wanted(spelt_out, analysis, targets, slots.sought, sources.idf, kind, documents)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     return [one for one in ranked if is_quotable(one.statement)]
 

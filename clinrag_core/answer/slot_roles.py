@@ -29,6 +29,8 @@ _RESISTANT_TO = re.compile(
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
 )
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
+WITHOUT = re.compile(r"\b(?:without|not (?:on|taking|receiving|given)|no)\s+(?:any\s+)?$")
+"""What is said before a drug that is not given."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
@@ -45,6 +47,11 @@ _STARTED = re.compile(
     r"\s+(?:(?:a|an|the|his|her|him|them|on|oral|daily)\s+)*$"
 )
 """What is said of a drug that somebody is about to give."""
+_SWITCHED = re.compile(
+    r"\b(?:swap|switch|chang)\w*\s+(?:(?:her|him|them|it|over|back)\s+)*(?:to|for)\s+(?:the\s+)?$"
+    r"|\b(?:replac|substitut)\w*\s+(?:(?:it|this|that)\s+)?(?:with|by)\s+$"
+)
+"""What is said of the drug that takes another one's place."""
 _AFFECTS = re.compile(
     r"^[^,;.?]*\b(?:affect|lower|raise|increase|decrease|reduce|change|alter|weaken|interfere|induce|inhibit)"
     r"(?:s|d|ed|ing)?\b[^,;.?]*$"
@@ -59,15 +66,19 @@ class Roles(NamedTuple):
     partners: tuple[frozenset[str], ...]
     """Those that what is asked about is given with."""
     allergies: tuple[frozenset[str], ...]
+    absent: frozenset[str]
+    """Ingredients that are said not to be given."""
     joined: frozenset[frozenset[str]]
     """Those of several drugs that a sign joins: "X/Y", "X + Y"."""
 
 
 def read_roles(facts: Facts) -> Roles:
     """Return the drugs asked about, those given with them, and those not tolerated."""
-    own, partners, allergies, joined = _by_words_before(facts)
+    own, partners, allergies, absent, joined = _by_words_before(facts)
     folded = fold_chars(facts.text)
-    started = _about_to_start(facts, folded)
+    if switched := _named_after(facts, folded, _SWITCHED):  # what is stopped is not asked about
+        own, partners = switched, [one for one in partners if one in switched]
+    started = _named_after(facts, folded, _STARTED)
     if started and any(one not in started for one in own):
         partners = [*(one for one in own if one not in started), *partners]
         own = started
@@ -84,6 +95,7 @@ def read_roles(facts: Facts) -> Roles:
         asked,
         tuple(p for p in dict.fromkeys(partners) if p not in asked),
         tuple(dict.fromkeys(allergies)),
+        frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
 
@@ -103,13 +115,13 @@ def is_taken(folded: str, mention: Mention) -> bool:
     return _TAKEN.search(folded[max(0, mention.start - REACH) : mention.start]) is not None
 
 
-def _about_to_start(facts: Facts, folded: str) -> list[frozenset[str]]:
-    """Return the drugs that somebody is about to give, where a text says so."""
+def _named_after(facts: Facts, folded: str, words: re.Pattern[str]) -> list[frozenset[str]]:
+    """Return the drugs right before which a text has some words."""
     return [
         mention.ingredients
         for mention in facts.drugs
         if mention.about != "resistance"
-        and _STARTED.search(folded[max(0, mention.start - REACH) : mention.start])
+        and words.search(folded[max(0, mention.start - REACH) : mention.start])
     ]
 
 
@@ -125,12 +137,13 @@ def _affects(facts: Facts, folded: str) -> bool:
 
 def _by_words_before(
     facts: Facts,
-) -> tuple[list[frozenset[str]], list[frozenset[str]], list[frozenset[str]], list[frozenset[str]]]:
-    """Return the drugs asked about, those taken with them, those not tolerated, those joined."""
+) -> tuple[list[frozenset[str]], ...]:
+    """Return the drugs asked about, taken with them, not tolerated, not given, and joined."""
     folded = fold_chars(facts.text)
     own: list[frozenset[str]] = []
     partners: list[frozenset[str]] = []
     allergies: list[frozenset[str]] = []
+    absent: list[frozenset[str]] = []
     joined: list[frozenset[str]] = []
     last, into = 0, own
     for mention in facts.drugs:
@@ -154,8 +167,11 @@ def _by_words_before(
         elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies
             into.append(mention.ingredients)
+        elif WITHOUT.search(before):
+            into = absent
+            into.append(mention.ingredients)
         else:
             taken = _TAKEN.search(before) or _CONTAINING.match(folded, mention.end)
             into = partners if taken else own
             into.append(mention.ingredients)
-    return own, partners, allergies, joined
+    return own, partners, allergies, absent, joined

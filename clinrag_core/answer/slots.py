@@ -20,7 +20,7 @@ from clinrag_core.answer.slot_roles import (
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
-from clinrag_core.facts.people import ADULT, People, read_people
+from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
@@ -41,12 +41,10 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
-FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status", "skin_test")
+FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status", "skin_test", "ordinal")
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
-CHILD_WEIGHT = 30.0
-"""Kilograms below which somebody of unknown age is taken for a child (WHO's child weight bands)."""
 
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
@@ -54,6 +52,12 @@ _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?!
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 """What follows a time that has passed: "five months into treatment"."""
+_NO_ROUTE = re.compile(r"\b(?:no|without|not|instead of|rather than) (?:an? )?\w+\b", re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"\b(?:is|are|was|were|can|may|should|does|do|did|has|have|had|will|must|which|who|when|why|where"
+    r"|how|what|if|indicat\w*|approved|effective|work\w*|resist\w*|fail\w*)\b"
+)
+"""What makes a question more than a drug and a disease."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
@@ -71,6 +75,8 @@ class QuestionSlots(NamedTuple):
     regimens: tuple[tuple[str, frozenset[str]], ...] = ()
     """Regimens named by letters ("3HP"), with their ingredients."""
     allergies: tuple[frozenset[str], ...] = ()
+    absent: frozenset[str] = frozenset()
+    """Ingredients that are said not to be given: "without delamanid"."""
     classes: frozenset[str] = frozenset()
     """Classes of drugs asked about."""
     unlisted: frozenset[str] = frozenset()
@@ -86,6 +92,8 @@ class QuestionSlots(NamedTuple):
     course: tuple[Interval, ...] = ()
     """Part of the course asked about, in weeks."""
     aspects: frozenset[Aspect] = frozenset()
+    sought: frozenset[Aspect] = frozenset()
+    """The aspects, or what is probably meant without any: "apixaban for DVT" means the dose."""
     suggested: tuple[Quantity, ...] = ()
     """Doses, frequencies and durations that the asker names."""
     is_patient: bool = False
@@ -124,7 +132,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         ConfigurationError: a lexicon cannot be read.
     """
     facts = read_facts(text, drugs)
-    own, partners, allergies, joined = read_roles(facts)
+    own, partners, allergies, absent, joined = read_roles(facts)
     together = tuple(one for one in own if one in joined and not drugs.is_product(one))
     own = tuple(one for one in own if one not in together)
     if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
@@ -135,15 +143,17 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
     if any(one.search(fold_chars(text)) for one in (wordings.stored, wordings.checked)):
-        aspects -= DOSING  # "how long does it keep", "how often is an ECG done" ask for no dose
+        aspects = aspects - DOSING | {"when"}  # "how often is an ECG done" asks for no dose
     if any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
+    is_terse = own and diseases(text) and not _SENTENCE.search(fold_chars(text))
     return QuestionSlots(
         text=text,
         drugs=own,
         partners=partners,
         regimens=_regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING)),
         allergies=allergies,
+        absent=absent,
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=read_people(text),
@@ -154,6 +164,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         resistance=_strains(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
+        sought=aspects or (_DOSE if is_terse else aspects),
         suggested=suggested,
         is_patient=bool(names_person(text) or _PRONOUN.search(fold_chars(text))),
         is_case=is_case(facts),
@@ -227,10 +238,10 @@ def _unlisted(facts: Facts) -> frozenset[str]:
 
 def _routes(text: str) -> frozenset[str]:
     """Return the routes asked about: those named, or the injected ones for "injection"."""
-    named = named_routes(text)
+    named = named_routes(_NO_ROUTE.sub(" ", text))
     if named or not re.search(r"\binject", text, re.IGNORECASE):
         return named
-    return stated_routes("injection")
+    return stated_routes("injection") | {"intradermal"}
 
 
 def _suggested(facts: Facts) -> tuple[Quantity, ...]:

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _ASKS = r"(?:what|how|when|why|who|which|does|do|is|are|can|should|could|may|will|must|would)\b"
-_CLAUSES = re.compile(rf"\?\s+(?={_ASKS})|[,;]?\s+(?:and|also)\s+(?={_ASKS})", re.IGNORECASE)
+_CLAUSES = re.compile(
+    rf"\?\s+(?={_ASKS})|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
+    rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
+"""A comma parts two questions only if the first of them asks: "On linezolid, can I ..." is one."""
 _PREMISE = re.compile(
     rf"(?:since|as|because|given that|seeing that)\s+(?P<premise>[^,?]{{12,}}),"
     rf"\s+(?P<rest>{_ASKS}.*)",
@@ -87,6 +93,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         gap
         for gap, end in zip(gaps, ends_at, strict=True)
         if not _says_nothing(text[gap[1] : end], drugs)
+        and (text[gap[0] - 1] not in ",;" or _ASKING.match(text))
     ]
     if premise := _PREMISE.match(text):
         gaps = [(premise.end("premise"), premise.start("rest")), *gaps]
@@ -95,6 +102,9 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     first = text[: ends[0]]
     mentions = read_facts(first, drugs).drugs
     drug = first[mentions[0].start : mentions[0].end] if mentions else ""
+    pair = {first[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
+    others = [name for name in pair if name != drug.casefold()]
+    partner = others[0] if len(others) == 1 and read_slots(first, drugs).partners else ""
     shared = _people(first, drugs)
     yield first.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
@@ -102,6 +112,8 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         if drug and not read_facts(clause, drugs).drugs:
             named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
             clause = named if named != clause else f"{clause.rstrip('?. ')} with {drug}?"
+            if partner:
+                clause = f"{clause.rstrip('?. ')} with {partner}?"
         if shared and not _people(clause, drugs) and not _names_people(clause, drugs):
             clause = f"{clause.rstrip('?. ')} {shared}?"
         yield clause
@@ -109,7 +121,8 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
 
 def _says_nothing(clause: str, drugs: DrugLexicon) -> bool:
     """Return whether a clause is no question without the one before it: "what do I do next?"."""
-    if _PRONOUN.search(clause) or read_slots(clause, drugs).aspects:
+    is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
+    if is_on_missed or _PRONOUN.search(clause) or read_slots(clause, drugs).aspects:
         return False
     return all(is_plain(word) for word in key_stems(clause))
 

@@ -241,8 +241,8 @@ class StatementSlots:
 
     @cached_property
     def routes(self) -> frozenset[str]:
-        """Routes it states or implies."""
-        return self.nearest(stated_routes) or frozenset()
+        """Routes it states or implies, else those of its label's products."""
+        return self.nearest(stated_routes) or frozenset(self.statement.routes)
 
     @cached_property
     def diseases(self) -> frozenset[str]:

@@ -50,6 +50,7 @@ MIN_LETTERS = 3
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
+_ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b\w+n['’]t\b")
 
 
@@ -165,7 +166,8 @@ def asking_sentences(text: str) -> str:
 
     No source needs to know the words of a patient's story.
     """
-    asking = [one for one in (text[start:end] for start, end in sentence_spans(text)) if "?" in one]
+    every = [text[start:end] for start, end in sentence_spans(text)]
+    asking = [one for one in every if "?" in one or _ASKS.match(one)]
     return " ".join(asking) or text
 
 

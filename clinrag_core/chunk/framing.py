@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.chunk.aspects import advises, stated_aspects
 from clinrag_core.chunk.statements import cut_statements
 from clinrag_core.facts.drugs import label_ingredients
+from clinrag_core.facts.routes import stated_routes
 from clinrag_core.model.statement import IndexedStatement, Quote
 from clinrag_core.text.stems import key_stems
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.document import Document
+    from clinrag_core.model.label import Label
     from clinrag_core.model.section import Section
     from clinrag_core.model.statement import FramePart, Statement
 
@@ -80,10 +82,17 @@ def _framed(
         group=section.group,
         loinc=section.loinc,
         ingredients=tuple(sorted(label_ingredients(label.drug, label.names))) if label else (),
+        routes=_routes(label) if label else (),
         audience=section.audience,
         year=document.year,
         effective=(section.effective or label.effective) if label else None,
     )
+
+
+def _routes(label: Label) -> tuple[str, ...]:
+    """Return the routes of a label's products, in the words of `facts.routes`."""
+    named = (route for product in label.products for route in product.routes)
+    return tuple(sorted(frozenset[str]().union(*map(stated_routes, named))))
 
 
 def _words(section: Section, frame: Sequence[FramePart], kind: str) -> str:

@@ -23,6 +23,7 @@ SHORT = 4
 class AbbreviationTable(Record):
     """Abbreviation to meaning, by field."""
 
+    clipped: dict[str, str]
     tuberculosis: dict[str, str]
     pneumonia: dict[str, str]
     general: dict[str, str]
@@ -52,6 +53,26 @@ def abbreviation_spans(text: str) -> tuple[tuple[int, int, str], ...]:
     meanings = abbreviations()
     found = _any_case().finditer(text)
     return tuple((m.start(), m.end(), meanings[m.group(1).upper()]) for m in found)
+
+
+@cache
+def _clipped() -> re.Pattern[str]:
+    words = "|".join(load_table("abbreviations", AbbreviationTable).clipped)
+    return re.compile(rf"(?<![\w'-])(?:{words})(?![\w'-])", re.IGNORECASE)
+
+
+def with_whole_words(question: str) -> str:
+    """Return a question with whole words for those that are clipped: "chemo", "strep".
+
+    Written in capitals a short word is an abbreviation of something else.
+    """
+    clipped = load_table("abbreviations", AbbreviationTable).clipped
+
+    def whole(match: re.Match[str]) -> str:
+        word = match.group()
+        return word if word.isupper() else clipped[word.casefold()]
+
+    return _clipped().sub(whole, question)
 
 
 def spell_out(question: str, drugs: DrugLexicon) -> str:

@@ -80,7 +80,12 @@ def label_ingredients(key: str, names: Iterable[str]) -> frozenset[str]:
     if together:
         return together
     words = set(_WORD.findall(key))
-    named = frozenset(one for one in singles if words.issuperset(_WORD.findall(one)))
+    of_key = {one: set(_WORD.findall(one)) for one in singles}
+    of_key = {one: own for one, own in of_key.items() if own <= words}
+    # "X acetate injection" is X.
+    named = frozenset(
+        one for one, own in of_key.items() if not any(o < own for o in of_key.values())
+    )
     return named or frozenset([ingredient(key.replace("-", " "))])
 
 

@@ -19,7 +19,7 @@ _NAMED_BY_ENDING = re.compile(
 """Diseases that the table does not know: "for sporotrichosis"."""
 _NO_DISEASES = re.compile(
     r"diagnosis|prognosis|dosis|analysis|hepatitis|neuritis|necrosis|acidosis|fibrosis|dermatitis"
-    r"|gastritis|colitis|nephritis|pancreatitis|anaemia|anemia|leukocytosis|thrombosis|osmosis"
+    r"|gastritis|colitis|arthritis|nephritis|pancreatitis|anaemia|anemia|leukocytosis|thrombosis|osmosis"
 )
 """Harms that drugs do, and words that only look like a disease."""
 

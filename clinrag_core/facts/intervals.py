@@ -91,9 +91,13 @@ _LOW_BEFORE = re.compile(
 )
 _BETWEEN = re.compile(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
 _REACH = 40
+_POUNDS = re.compile(r"(?<![\d.,/])(?P<pounds>\d{1,3}(?:\.\d+)?)\s?(?:lbs?|pounds?)\b")
+_KILOGRAMS_PER_POUND = 0.45359237
+"""The international avoirdupois pound, by definition."""
 _COURSE = re.compile(
     rf"\b(?P<unit>weeks?|wks?|days?|months?)\s+(?P<low>{NUMBER})"
     rf"(?:\s*(?:-|to|through|and)\s*(?:(?:week|day|month)s?\s+)?(?P<high>{NUMBER}))?(?![\d.])"
+    rf"(?P<open>\s*\+|\s+(?:onwards?|or later|and later|and beyond|or more))?"
     rf"|\bfirst\s+(?P<count>{NUMBER}|two|three|four|eight)\s+(?P<units>weeks|days|months)\b"
 )
 _WORD_COUNTS = {"two": 2, "three": 3, "four": 4, "eight": 8}
@@ -138,7 +142,18 @@ def intervals(text: str) -> tuple[Interval, ...]:
         one._replace(start=_original(one.start, inserted), end=_original(one.end, inserted))
         for one in found
     ]
+    if not any(one.of == "weight" for one in placed):
+        placed += _in_pounds(folded)
     return (*placed, *_courses(folded))
+
+
+def _in_pounds(folded: str) -> list[Interval]:
+    """Return the weights that a text has in pounds, in kg."""
+    return [
+        Interval(*match.span(), "weight", kilograms, kilograms)
+        for match in _POUNDS.finditer(folded)
+        for kilograms in [round(float(match["pounds"]) * _KILOGRAMS_PER_POUND, 1)]
+    ]
 
 
 def _implied_unit(match: re.Match[str]) -> str:
@@ -245,6 +260,7 @@ def _courses(folded: str) -> tuple[Interval, ...]:
         else:
             first = match["low"].replace(",", "")
             low, high = float(first), float((match["high"] or first).replace(",", ""))
+            high = math.inf if match["open"] else high
         # The first unit of a range counts whole: weeks 1 to 2 are 0 to 2 weeks.
         factor = _WEEKS[unit]
         found.append(

@@ -1,4 +1,7 @@
-"""Reads how many doses in a row were missed: labels give one rule for few and another for many."""
+"""Reads how many doses in a row were missed, and how long ago the last one was.
+
+Labels give one rule for few and another for many, and one for a short and another for a long time.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,38 @@ _WORDS = {"a": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five"
 _COUNT = re.compile(
     rf"(?P<below>(?:fewer|less) than|<)?(?P<above>at least|more than|[>≥])?\s*"
     rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})\b(?P<more> or more)?"
-    r"(?: (?:consecutive|scheduled|daily|active|missed|in a row))*"
-    r" (?:dos(?:es?|ings?)|tablets?|pills?|capsules?|injections?|days?)\b"
+    r"(?: [\"“(]?(?:consecutive|scheduled|daily|weekly|monthly|maintenance|loading|active|missed"
+    r"|in a row)[\"”)]?)*"
+    r"(?: [a-z]+)?? (?:dos(?:es?|ings?)|tab(?:let)?s?|pills?|capsules?|injections?|days?)\b"
 )
+
+
+_WEEKS = {"day": 1 / 7, "week": 1.0, "month": 4.345}
+_LEAST = 1e-6
+"""Weeks by which "more than 3 months" is longer than 3 months."""
+_TIME = (
+    r"(?:(?P<above{n}>greater than(?! or equal)|more than|over|longer than|>(?!=))"
+    r"|(?P<least{n}>at least|greater than or equal to|>=|≥)"
+    r"|(?P<below{n}>less than or equal to|less than|within|up to|<=?|≤))?\s*"
+    r"(?P<count{n}>\d{{1,3}})\s?(?P<unit{n}>day|week|month)s?"
+)
+_DOSE = r"(?:scheduled |planned )?(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?)"
+_SINCE = re.compile(
+    rf"\bsince (?:the |her |his )?last {_DOSE}(?: (?:is|was|of))?\W{{0,3}}{_TIME.format(n=1)}"
+    rf"|\blast {_DOSE}(?: (?:was|were|given))*\W{{0,2}}{_TIME.format(n=2)} ago\b"
+    rf"|{_TIME.format(n=3)} (?:since|after|from) (?:the |her |his |their )?last {_DOSE}"
+)
+
+
+class SinceLastDose(NamedTuple):
+    """Weeks since the last dose, ends included; the upper end may be infinite."""
+
+    low: float
+    high: float
+
+    def meets(self, other: SinceLastDose) -> bool:
+        """Return whether a time is in both."""
+        return max(self.low, other.low) <= min(self.high, other.high)
 
 
 class MissedDoses(NamedTuple):
@@ -50,4 +82,19 @@ def missed_doses(text: str) -> tuple[MissedDoses, ...]:
             found.append(MissedDoses(low, math.inf))
         else:
             found.append(MissedDoses(count, count))
+    return tuple(found)
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def since_last_dose(text: str) -> tuple[SinceLastDose, ...]:
+    """Return the times since the last dose that a text names: "last injection was 10 weeks ago"."""
+    found: list[SinceLastDose] = []
+    for match in _SINCE.finditer(fold_chars(text)):
+        n = next(n for n in "123" if match[f"count{n}"])
+        weeks = float(match[f"count{n}"]) * _WEEKS[match[f"unit{n}"]]
+        if match[f"above{n}"] or match[f"least{n}"]:
+            low = weeks + _LEAST if match[f"above{n}"] else weeks
+            found.append(SinceLastDose(low, math.inf))
+        else:
+            found.append(SinceLastDose(0.0 if match[f"below{n}"] else weeks, weeks))
     return tuple(found)

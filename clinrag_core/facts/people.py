@@ -68,6 +68,8 @@ _WEEKS_PREGNANT = re.compile(
 _FIRST_WEEKS, _SECOND_WEEKS = 14, 28
 """Weeks of pregnancy at which the second and the third trimester begin (ACOG)."""
 _BEFORE = 24
+CHILD_WEIGHT = 30.0
+"""Kilograms below which somebody of unknown age is taken for a child (WHO's child weight bands)."""
 
 
 class People(NamedTuple):

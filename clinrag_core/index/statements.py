@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
-_LISTS = ("headings", "unfit", "aspects", "ingredients")
+_LISTS = ("headings", "unfit", "aspects", "ingredients", "routes")
 KEPT = 4_096
 """Statements kept in memory after they were read: those judged for about thirty questions."""
 

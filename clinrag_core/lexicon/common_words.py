@@ -14,14 +14,23 @@ MOST_FREQUENT = 5_000
 """By occurrences in film subtitles (pyspellchecker's list): "yesterday" is 1,260th, "ringing"
 2,436th; "transplant" is 6,489th, "grapefruit" 15,370th."""
 
+KNOWN = 15_000
+"""By the same list, words that a question may have although no document has them: "creeping" is
+10,898th. Whether an answer needs them is judged by what it says."""
+
 
 @cache
-def common_words() -> frozenset[str]:
+def common_words(number: int = MOST_FREQUENT) -> frozenset[str]:
     """Return the most frequent words of English, in lower case."""
     counts = SpellChecker(language="en").word_frequency.dictionary
-    return frozenset(nlargest(MOST_FREQUENT, counts, key=lambda word: counts[word]))
+    return frozenset(nlargest(number, counts, key=lambda word: counts[word]))
 
 
 def is_common(word: str) -> bool:
     """Return whether a folded word is among the most frequent ones."""
     return word in common_words()
+
+
+def is_known(word: str) -> bool:
+    """Return whether a folded word is one that readers of English know."""
+    return word in common_words(KNOWN)

@@ -25,6 +25,7 @@ Aspect = Literal[
     "when",
     "why",
     "comparison",
+    "regimen",
 ]
 
 
@@ -51,6 +52,8 @@ class SlotWordings(Record):
     """What a warning names that must not be left out."""
     special_dose: Expression
     """Doses that are not the usual one: reduced for a while, or after a missed dose."""
+    usual_dose: Expression
+    """The dose that treatment starts with, or goes on with."""
     maximum: Expression
     permits: Expression
     """What a text says that allows a drug."""

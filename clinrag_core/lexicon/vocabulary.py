@@ -11,7 +11,7 @@ from bisect import bisect_left
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.common_words import is_common
+from clinrag_core.lexicon.common_words import is_common, is_known
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
@@ -83,7 +83,16 @@ def _topic_stems() -> frozenset[str]:
 
 def is_incidental(word: str) -> bool:
     """Return whether a folded word is so frequent in English that no question turns on it."""
-    return is_common(word) and stem(unify_spelling(word)) not in _topic_stems()
+    return is_common(word) and not _is_topic(word)
+
+
+def is_everyday(word: str) -> bool:
+    """Return whether readers of English know a folded word, and it is no topic of medicine."""
+    return is_known(word) and not (_is_topic(word) or is_drug_shaped(word))
+
+
+def _is_topic(word: str) -> bool:
+    return stem(unify_spelling(word)) in _topic_stems()
 
 
 class FamilyTable(Record):

@@ -104,6 +104,7 @@ class IndexedStatement(Record):
     group: str | None = Field(None, description="section group of a label, e.g. dosage")
     loinc: str | None = None
     ingredients: tuple[str, ...] = Field((), description="of the label's product; () in guidelines")
+    routes: tuple[str, ...] = Field((), description="of the label's products; () in guidelines")
     audience: Audience = "clinician"
     year: int | None = None
     effective: dt.date | None = None

@@ -30,7 +30,12 @@ OF_OTHER = label(
     "Velotrib is contraindicated with rifampin.", "velotrib", group="contraindications"
 )
 HARMLESS = label("Rifampin may be taken at another hour.", group="interactions")
-EVERY = [HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]
+LACTATION = label(
+    "Mothers should not breastfeed their infants.",
+    group="contraindications",
+    headings=("Lactation",),
+)
+EVERY = [LACTATION, HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,44 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "duration-of-treatment-is-no-purpose",
+        "zolumycin prophylaxis after knee surgery: how many days?",
+        label("The recommended duration of treatment is 9 days.", headings=("Prophylaxis",)),
+    ),
+    (
+        "preventive-treatment-is-prevention",
+        "zolumycin prophylaxis of pneumocystis",
+        label("Zolumycin is stopped in patients on preventive treatment of pneumocystis."),
+    ),
+    (
+        "weeks-since-the-last-dose",
+        "zolumycin injection missed, the last injection was 10 weeks ago. What now?",
+        label(
+            "Time since last injection: Less than or equal to 3 months; Advice: give 300 mg of"
+            " zolumycin.",
+            statement_kind="row",
+            caption="Missed injections",
+        ),
+    ),
+    (
+        "active-disease-excluded",
+        "Dose of zolumycin for latent tuberculosis",
+        statement(
+            "Once active tuberculosis has been excluded, give zolumycin 300 mg daily.",
+            headings=("Latent tuberculosis",),
+        ),
+    ),
+    (
+        "months-in-letters",
+        "How long is tuberculosis of the bone treated?",
+        statement("Bone tuberculosis: 2RHZE, then 10RH.", statement_kind="row"),
+    ),
+    (
+        "route-of-the-product",
+        "oral zolumycin dose",
+        label("The usual dose is 300 mg every 12 hours.", routes=("oral",)),
+    ),
+    (
         "resistance-of-the-question",
         "regimen for rifampin-resistant TB with resistance to fluoroquinolones",
         statement("In MDR-TB that is resistant to fluoroquinolones give velotrib."),
@@ -86,6 +124,33 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "longer-since-the-last-dose",
+        "zolumycin injection missed, the last injection was 10 weeks ago. What now?",
+        label(
+            "Time since last injection: Greater than 3 months; Advice: start zolumycin again.",
+            statement_kind="row",
+        ),
+        "aspect",
+    ),
+    (
+        "route-of-another-product",
+        "oral zolumycin dose",
+        label("The usual dose is 300 mg every 12 hours.", routes=("intravenous",)),
+        "route",
+    ),
+    (
+        "another-dose-of-the-series",
+        "second infusion of zolumycin: mg?",
+        label("Subsequent infusions: 450 mg every 24 weeks.", statement_kind="row"),
+        "indication",
+    ),
+    (
+        "another-fluid",
+        "sensitivity of a tuberculosis test on pleural fluid",
+        statement("For tuberculosis, the test on cerebrospinal fluid has a sensitivity of 79%."),
+        "indication",
+    ),
     (
         "reverse-resistance",
         "contact of rifampin-resistant, isoniazid-susceptible TB",

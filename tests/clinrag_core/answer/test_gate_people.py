@@ -32,6 +32,21 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("Zolumycin is given at 300 mg daily."),
     ),
     (
+        "children-asked-as-well",
+        "zolumycin dose for adults and children",
+        statement("Children: zolumycin 20 mg/kg daily."),
+    ),
+    (
+        "row-of-the-kidney-function",
+        "zolumycin dose with CrCl 22 mL/min",
+        label("Creatinine clearance (mL/min): 5 to 29; Dose: 250 mg", statement_kind="row"),
+    ),
+    (
+        "weight-in-pounds",
+        "zolumycin dose for a girl who weighs 55 lb",
+        statement("Children of 20 to 30 kg: zolumycin 150 mg daily."),
+    ),
+    (
         "adults-and-children-together",
         DOSE,
         statement("Adults and children from 12 years: zolumycin 300 mg daily."),
@@ -108,6 +123,24 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "first-band-of-adults-for-a-child",
+        "zolumycin dose for a toddler of 9.5 kg",
+        label(
+            "Patients weighing <=44 kg: 4 tablets daily. Patients weighing 45-54 kg: 5 tablets"
+            " daily. It may not suit children under the age of 15."
+        ),
+        "people",
+    ),
+    (
+        "dialysis-row-for-a-clearance",
+        "zolumycin dose with CrCl 22 mL/min",
+        label(
+            "Creatinine clearance (mL/min): Patients on dialysis; Dose: 250 mg daily",
+            statement_kind="row",
+        ),
+        "people",
+    ),
     ("animal-asked", "zolumycin dose for dogs", label("300 mg daily."), "people"),
     (
         "child-gets-no-adult-dose",

@@ -26,10 +26,12 @@ def drugs() -> DrugLexicon:
          "Test the liver every 3 weeks.", {"run_in": "Zolumycin"}),
         ("Which amounts of zolumycin were fatal?",
          "Deaths were reported after 9 to 30 g of zolumycin.", {}),
+        ("rifazol 10/325: how many tablets a day?",
+         "Rifazol 7.5/325 and 10/325: not more than 6 tablets a day.", {}),
         ("What is in one rifazol tablet?",
          "A tablet holds 60 mg rifampin and 25 mg zolumycin.", {}),
     ],
-    ids=["own-words", "run-in", "amounts", "composition"],
+    ids=["own-words", "run-in", "amounts", "strength", "composition"],
 )  # fmt: skip
 def test_a_combination_label_may_speak_of_one_drug(question, said, frame, drugs):
     assert misfits(read_slots(question, drugs), label(said, *BOTH, **frame), drugs) == ()
@@ -42,8 +44,13 @@ def test_a_combination_label_may_speak_of_one_drug(question, said, frame, drugs)
         ("What is the dose of zolumycin?", "Rifazol is taken for 2 months.", {}),
         ("How often is zolumycin given?", "Take it every day.", {}),
         ("What is the dose of zolumycin?", "Rifampin and zolumycin: give 300 mg daily.", {}),
+        (
+            "rifazol 10/325: how many tablets a day?",
+            "Rifazol 5/325: not more than 8 tablets a day.",
+            {},
+        ),
     ],
-    ids=["tablets", "product", "no-drug", "figure-of-both"],
+    ids=["tablets", "product", "no-drug", "figure-of-both", "strength"],
 )
 def test_its_dose_is_never_that_of_one_drug(question, said, frame, drugs):
     found = misfits(read_slots(question, drugs), label(said, *BOTH, **frame), drugs)

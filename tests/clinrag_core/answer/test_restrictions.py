@@ -112,16 +112,27 @@ def test_doses_of_a_label_for_something_else_are_left_out(
     question: str, kept: list[IndexedStatement], drugs: DrugLexicon
 ) -> None:
     fitting = [ranked(one) for one in (SEVERE, TB_DOSE, PLAGUE)]
-    found = for_the_disease(fitting, read_slots(question, drugs), drugs)
+    sources = sources_of([SEVERE, TB_DOSE, PLAGUE], drugs)
+    found = for_the_disease(fitting, read_slots(question, drugs), sources)
     assert [one.statement for one in found] == kept
+
+
+def test_every_dose_of_a_label_for_one_disease_is_for_it(drugs: DrugLexicon) -> None:
+    indication = label("Zolumycin is indicated for tuberculosis.", group="indications")
+    row = label("CrCl 15 to 29: 10 mg/kg every 48 hours", statement_kind="row")
+    sources = sources_of([indication, TB_DOSE, row], drugs)
+    slots = read_slots("zolumycin dose for tuberculosis, CrCl 20", drugs)
+    found = for_the_disease([ranked(TB_DOSE), ranked(row)], slots, sources)
+    assert [one.statement for one in found] == [TB_DOSE, row]
 
 
 def test_doses_that_differ_by_a_lost_heading_are_left_out(drugs: DrugLexicon) -> None:
     slots = read_slots("zolumycin dose", drugs)
     items = [ranked(statement(f"Zolumycin: {dose} mg daily")) for dose in (50, 100)]
     other = ranked(statement("Zolumycin 200 mg daily in severe disease"))
-    assert for_the_disease([*items, other], slots, drugs) == [other]
-    assert for_the_disease(items[:1], slots, drugs) == items[:1]
+    sources = sources_of([one.statement for one in (*items, other)], drugs)
+    assert for_the_disease([*items, other], slots, sources) == [other]
+    assert for_the_disease(items[:1], slots, sources) == items[:1]
 
 
 def test_a_dose_per_kilogram_is_shown_with_its_maximum(drugs: DrugLexicon) -> None:

@@ -11,6 +11,7 @@ from clinrag_core.facts.drugs import DrugLexicon
 
 ZOLUMYCIN, RIFAMPIN = frozenset({"zolumycin"}), frozenset({"rifampin"})
 ISONIAZID = frozenset({"isoniazid"})
+_INJECTED = frozenset({"intravenous", "intramuscular", "subcutaneous"})
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,8 @@ def drugs() -> DrugLexicon:
         ("Does rifampin lower zolumycin levels?", [RIFAMPIN], [ZOLUMYCIN]),
         ("Patient on 9H. Zolumycin now?", [ZOLUMYCIN], [ISONIAZID]),
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
+        ("No rifampin in stock, so we switch to zolumycin: dose?", [ZOLUMYCIN], []),
+        ("Can rifampin be replaced by zolumycin?", [ZOLUMYCIN], []),
     ],
 )
 def test_drugs_asked_about_are_told_from_their_partners(
@@ -91,10 +94,58 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("Which patients should get steroids?", "who"),
         ("Why is zolumycin given?", "why"),
         ("Is zolumycin better than rifampin?", "comparison"),
+        ("4-drug tablets per day, 60 kg man", "dose"),
+        ("16 kg toddler: how many dispersible zolumycin tabs a day?", "dose"),
+        ("minimum gap between zolumycin shots", "frequency"),
+        ("zolumycin infusion over how many minutes", "duration"),
+        ("zolumycin after surgery: days of prophylaxis?", "duration"),
+        ("How often is an ECG done on zolumycin?", "when"),
+        ("standard regimen for pulmonary TB", "regimen"),
     ],
 )
 def test_the_aspect_is_read(question: str, aspect: str, drugs: DrugLexicon) -> None:
     assert aspect in read_slots(question, drugs).aspects
+
+
+def test_a_cap_on_a_dose_is_no_pneumonia(drugs: DrugLexicon) -> None:
+    assert read_slots("zolumycin mg/kg and cap per dose", drugs).diseases == frozenset()
+    assert read_slots("zolumycin dose for CAP", drugs).diseases == {"pneumonia.community"}
+
+
+def test_a_drug_and_a_disease_probably_mean_the_dose(drugs: DrugLexicon) -> None:
+    slots = read_slots("zolumycin for acute pneumonia, first week and then", drugs)
+    assert (slots.aspects, slots.sought) == (frozenset(), {"dose"})
+    assert read_slots("Is zolumycin approved for pneumonia?", drugs).sought == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "aspect"),
+    [
+        ("advantages of fixed-dose combinations over loose tablets", "dose"),
+        ("zolumycin 40 mg/mL, is it stable?", "dose"),
+        ("treatment of an adult with newly diagnosed TB", "test"),
+        ("Is zolumycin approved for pneumonia?", "dose"),
+        ("After 2 months of zolumycin the smear is positive", "duration"),
+    ],
+)
+def test_an_aspect_that_is_not_asked_is_not_read(question: str, aspect: str, drugs: DrugLexicon):
+    assert aspect not in read_slots(question, drugs).aspects
+
+
+def test_what_is_not_given_is_neither_asked_nor_a_partner(drugs: DrugLexicon) -> None:
+    slots = read_slots("QTc on zolumycin without rifampin", drugs)
+    assert (slots.drugs, slots.partners, slots.absent) == ((ZOLUMYCIN,), (), RIFAMPIN)
+
+
+@pytest.mark.parametrize(
+    ("question", "routes"),
+    [
+        ("zolumycin, no oral bridging: when is the next injection?", _INJECTED | {"intradermal"}),
+        ("intravenous zolumycin", {"intravenous"}),
+    ],
+)
+def test_a_route_that_is_not_used_is_not_asked(question: str, routes, drugs: DrugLexicon) -> None:
+    assert read_slots(question, drugs).routes == routes
 
 
 @pytest.mark.parametrize(
@@ -197,6 +248,25 @@ def test_a_child_is_known_by_age_or_weight(
         (
             "Since zolumycin is safe for the ears, can I skip hearing tests?",
             ["Since zolumycin is safe for the ears", "can I skip hearing tests with zolumycin?"],
+        ),
+        (
+            "What does the baby get, does she stop zolumycin?",
+            ["What does the baby get,", "does she stop zolumycin?"],
+        ),
+        ("On rifampin, can I start zolumycin?", ["On rifampin, can I start zolumycin?"]),
+        (
+            "zolumycin - how long to shake the vial, and what if one forgets a day?",
+            [
+                "zolumycin - how long to shake the vial",
+                "what if one forgets a day with zolumycin?",
+            ],
+        ),
+        (
+            "How is zolumycin given with rifampin, and when can it be stopped?",
+            [
+                "How is zolumycin given with rifampin",
+                "when can zolumycin be stopped with rifampin?",
+            ],
         ),
         (
             "Smear positive after zolumycin. What is it called and what do I do next?",

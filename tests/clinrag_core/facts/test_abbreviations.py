@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.facts.abbreviations import abbreviations, spell_out
+from clinrag_core.facts.abbreviations import abbreviations, spell_out, with_whole_words
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon()
@@ -45,3 +45,8 @@ def test_a_text_without_capitals_stays_as_it_is(text: str):
 )
 def test_classes_of_the_field_are_known(text: str, named: bool):
     assert DRUGS.names_class(text) == named
+
+
+def test_clipped_words_are_read_whole_unless_in_capitals() -> None:
+    text = "Strep throat on chemo, cant swallow: SPEC?"
+    assert with_whole_words(text) == "streptococcal throat on chemotherapy, can't swallow: SPEC?"

@@ -6,7 +6,12 @@ import math
 
 import pytest
 
-from clinrag_core.facts.missed_doses import MissedDoses, missed_doses
+from clinrag_core.facts.missed_doses import (
+    MissedDoses,
+    SinceLastDose,
+    missed_doses,
+    since_last_dose,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,3 +35,24 @@ def test_few_and_many_missed_doses_do_not_meet() -> None:
     (few,), (many,) = missed_doses("fewer than 4 doses missed"), missed_doses("5 doses missed")
     assert not few.meets(many)
     assert many.meets(MissedDoses(4, math.inf))
+
+
+@pytest.mark.parametrize(
+    ("text", "ago"),
+    [
+        ("The last injections were 10 weeks ago.", 10),
+        ("10 weeks since her last injection", 10),
+        ("The last dose was 70 days ago", 10),
+    ],
+)
+def test_a_time_since_the_last_dose_meets_the_rows_for_it(text: str, ago: float) -> None:
+    (asked,) = since_last_dose(text)
+    assert asked == SinceLastDose(ago, ago)
+    (longer,) = since_last_dose("Time since last injection: Greater than 3 months")
+    (shorter,) = since_last_dose("Time since last injection: Less than or equal to 3 months")
+    assert shorter.meets(asked)
+    assert not longer.meets(asked)
+
+
+def test_a_course_is_no_time_since_the_last_dose() -> None:
+    assert since_last_dose("Take 2 tablets for 3 weeks, then one") == ()
