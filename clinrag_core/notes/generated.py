@@ -147,7 +147,7 @@ class NoteGenerator:
         hidden = None if self._is_local else Deidentified(note.text)
         written = self._ask("summary", _shown_note(note), _WrittenSummary, hidden)
         checker = CitationChecker(note, self._gates, quoting=False)
-        kinds = {(u.start, u.end): note.sections[u.section].kind for u in note.units}
+        kinds = {(u.start, u.end): u.kind for u in note.units}
         kept: dict[str, tuple[SummaryItem, ...]] = {}
         dropped: list[DroppedItem] = []
         for name in SUMMARY_SECTIONS:

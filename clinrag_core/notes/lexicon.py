@@ -56,15 +56,28 @@ class AssertionCues(Record):
 
 
 class PlanCues(Record):
-    """Words that say which part of a recommendation a statement is."""
+    """Words that say which part of a recommendation a statement is, or that it is none."""
 
     risks: Expression
     follow_up: Expression
+    recommends: Expression
+    orders: Expression
+    problem_anyway: Expression
+    labelled_reasoning: Expression
+    describes: Expression
+    problem: Expression
+
+
+class OperationCues(Record):
+    """Words that tell the description of an operation from its name."""
+
+    narrated: Expression
 
 
 class NoteCueTable(Record):
     """The table `note_cues`."""
 
+    operations: OperationCues
     sections: dict[SummarySection, Expression]
     assertion: AssertionCues
     urgency: dict[Urgency, Expression]

@@ -16,6 +16,7 @@ from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.notes.chunks import cut_chunks
 from clinrag_core.notes.citations import ReadNote
 from clinrag_core.notes.inference import infer_sections
+from clinrag_core.notes.plan_lines import with_kinds
 from clinrag_core.notes.sections import find_sections
 from clinrag_core.notes.units import cut_units
 from clinrag_core.parse.assemble.source_text import decode
@@ -51,7 +52,8 @@ def read_note(text: str, most: int) -> ReadNote:
     lines = _with_lines(text)
     sections = infer_sections(lines, find_sections(lines))
     chunks = cut_chunks(text, sections)
-    return ReadNote(text, sections, chunks, cut_units(lines, sections, chunks))
+    units = with_kinds(lines, sections, cut_units(lines, sections, chunks))
+    return ReadNote(text, sections, chunks, units)
 
 
 def _with_lines(text: str) -> str:

@@ -89,3 +89,10 @@ def test_vital_signs_have_their_fields():
         ("bmi", "24.5", ""),
     ]
     assert read_vitals("seen on 12 May, 3 tablets left") == ()
+
+
+def test_sentences_under_a_procedure_describe_it_and_a_phrase_names_it():
+    text = "PROCEDURE: Removal of a splinter.\n\nThe finger was cleaned, then closed.\nPLAN: rest\n"
+    made = extractive_summary(read_note(text, 1_000))
+    assert [i.text for i in made.summary.pertinent_history] == ["Removal of a splinter."]
+    assert [i.text for i in made.left_out] == ["The finger was cleaned, then closed."]
