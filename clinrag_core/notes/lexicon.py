@@ -74,6 +74,21 @@ class OperationCues(Record):
     narrated: Expression
 
 
+class LabelCues(Record):
+    """Words of labels that tell a warning for a patient from what a medicine does."""
+
+    harmless: Expression
+    given_with: Expression
+    deficiency: Expression
+    allergy: Expression
+    study: Expression
+    caused: Expression
+    patients: Expression
+    ends: Expression
+    class_words: dict[str, Expression]
+    """Other words for classes of the table of drugs."""
+
+
 class NoteCueTable(Record):
     """The table `note_cues`."""
 
@@ -82,6 +97,7 @@ class NoteCueTable(Record):
     assertion: AssertionCues
     urgency: dict[Urgency, Expression]
     plan: PlanCues
+    labels: LabelCues
 
 
 class NoteFindingTable(Record):
