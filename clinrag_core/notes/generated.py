@@ -22,6 +22,7 @@ from clinrag_core.lexicon.model_orders import gives_orders
 from clinrag_core.model.base import Record, described
 from clinrag_core.notes.citations import NOT_IN_SUMMARY, CitationChecker, parse_source
 from clinrag_core.notes.extractive import item_of
+from clinrag_core.notes.name_finder import NameFinder
 from clinrag_core.notes.phi import Deidentified
 from clinrag_core.notes.plan import GUARD_BELOW
 from clinrag_core.notes.records import (
@@ -35,7 +36,7 @@ from clinrag_core.notes.records import (
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import httpx
 
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 _MAX_ITEMS = 200
 _MAX_TEXT = 2_000
 _MAX_SOURCE = 300
-_SECTION = " section, "
 _UNSAID = "Confidence is low and the generator gave no reason."
 Written = TypeVar("Written", bound=Record)
 
@@ -115,7 +115,8 @@ class NoteGenerator:
     """Writes summaries and plans with a model server; one object serves all threads.
 
     Raises:
-        ConfigurationError: no address or model is set, or the generator cannot write notes.
+        ConfigurationError: no address or model is set, the generator cannot write notes, or
+            `notes.name_model` cannot be used.
         NoteError: the server is off this machine and `notes.allow_external` is not set.
     """
 
@@ -133,6 +134,8 @@ class NoteGenerator:
             raise NoteError(
                 "a note may not be sent off this machine: notes.allow_external is not set"
             )
+        is_sent = not self._is_local and settings.name_model
+        self._finder = NameFinder(settings.name_model or "") if is_sent else None
         self._gates = gates
         self.name = (
             f"openai:{self._server.model}/{fingerprint(_prompt('summary'), _prompt('plan'))}"
@@ -144,7 +147,7 @@ class NoteGenerator:
         Raises:
             GenerationError: no answer, or twice one that is not the JSON asked for.
         """
-        hidden = None if self._is_local else Deidentified(note.text)
+        hidden = self._hidden(note)
         written = self._ask("summary", _shown_note(note), _WrittenSummary, hidden)
         checker = CitationChecker(note, self._gates, quoting=False)
         kinds = {(u.start, u.end): u.kind for u in note.units}
@@ -170,7 +173,7 @@ class NoteGenerator:
         Raises:
             GenerationError: no answer, or twice one that is not the JSON asked for.
         """
-        hidden = None if self._is_local else Deidentified(note.text)
+        hidden = self._hidden(note)
         shown = {
             name: [{"text": i.text, "source": i.source} for i in summary.section(name)]
             for name in SUMMARY_SECTIONS
@@ -197,11 +200,17 @@ class NoteGenerator:
             )
         return GeneratedPlan(NotePlan(recommendations=tuple(kept)), tuple(dropped))
 
+    def _hidden(self, note: ReadNote) -> Deidentified | None:
+        """Return what is hidden of a note from the server; None if it is on this machine."""
+        if self._is_local:
+            return None
+        return Deidentified(note.text, self._finder.identifiers(note.text) if self._finder else ())
+
     def _ask(
         self, prompt: str, data: object, schema: type[Written], hidden: Deidentified | None
     ) -> Written:
         """Return what the model writes in a schema; asks once more where it is not in it."""
-        shown = _hidden(hidden, data)
+        shown = data if hidden is None else hidden.hide_data(data)
         messages = [
             {"role": "system", "content": _prompt(prompt)},
             {"role": "user", "content": json.dumps(shown, ensure_ascii=False)},
@@ -251,30 +260,6 @@ def _shown_note(note: ReadNote) -> dict[str, object]:
         title = chunk.section_title
         chunks.append({"section_title": title, "chunk_id": chunk.id, "units": units})
     return {"chunks": chunks}
-
-
-def _hidden(hidden: Deidentified | None, data: object) -> object:
-    """Return data with every text de-identified; the places of sources are kept as they are."""
-    if hidden is None:
-        return data
-    if isinstance(data, str):
-        return hidden.hide(data)
-    if isinstance(data, list):
-        return [_hidden(hidden, one) for one in data]
-    if isinstance(data, dict):
-        items: Mapping[str, object] = data
-        return {k: _hidden_value(hidden, k, v) for k, v in items.items()}
-    return data
-
-
-def _hidden_value(hidden: Deidentified, key: str, value: object) -> object:
-    """Return a value of an object de-identified; of a source its title alone."""
-    if key in ("range", "chunk_id"):
-        return value
-    if key == "source" and isinstance(value, str):
-        title, sign, place = value.rpartition(_SECTION)
-        return hidden.hide(title) + sign + place
-    return _hidden(hidden, value)
 
 
 def _restored(hidden: Deidentified | None, text: str) -> str:

@@ -187,3 +187,25 @@ def test_a_generator_that_cannot_write_notes_is_refused(note_settings: Settings)
     chosen = NoteSettings(generator=GeneratorSettings(kind="transformers", model="m"))
     with pytest.raises(ConfigurationError, match="extractive"):
         NoteSummariser(note_settings.model_copy(update={"notes": chosen}))
+
+
+def test_names_that_a_model_finds_do_not_leave_the_machine(by_server, monkeypatch):
+    class Finder:
+        def __init__(self, model: str) -> None:
+            assert model == "names"
+
+        def identifiers(self, note: str) -> list[tuple[str, str]]:
+            return [("NAME", "Quillon")] if "Quillon" in note else []
+
+    monkeypatch.setattr("clinrag_core.notes.generated.NameFinder", Finder)
+    server = Server(summary_of())
+    settings = {"url": "https://models.example.org/v1", "allow_external": True}
+    by_server(server, **settings, name_model="names").summarise("HPI: brought by Quillon.\n")
+    assert "Quillon" not in server.words
+    assert "[NAME_1]" in server.words
+
+
+def test_a_server_on_this_machine_needs_no_model_of_names(by_server):
+    server = Server(summary_of())
+    by_server(server, name_model="is not installed").summarise(NOTE)
+    assert "Edwin" in server.words
