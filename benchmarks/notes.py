@@ -44,6 +44,7 @@ from clinrag_core.errors import ClinragError
 from clinrag_core.notes.citations import CitationChecker, ReadNote, parse_source, source_of
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.name_finder import NameFinder
 from clinrag_core.notes.phi import Deidentified
 from clinrag_core.notes.read import read_note
 from clinrag_core.notes.records import NoteResult, SummaryItem
@@ -448,8 +449,9 @@ def measure_symptoms(
     print("symptom spans with a finding of their status", ratio(right, n))
 
 
-def measure_names(folder: Path, notes: dict[Key, PublishedNote]) -> None:
+def measure_names(folder: Path, notes: dict[Key, PublishedNote], model: str | None) -> None:
     """Print how many names of patients, from the metadata of ACI-Bench, are hidden everywhere."""
+    finder = NameFinder(model) if model else None
     hidden = n = 0
     for path in sorted(folder.rglob("*_metadata.csv")):
         with path.open(encoding="utf-8", newline="") as file:
@@ -460,8 +462,9 @@ def measure_names(folder: Path, notes: dict[Key, PublishedNote]) -> None:
                     word = re.compile(rf"\b{re.escape(name.strip())}\b")
                     if name.strip() and note is not None and word.search(note.text):
                         n += 1
-                        hidden += not word.search(Deidentified(note.text).hide(note.text))
-    print("names of patients hidden by rules", ratio(hidden, n))
+                        found = finder.identifiers(note.text) if finder else ()
+                        hidden += not word.search(Deidentified(note.text, found).hide(note.text))
+    print("names of patients hidden by rules", f"and {model}" if model else "", ratio(hidden, n))
 
 
 def measure_mutants(notes: list[tuple[PublishedNote, NoteResult]]) -> None:
@@ -571,14 +574,20 @@ def measure_time(summariser: NoteSummariser, notes: list[PublishedNote]) -> None
     )
 
 
-def main() -> int:
-    """Print every figure of one half."""
+def arguments() -> argparse.Namespace:
+    """Return the arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--notes", type=Path, required=True)
     parser.add_argument("--split", choices=("dev", "held-out"), default="dev")
+    parser.add_argument("--name-model", help="spaCy model for names; needs clinrag[deidentify]")
     parser.add_argument("--brief", action="store_true", help="neither mutants nor time")
     parser.add_argument("--show", action="store_true", help="what is missed, on dev only")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Print every figure of one half."""
+    given = arguments()
     if not given.notes.is_dir():
         print(f"nothing measured: {given.notes} is absent")
         return 0
@@ -622,7 +631,7 @@ def main() -> int:
     measure_medicines(kept, results)
     measure_plan(kept, results, show=show)
     measure_symptoms([p for p in pairs if p[0].symptoms], given.split, show=show)
-    measure_names(given.notes, kept)
+    measure_names(given.notes, kept, given.name_model)
     if not given.brief:
         measure_mutants(pairs)
         measure_time(summariser, list(kept.values()))
