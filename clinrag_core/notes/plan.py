@@ -42,6 +42,7 @@ class _PlanStatement(NamedTuple):
     item: SummaryItem
     start: int
     kind: str
+    section: int
 
 
 def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
@@ -52,8 +53,7 @@ def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
     for one in stated:
         if one.kind in (PROBLEM, REASONING):
             continue
-        about = [p for p in problems if p.start < one.start]
-        recommendations.append(_recommendation(one, about[-1].item if about else None))
+        recommendations.append(_recommendation(one, _problem_of(one, problems)))
     if not recommendations:
         recommendations = [_recommendation(p, p.item) for p in problems]
     ordered = sorted(recommendations, key=lambda r: _URGENCIES.index(r.urgency))
@@ -64,15 +64,29 @@ def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
     )
 
 
+def _problem_of(one: _PlanStatement, problems: list[_PlanStatement]) -> SummaryItem | None:
+    """Return the problem that a statement is about.
+
+    That is the last one under its own heading; of an impression before, the only one.
+    """
+    before = [p for p in problems if p.start < one.start]
+    own = [p for p in before if p.section == one.section]
+    if own or not before:
+        return own[-1].item if own else None
+    above = [p for p in before if p.section == before[-1].section]
+    return above[0].item if len(above) == 1 else None
+
+
 def _statements(note: ReadNote, summary: NoteSummary) -> list[_PlanStatement]:
     """Return the items of the assessment with their place, in the order of the note."""
-    kinds = {(u.start, u.end): u.kind for u in note.units}
+    units = {(u.start, u.end): u for u in note.units}
     stated: list[_PlanStatement] = []
     for item in summary.assessment:
         source = parse_source(item.source)
         if source is not None:
-            span = (source.start, source.end)
-            stated.append(_PlanStatement(item, source.start, kinds.get(span, "")))
+            unit = units.get((source.start, source.end))
+            kind, section = (unit.kind, unit.section) if unit else ("", -1)
+            stated.append(_PlanStatement(item, source.start, kind, section))
     return sorted(stated, key=lambda s: s.start)
 
 

@@ -57,7 +57,7 @@ def _kind(note: str, heading: str, unit: NoteUnit) -> str:
     if cues.recommends.search(text):
         return PLAN
     if cues.describes.search(text):
-        return PLAN if _names_medicine(text) else REASONING
+        return PLAN if _treats(text) else REASONING
     is_name = _leads_list(note, unit) or _names_problem(text)
     return PROBLEM if is_name and len(text) <= _MAX_NAME and not _names_medicine(text) else PLAN
 
@@ -68,6 +68,11 @@ def _leads_list(note: str, unit: NoteUnit) -> bool:
     if _LINE_START.search(before):
         return any(form.match(note, unit.end) for form in (_LEADS_SIGNS, _LEADS_NUMBERS))
     return bool(_NUMBER.search(before) and _LEADS_SIGNS.match(note, unit.end))
+
+
+def _treats(text: str) -> bool:
+    """Return whether a description says more of a medicine than that it is taken."""
+    return any(m.dose or m.status != "current" for m in read_medications(text, ""))
 
 
 def _names_medicine(text: str) -> bool:

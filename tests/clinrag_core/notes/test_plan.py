@@ -102,7 +102,8 @@ def test_the_name_of_a_problem_is_a_key_problem_and_no_recommendation():
         ("Simple dressing", "plan"),
         ("Codeine for pain", "plan"),
         ("The wound is to be kept dry.", "plan"),
-        ("Doing well on codeine, which is sedating.", "plan"),
+        ("Doing well on codeine, which is sedating.", "reasoning"),
+        ("Doing well on codeine 30 mg, which is sedating.", "plan"),
         ("R/o pneumonia", "plan"),
         ("Warm packs for arthritis", "plan"),
     ],
@@ -110,3 +111,16 @@ def test_the_name_of_a_problem_is_a_key_problem_and_no_recommendation():
 def test_what_a_statement_under_a_plan_is_in_doubt_is_a_recommendation(statement: str, kind: str):
     note = read_note(f"Plan:\n{statement}\n", 1_000)
     assert [unit.kind for unit in note.units] == [kind]
+
+
+def test_a_recommendation_after_several_problems_is_about_none_of_them():
+    text = "IMPRESSION\n\n1. Gout.\n2. Anaemia.\n\nPLAN\n\nStart allopurinol 100 mg daily.\n"
+    note = read_note(text, 1_000)
+    (made,) = extractive_plan(note, extractive_summary(note).summary).recommendations
+    assert made.problem is None
+
+
+def test_a_plan_without_a_sign_is_found():
+    note = read_note("Dizzy for hours\nPlan we will give cinnarizine\nBook a visit\n", 1_000)
+    made = extractive_plan(note, extractive_summary(note).summary).recommendations
+    assert [r.recommendation for r in made] == ["we will give cinnarizine", "Book a visit"]
