@@ -58,8 +58,9 @@ def _kind(note: str, heading: str, unit: NoteUnit) -> str:
         return PLAN
     if cues.describes.search(text):
         return PLAN if _treats(text) else REASONING
-    is_name = _leads_list(note, unit) or _names_problem(text)
-    return PROBLEM if is_name and len(text) <= _MAX_NAME and not _names_medicine(text) else PLAN
+    if len(text) > _MAX_NAME or _names_medicine(text):
+        return PLAN
+    return PROBLEM if _leads_list(note, unit) or _names_problem(text) else PLAN
 
 
 def _leads_list(note: str, unit: NoteUnit) -> bool:
