@@ -45,22 +45,31 @@ def _kind(note: str, heading: str, unit: NoteUnit) -> str:
     if heading != PLAN:
         return heading
     text = fold_chars(note[unit.start : unit.end])
+    if _is_reasoning(text):
+        return REASONING
+    return PROBLEM if _is_problem(note, unit, text) else PLAN
+
+
+def _is_reasoning(text: str) -> bool:
+    """Return whether a statement only describes: it says nothing to do, and doses nothing."""
     cues = note_cues().plan
-    if (
-        len(text) <= _MAX_NAME
-        and cues.problem_anyway.search(text)
-        and not cues.describes.search(text)
-    ):
-        return PROBLEM
     if cues.labelled_reasoning.match(text):
-        return PLAN if cues.orders.search(text) else REASONING
-    if cues.recommends.search(text):
-        return PLAN
-    if cues.describes.search(text):
-        return PLAN if _treats(text) else REASONING
-    if len(text) > _MAX_NAME or _names_medicine(text):
-        return PLAN
-    return PROBLEM if _leads_list(note, unit) or _names_problem(text) else PLAN
+        return cues.orders.search(text) is None
+    if cues.recommends.search(text) or not cues.describes.search(text):
+        return False
+    return not _treats(text)
+
+
+def _is_problem(note: str, unit: NoteUnit, text: str) -> bool:
+    """Return whether a short statement without a verb names a problem."""
+    cues = note_cues().plan
+    if len(text) > _MAX_NAME or cues.describes.search(text):
+        return False
+    if cues.problem_anyway.search(text):
+        return True
+    if cues.recommends.search(text) or _names_medicine(text):
+        return False
+    return _leads_list(note, unit) or _names_problem(text)
 
 
 def _leads_list(note: str, unit: NoteUnit) -> bool:
