@@ -137,7 +137,7 @@ def _given_for(
             return next((k for k in OF_FIELD if any(agree(k, one) for one in named)), "")
     area = engine.drugs.area(drug)
     for key, (_, own_area) in OF_FIELD.items():
-        is_only = patient.diseases == {key} and is_planned and not problem
+        is_only = patient.diseases == frozenset({key}) and is_planned and not problem
         if key in patient.diseases and (area == own_area == "tb" or (is_only and area != "other")):
             return key
     return ""
@@ -179,7 +179,7 @@ def _parts_on(text: str, drug: str, engine: AnswerEngine) -> list[str]:
     return [
         text[m.start : starts[place + 1]]
         for place, m in enumerate(mentions)
-        if m.ingredients == {drug}
+        if m.ingredients == frozenset({drug})
     ]
 
 
@@ -243,7 +243,7 @@ def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
     prohibits = slot_lexicon().wordings.prohibits
     said = (text[a:b] for a, b in sentence_spans(text))
     return any(
-        engine.drugs.ingredients(one) == {drug} and prohibits.search(fold_chars(one))
+        engine.drugs.ingredients(one) == frozenset({drug}) and prohibits.search(fold_chars(one))
         for one in said
     )
 

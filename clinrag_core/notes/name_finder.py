@@ -6,6 +6,7 @@ Recognisers of addresses of e-mail and web are left out: they may fetch a list o
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.errors import ConfigurationError
@@ -38,20 +39,20 @@ class NameFinder:
 
     def __init__(self, model: str) -> None:
         try:
-            import spacy.util
-            from presidio_analyzer import AnalyzerEngine
-            from presidio_analyzer.nlp_engine import NlpEngineProvider
+            spacy: Any = import_module("spacy.util")
+            presidio: Any = import_module("presidio_analyzer")
+            engines: Any = import_module("presidio_analyzer.nlp_engine")
         except ImportError:
             raise ConfigurationError(
                 "notes.name_model needs Presidio: pip install 'clinrag[deidentify]'"
             ) from None
-        if not spacy.util.is_package(model):
+        if not spacy.is_package(model):
             raise ConfigurationError(f"notes.name_model: no spaCy model {model!r} is installed")
         models = [{"lang_code": "en", "model_name": model}]
-        provider = NlpEngineProvider(
+        provider = engines.NlpEngineProvider(
             nlp_configuration={"nlp_engine_name": "spacy", "models": models}
         )
-        self._analyzer: Any = AnalyzerEngine(
+        self._analyzer: Any = presidio.AnalyzerEngine(
             nlp_engine=provider.create_engine(), supported_languages=["en"]
         )
 
