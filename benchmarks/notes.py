@@ -14,6 +14,8 @@ What is measured, and how:
 - doses, vital signs, complaint, follow-up: found in the note by plain expressions of this file,
   which share nothing with the reader; each must be in a field, or an item of its section.
 - status of medicines: sixty of those doses, labelled by place in notes_medicines.tsv.
+- plan: statements under a plan, labelled in notes_plan.tsv as the name of a problem, reasoning, or
+  a recommendation, before any rule told them apart; a label of two counts for neither.
 - symptoms: spans that name their symptom; the status is a label of notes_symptoms.tsv, which a
   finding that overlaps the span must have.
 - names: of patients, in the metadata of ACI-Bench, where the note prints them.
@@ -42,6 +44,7 @@ from clinrag_core.errors import ClinragError
 from clinrag_core.notes.citations import CitationChecker, ReadNote, parse_source, source_of
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.name_finder import NameFinder
 from clinrag_core.notes.phi import Deidentified
 from clinrag_core.notes.read import read_note
 from clinrag_core.notes.records import NoteResult, SummaryItem
@@ -50,6 +53,7 @@ from clinrag_core.settings import load_settings
 
 LABELS = Path(__file__).with_name("notes_labels.tsv")
 MEDICINE_LABELS = Path(__file__).with_name("notes_medicines.tsv")
+PLAN_LABELS = Path(__file__).with_name("notes_plan.tsv")
 SYMPTOM_LABELS = Path(__file__).with_name("notes_symptoms.tsv")
 MOST = 10_000_000
 LONG = 5_000
@@ -362,6 +366,41 @@ def measure_medicines(notes: dict[Key, PublishedNote], results: dict[Key, NoteRe
     print("medicines with the labelled status", ratio(right, n))
 
 
+def measure_plan(
+    notes: dict[Key, PublishedNote], results: dict[Key, NoteResult], *, show: bool
+) -> None:
+    """Print which labelled statements under a plan are recommendations."""
+    listed: dict[str, Counter[bool]] = {
+        name: Counter() for name in ("recommendation", "reasoning", "problem", "planned problem")
+    }
+    with PLAN_LABELS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    for row in rows:
+        key = row["corpus"], row["note"]
+        if key not in results or "|" in row["label"]:
+            continue
+        start, end = int(row["start"]), int(row["end"])
+        said = notes[key].text[start:end]
+        if _hash(said) != row["sha256"]:
+            continue
+        plan = results[key].plan
+        sources = [parse_source(r.source) for r in (plan.recommendations if plan else ())]
+        is_listed = any(s is not None and (s.start, s.end) == (start, end) for s in sources)
+        label = row["label"]
+        ok = is_listed == (label == "recommendation")
+        _count(listed[label], ok, show, f"{label} {key[1]}", said)
+        if label == "problem":
+            items = [i for _, i in results[key].summary.filed() if _covers(i, start, end)]
+            listed["planned problem"][all(i.status != "planned" for i in items)] += 1
+    for name, text in (
+        ("recommendation", "recommendations in the plan"),
+        ("reasoning", "reasoning not listed as a recommendation"),
+        ("problem", "names of problems not listed as a recommendation"),
+        ("planned problem", "names of problems not marked as planned"),
+    ):
+        print(text, ratio(listed[name][True], listed[name].total()))
+
+
 SYMPTOMS = {
     "dyspnea": {"dyspnea"},
     "cough": {"cough", "sputum"},
@@ -410,8 +449,9 @@ def measure_symptoms(
     print("symptom spans with a finding of their status", ratio(right, n))
 
 
-def measure_names(folder: Path, notes: dict[Key, PublishedNote]) -> None:
+def measure_names(folder: Path, notes: dict[Key, PublishedNote], model: str | None) -> None:
     """Print how many names of patients, from the metadata of ACI-Bench, are hidden everywhere."""
+    finder = NameFinder(model) if model else None
     hidden = n = 0
     for path in sorted(folder.rglob("*_metadata.csv")):
         with path.open(encoding="utf-8", newline="") as file:
@@ -422,8 +462,9 @@ def measure_names(folder: Path, notes: dict[Key, PublishedNote]) -> None:
                     word = re.compile(rf"\b{re.escape(name.strip())}\b")
                     if name.strip() and note is not None and word.search(note.text):
                         n += 1
-                        hidden += not word.search(Deidentified(note.text).hide(note.text))
-    print("names of patients hidden by rules", ratio(hidden, n))
+                        found = finder.identifiers(note.text) if finder else ()
+                        hidden += not word.search(Deidentified(note.text, found).hide(note.text))
+    print("names of patients hidden by rules", f"and {model}" if model else "", ratio(hidden, n))
 
 
 def measure_mutants(notes: list[tuple[PublishedNote, NoteResult]]) -> None:
@@ -533,13 +574,20 @@ def measure_time(summariser: NoteSummariser, notes: list[PublishedNote]) -> None
     )
 
 
-def main() -> int:
-    """Print every figure of one half."""
+def arguments() -> argparse.Namespace:
+    """Return the arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--notes", type=Path, required=True)
     parser.add_argument("--split", choices=("dev", "held-out"), default="dev")
+    parser.add_argument("--name-model", help="spaCy model for names; needs clinrag[deidentify]")
+    parser.add_argument("--brief", action="store_true", help="neither mutants nor time")
     parser.add_argument("--show", action="store_true", help="what is missed, on dev only")
-    given = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Print every figure of one half."""
+    given = arguments()
     if not given.notes.is_dir():
         print(f"nothing measured: {given.notes} is absent")
         return 0
@@ -573,8 +621,7 @@ def main() -> int:
     print(f"split {given.split}:", dict(Counter(n.corpus for n in notes)), "errors:", dict(errors))
     print("citations:", dict(codes), "inexact:", inexact)
     print("coverage", ratio(items - dropped, items))
-    ordered = sorted(times)
-    print(f"time per note: median {statistics.median(times):.1f} ms, most {ordered[-1]:.1f} ms")
+    print(f"time per note: median {statistics.median(times):.1f} ms, most {max(times):.1f} ms")
     kept = {(n.corpus, n.name): n for n in notes if (n.corpus, n.name) in results}
     pairs = [(n, results[key]) for key, n in kept.items()]
     show = given.show and given.split == "dev"
@@ -582,10 +629,12 @@ def main() -> int:
     measure_highlights([p for p in pairs if p[0].highlights])
     measure_fields([p for p in pairs if p[0].clean], show=show)
     measure_medicines(kept, results)
+    measure_plan(kept, results, show=show)
     measure_symptoms([p for p in pairs if p[0].symptoms], given.split, show=show)
-    measure_names(given.notes, kept)
-    measure_mutants(pairs)
-    measure_time(summariser, list(kept.values()))
+    measure_names(given.notes, kept, given.name_model)
+    if not given.brief:
+        measure_mutants(pairs)
+        measure_time(summariser, list(kept.values()))
     return 0
 
 

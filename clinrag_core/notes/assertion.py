@@ -5,6 +5,7 @@ After ConText (Harkema 2009): a word that denies reaches over a list to the end 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ _AFTER = 40
 """Characters behind a finding that are searched for a word that denies it."""
 _NEAR_START = 30
 """Characters within which a word that denies has the whole statement: "She denies any ..."."""
+_NON = re.compile(r"\bnon[- ]?$")
+_LEAST_BEFORE = 5
+"""What denies the word right after it, and its reach: "non-tender"."""
 _OF_OTHERS = frozenset({"family"})
 _ALWAYS_ABSENT = "afebrile"
 
@@ -109,7 +113,11 @@ def _of_finding(folded: str, span: NamedSpan, clauses: _Clauses, kind: str) -> A
         return "family"
     cues = note_cues().assertion
     after = folded[span.end : span.end + _AFTER]
-    is_denied = clauses.denies(span.start) or cues.negation_after.search(after)
+    is_denied = (
+        clauses.denies(span.start)
+        or cues.negation_after.search(after)
+        or _NON.search(folded[max(0, span.start - _LEAST_BEFORE) : span.start])
+    )
     if is_denied or span.name == _ALWAYS_ABSENT:
         return "absent"
     return _qualified(folded, clauses.around(span), kind, span.start)

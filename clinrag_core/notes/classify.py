@@ -55,7 +55,8 @@ def classify_units(
 def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     """Return the section of a unit under a heading that decides it; allergies are said anywhere."""
     kind = section.kind
-    if kind == "operation" and section.end - section.body > _NAME_OF_OPERATION:
+    is_long = section.end - section.body > _NAME_OF_OPERATION
+    if kind == "operation" and (is_long or note_cues().operations.narrated.search(text)):
         return None
     cues = note_cues().sections
     if kind in _KEPT and cues["medicines_allergies"].match(text):

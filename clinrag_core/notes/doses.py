@@ -1,7 +1,8 @@
 """Compares a dose that a note states with the doses that a source states of the same drug.
 
 Only figures of one clause and of the same frequency are compared. A dose above the most that is
-stated contradicts; one that is stated supports; where doses depend on weight nothing else is said.
+stated contradicts; one that is stated, as often and as long, supports; where doses depend on weight
+nothing else is said.
 """
 
 from __future__ import annotations
@@ -16,61 +17,129 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from decimal import Decimal
 
-    from clinrag_core.facts.quantities import Quantity
-
 DoseVerdict = Literal["supports", "contradicts", "related"]
 _CLAUSE = re.compile(r"[;\n]|\.\s|\t|\bor\b(?= \d)")
+_SEQUENCE = re.compile(r"\b(?:then|followed by)\b")
+_PHASE = re.compile(r"\b(?:week|day|month)s? \d+")
+_CONDITION = re.compile(
+    r"\b(?:if|once(?! (?:a|an|per|every|each|in|daily|weekly|monthly)\b)|when|"
+    r"after|unless|rais(?:ed|ing)|reduc\w+|lower\w*|increas\w+|for every)\b"
+)
+"""Words of a dose for what may come, which neither supports nor contradicts one that given."""
+_PER_DAY = re.compile(r"\b(?:per|a|each) day\b")
+_HEAVIEST = re.compile(
+    r"(?:\b(?:above|over|more than|from|at least)|[>\u2265])\s*"
+    r"\d+(?:\.\d+)? ?kg\b(?!\s*(?:to|-|\u2013))"
+)
+"""Weights without an upper end: nobody gets more."""
 _MOST = re.compile(r"\b(?:max(?:imum)?|at most|up to|not (?:to )?exceed\w*|no more than)\b")
+
+_DAILY: frozenset[object] = frozenset(q.key for q in quantities("daily"))
 
 
 class StatedDose(NamedTuple):
-    """A dose of a clause: its amount and unit, and how often the clause says it is given."""
+    """A dose of a clause: its amount and unit, and how often and long the clause says it given."""
 
     amounts: tuple[Decimal, ...]
     unit: str
     frequencies: frozenset[object]
+    durations: frozenset[object]
     is_most: bool
+    phases: frozenset[str]
+    """Days or weeks of treatment that it is for: "day 1"."""
+    parts: int
+    """Doses that follow one another in the clause."""
+    is_conditional: bool
+    is_for_weight: bool
+    """Whether it is for a range of body weights, which a note's dose does not say."""
 
 
-def stated_doses(text: str) -> tuple[tuple[StatedDose, ...], bool]:
-    """Return the doses that are not per kilogram, and whether any dose depends on weight."""
+def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bool]:
+    """Return the doses of a text, and whether any dose of it depends on weight.
+
+    A clause that does not say how often takes it from the `whole` that the text is a part of.
+    """
+    usual = _often(whole)
+    has_weights = any(q.kind == "measure" and q.unit == "kg" for q in quantities(whole))
     doses: list[StatedDose] = []
     by_weight = False
     for clause in _CLAUSE.split(text):
         found = quantities(clause)
-        often = frozenset(_often(q) for q in found if q.kind == "frequency")
-        is_most = _MOST.search(fold_chars(clause)) is not None
+        folded = fold_chars(clause)
+        often = _often(clause) or usual
+        long = frozenset(q.key for q in found if q.kind == "duration")
+        given = [q for q in found if q.kind == "dose" and set(q.per) <= {"day", "kg"}]
         by_weight = by_weight or any("kg" in (q.unit, *q.per) for q in found)
-        for one in found:
-            if one.kind == "dose" and not one.per:
-                amounts, unit, _ = one.key
-                doses.append(StatedDose(amounts, unit, often, is_most))
+        for one in given:
+            amounts, unit, _ = one.key
+            is_most = any(e.search(folded) for e in (_MOST, _HEAVIEST))
+            doses.append(
+                StatedDose(
+                    amounts=amounts,
+                    unit=f"{unit}/kg" if "kg" in one.per else unit,
+                    frequencies=often | (_DAILY if "day" in one.per else frozenset()),
+                    durations=long,
+                    is_most=is_most,
+                    is_for_weight=has_weights and not is_most,
+                    phases=frozenset(m.group() for m in _PHASE.finditer(folded)),
+                    parts=len(given) if _SEQUENCE.search(folded) else 1,
+                    is_conditional=_CONDITION.search(folded) is not None,
+                )
+            )
     return tuple(doses), by_weight
 
 
-def compare_doses(note: str, sources: Iterable[str]) -> DoseVerdict:
-    """Return what sources on one drug say of the doses of a note's statement on it."""
+def compare_doses(note: str, sources: Iterable[tuple[str, str]]) -> DoseVerdict:
+    """Return what sources on one drug say of the doses of a note's statement on it.
+
+    A source is the part of a claim that is on the drug, with the whole claim.
+    """
     own, _ = stated_doses(note)
-    read = [stated_doses(source) for source in sources]
-    stated = [dose for doses, _ in read for dose in doses]
-    verdicts = [_verdict(one, stated) for one in own]
+    read = [stated_doses(part, whole) for part, whole in sources]
+    stated = [dose for doses, _ in read for dose in doses if not dose.is_conditional]
+    verdicts = [_verdict(one, stated, len(own)) for one in own]
     if "contradicts" in verdicts:
         return "contradicts"
     if verdicts and all(v == "supports" for v in verdicts):
         return "supports"
-    comparable = any(_comparable(one, other) for one in own for other in stated)
+    comparable = any(_same_frequency(one, other) for one in own for other in stated)
+    within = any(_within(one, other) for one in own for other in stated if _comparable(one, other))
     depends = any(by_weight for _, by_weight in read)
-    return "contradicts" if comparable and "supports" not in verdicts and not depends else "related"
+    return "contradicts" if comparable and not within and not depends else "related"
 
 
-def _verdict(one: StatedDose, stated: Iterable[StatedDose]) -> DoseVerdict:
-    """Return what the stated doses say of one dose."""
+def _often(text: str) -> frozenset[object]:
+    """Return the one frequency that a text states; none where it states several."""
+    found = frozenset[object](q.key for q in quantities(text) if q.kind == "frequency")
+    if not found and _PER_DAY.search(fold_chars(text)):
+        return _DAILY
+    return found if len(found) == 1 else frozenset()
+
+
+def _verdict(one: StatedDose, stated: Iterable[StatedDose], of: int) -> DoseVerdict:
+    """Return what the stated doses say of one of a note's doses."""
     comparable = [other for other in stated if _comparable(one, other)]
-    most = [max(other.amounts) for other in comparable if other.is_most]
+    most = [
+        max(other.amounts)
+        for other in comparable
+        if other.is_most and (not one.frequencies or one.frequencies & other.frequencies)
+    ]
     if most and max(one.amounts) > max(most):
         return "contradicts"
-    within = any(_within(one, other) for other in comparable)
-    return "supports" if within else "related"
+    within = [
+        other
+        for other in comparable
+        if _within(one, other)
+        and other.parts <= of
+        and not other.is_for_weight
+        and (not other.phases or one.phases & other.phases)
+    ]
+    if not one.frequencies:  # what is right once a day may be wrong twice
+        is_said = bool(within) and len(within) == len(comparable)
+    else:
+        is_said = any(one.frequencies & other.frequencies for other in within)
+    is_long = not one.durations or any(one.durations & other.durations for other in within)
+    return "supports" if is_said and is_long else "related"
 
 
 def _comparable(one: StatedDose, other: StatedDose) -> bool:
@@ -79,9 +148,9 @@ def _comparable(one: StatedDose, other: StatedDose) -> bool:
     return one.unit == other.unit and not differ
 
 
+def _same_frequency(one: StatedDose, other: StatedDose) -> bool:
+    return one.unit == other.unit and bool(one.frequencies & other.frequencies)
+
+
 def _within(one: StatedDose, other: StatedDose) -> bool:
     return min(other.amounts) <= min(one.amounts) and max(one.amounts) <= max(other.amounts)
-
-
-def _often(one: Quantity) -> object:
-    return one.key

@@ -40,7 +40,7 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
             left_out.append(item)
             continue
         filed[name].append(item)
-        for other in _also(item, name, note.sections[unit.section].kind):
+        for other in _also(item, name, unit.kind):
             filed[other].append(item)
     summary = NoteSummary(**{name: tuple(items) for name, items in filed.items()})
     return ExtractiveSummary(summary, tuple(left_out))
@@ -65,7 +65,7 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
 
 def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
     """Return the item that quotes a unit."""
-    return item_of(note.said(unit), note.source(unit), unit.start, note.sections[unit.section].kind)
+    return item_of(note.said(unit), note.source(unit), unit.start, unit.kind)
 
 
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:

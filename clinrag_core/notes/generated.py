@@ -14,7 +14,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from clinrag_core.answer.generate.chat_server import ChatServer
 from clinrag_core.errors import ConfigurationError, GenerationError, NoteError
@@ -22,6 +22,7 @@ from clinrag_core.lexicon.model_orders import gives_orders
 from clinrag_core.model.base import Record, described
 from clinrag_core.notes.citations import NOT_IN_SUMMARY, CitationChecker, parse_source
 from clinrag_core.notes.extractive import item_of
+from clinrag_core.notes.name_finder import NameFinder
 from clinrag_core.notes.phi import Deidentified
 from clinrag_core.notes.plan import GUARD_BELOW
 from clinrag_core.notes.records import (
@@ -32,58 +33,27 @@ from clinrag_core.notes.records import (
     PlanRecommendation,
     SummaryItem,
 )
+from clinrag_core.notes.written import (
+    WrittenPlan,
+    WrittenRecommendation,
+    WrittenSections,
+    WrittenSummary,
+)
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import httpx
 
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.notes.citations import ReadNote
+    from clinrag_core.notes.inference import SectionStart
+    from clinrag_core.notes.records import NoteUnit
     from clinrag_core.settings import NoteSettings
 
-_MAX_ITEMS = 200
-_MAX_TEXT = 2_000
-_MAX_SOURCE = 300
-_SECTION = " section, "
 _UNSAID = "Confidence is low and the generator gave no reason."
 Written = TypeVar("Written", bound=Record)
-
-
-class _WrittenItem(Record):
-    """An item as the seed's schema has it."""
-
-    text: str = Field(min_length=1, max_length=_MAX_TEXT)
-    source: str = Field(max_length=_MAX_SOURCE)
-
-
-class _WrittenSummary(Record):
-    """A summary in the seed's schema."""
-
-    patient_snapshot: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-    key_problems: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-    pertinent_history: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-    medicines_allergies: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-    objective_findings: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-    labs_imaging: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-    assessment: list[_WrittenItem] = Field(max_length=_MAX_ITEMS)
-
-
-class _WrittenRecommendation(Record):
-    """A recommendation in the seed's schema."""
-
-    number: int = Field(ge=1)
-    recommendation: str = Field(min_length=1, max_length=_MAX_TEXT)
-    source: str = Field(max_length=_MAX_SOURCE)
-    confidence: float = Field(ge=0, le=1)
-    hallucination_guard_note: str | None = Field(max_length=_MAX_TEXT)
-
-
-class _WrittenPlan(Record):
-    """A plan in the seed's schema."""
-
-    recommendations: list[_WrittenRecommendation] = Field(max_length=_MAX_ITEMS)
 
 
 class GeneratedSummary(NamedTuple):
@@ -115,7 +85,8 @@ class NoteGenerator:
     """Writes summaries and plans with a model server; one object serves all threads.
 
     Raises:
-        ConfigurationError: no address or model is set, or the generator cannot write notes.
+        ConfigurationError: no address or model is set, the generator cannot write notes, or
+            `notes.name_model` cannot be used.
         NoteError: the server is off this machine and `notes.allow_external` is not set.
     """
 
@@ -133,10 +104,28 @@ class NoteGenerator:
             raise NoteError(
                 "a note may not be sent off this machine: notes.allow_external is not set"
             )
+        is_sent = not self._is_local and settings.name_model
+        self._finder = NameFinder(settings.name_model or "") if is_sent else None
         self._gates = gates
-        self.name = (
-            f"openai:{self._server.model}/{fingerprint(_prompt('summary'), _prompt('plan'))}"
+        used = ["summary", "plan", *(["section_inference"] if settings.infer_sections else [])]
+        self.name = f"openai:{self._server.model}/{fingerprint(*map(_prompt, used))}"
+
+    def section_starts(self, note: str, units: Sequence[NoteUnit]) -> list[SectionStart]:
+        """Return where the model says that the sections of a note without headings begin.
+
+        Raises:
+            GenerationError: no answer, or twice one that is not the JSON asked for, or one that
+                names units that there are not or not in their order.
+        """
+        said = [note[u.start : u.end] for u in units]
+        shown = [{"number": n, "text": t} for n, t in enumerate(said) if not gives_orders(t)]
+        written = self._ask(
+            "section_inference", {"units": shown}, WrittenSections, self._hidden(note)
         )
+        places = [one.first_unit for one in written.sections]
+        if places != sorted(set(places)) or any(place >= len(units) for place in places):
+            raise GenerationError("the model named sections out of order or outside of the note")
+        return [(one.first_unit, one.section) for one in written.sections]
 
     def summary(self, note: ReadNote) -> GeneratedSummary:
         """Return what the model writes about a note, checked.
@@ -144,10 +133,10 @@ class NoteGenerator:
         Raises:
             GenerationError: no answer, or twice one that is not the JSON asked for.
         """
-        hidden = None if self._is_local else Deidentified(note.text)
-        written = self._ask("summary", _shown_note(note), _WrittenSummary, hidden)
+        hidden = self._hidden(note.text)
+        written = self._ask("summary", _shown_note(note), WrittenSummary, hidden)
         checker = CitationChecker(note, self._gates, quoting=False)
-        kinds = {(u.start, u.end): note.sections[u.section].kind for u in note.units}
+        kinds = {(u.start, u.end): u.kind for u in note.units}
         kept: dict[str, tuple[SummaryItem, ...]] = {}
         dropped: list[DroppedItem] = []
         for name in SUMMARY_SECTIONS:
@@ -170,12 +159,12 @@ class NoteGenerator:
         Raises:
             GenerationError: no answer, or twice one that is not the JSON asked for.
         """
-        hidden = None if self._is_local else Deidentified(note.text)
+        hidden = self._hidden(note.text)
         shown = {
             name: [{"text": i.text, "source": i.source} for i in summary.section(name)]
             for name in SUMMARY_SECTIONS
         }
-        written = self._ask("plan", shown, _WrittenPlan, hidden)
+        written = self._ask("plan", shown, WrittenPlan, hidden)
         checker = CitationChecker(note, self._gates, quoting=False)
         sources = frozenset(item.source for _, item in summary.filed())
         dropped: list[DroppedItem] = []
@@ -197,11 +186,17 @@ class NoteGenerator:
             )
         return GeneratedPlan(NotePlan(recommendations=tuple(kept)), tuple(dropped))
 
+    def _hidden(self, note: str) -> Deidentified | None:
+        """Return what is hidden of a note from the server; None if it is on this machine."""
+        if self._is_local:
+            return None
+        return Deidentified(note, self._finder.identifiers(note) if self._finder else ())
+
     def _ask(
         self, prompt: str, data: object, schema: type[Written], hidden: Deidentified | None
     ) -> Written:
         """Return what the model writes in a schema; asks once more where it is not in it."""
-        shown = _hidden(hidden, data)
+        shown = data if hidden is None else hidden.hide_data(data)
         messages = [
             {"role": "system", "content": _prompt(prompt)},
             {"role": "user", "content": json.dumps(shown, ensure_ascii=False)},
@@ -253,30 +248,6 @@ def _shown_note(note: ReadNote) -> dict[str, object]:
     return {"chunks": chunks}
 
 
-def _hidden(hidden: Deidentified | None, data: object) -> object:
-    """Return data with every text de-identified; the places of sources are kept as they are."""
-    if hidden is None:
-        return data
-    if isinstance(data, str):
-        return hidden.hide(data)
-    if isinstance(data, list):
-        return [_hidden(hidden, one) for one in data]
-    if isinstance(data, dict):
-        items: Mapping[str, object] = data
-        return {k: _hidden_value(hidden, k, v) for k, v in items.items()}
-    return data
-
-
-def _hidden_value(hidden: Deidentified, key: str, value: object) -> object:
-    """Return a value of an object de-identified; of a source its title alone."""
-    if key in ("range", "chunk_id"):
-        return value
-    if key == "source" and isinstance(value, str):
-        title, sign, place = value.rpartition(_SECTION)
-        return hidden.hide(title) + sign + place
-    return _hidden(hidden, value)
-
-
 def _restored(hidden: Deidentified | None, text: str) -> str:
     restored = text if hidden is None else hidden.restore(text)
     return restored.strip()
@@ -288,7 +259,7 @@ def _read(written: str, schema: type[Written]) -> Written:
     return schema.model_validate_json(written[start : end + 1] if start >= 0 else written)
 
 
-def _guard_note(hidden: Deidentified | None, one: _WrittenRecommendation) -> str | None:
+def _guard_note(hidden: Deidentified | None, one: WrittenRecommendation) -> str | None:
     """Return why a recommendation is weak; always something below the limit of confidence."""
     if one.confidence >= GUARD_BELOW:
         return None

@@ -1,52 +1,59 @@
 """Puts the plan and the medicines of a note to the released knowledge bases.
 
-Only drug names and names of conditions are asked for, never words of the note, and nothing is
-written to the audit trail. A dose is compared as `doses` says; what a label says of two drugs of
-the note, or of a drug and a condition of the patient, warns; an abstention, or an answer about
-something else, is 'no guideline evidence'.
+Guidelines are asked only about what the note gives for tuberculosis or pneumonia, and only by names
+of drugs and diseases, never by words of the note; nothing is written to the audit trail. A passage
+supports or contradicts a dose only if it is on that drug, that disease and people of that age.
+`label_check` reads the labels of all medicines for interactions and contraindications.
 """
 
 from __future__ import annotations
 
-import re
-from itertools import combinations, product
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
-from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.doses import compare_doses, stated_doses
+from clinrag_core.notes.label_check import MOST_EVIDENCE, label_findings
+from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, read_patient
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.answer.records import Answer, Claim
+    from clinrag_core.answer.records import Claim
     from clinrag_core.model.citation import Citation
+    from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
+    from clinrag_core.retrieve.engine import SearchEngine
 
-MOST_QUESTIONS = 24
+MOST_QUESTIONS = 12
 """Questions about one note, so that a long list of medicines does not hold up a request."""
-MOST_EVIDENCE = 2
 _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
 )
-_DISEASES = {"tb": "tuberculosis", "cap": "community-acquired pneumonia"}
-"""Diseases of the field with the words that a question names them by."""
+_ANSWERS: WeakKeyDictionary[SearchEngine, dict[str, tuple[Claim, ...]]] = WeakKeyDictionary()
+"""Claims by question, as long as a release is open: questions are of drugs and diseases alone."""
+_MOST_ANSWERS = 512
+_GROWN_UP = 18.0
 
 
 class _Asked(NamedTuple):
     """A question with what of the note it is about."""
 
-    kind: Literal["recommendation", "medicine", "interaction", "contraindication"]
+    kind: Literal["recommendation", "medicine"]
     question: str
     item: SummaryItem
-    drugs: frozenset[str]
-    condition: re.Pattern[str] | None = None
-    """What evidence on a contraindication must name."""
-    has_dose: bool = False
+    drug: str
+    disease: str
+    has_dose: bool
 
 
 def check_guidelines(
@@ -56,127 +63,159 @@ def check_guidelines(
 
     `engine` must keep no audit trail: `AnswerEngine.unaudited`.
     """
-    answers: dict[str, Answer] = {}
+    items = [item for _, item in summary.filed()]
+    patient = read_patient(summary)
+    answers = _ANSWERS.setdefault(engine.search, {})
+    asked: set[str] = set()
     findings: dict[tuple[str, str], GuidelineFinding] = {}
-    for one in _questions(summary, plan, engine):
+    for one in _questions(items, plan, patient, engine):
         key = one.question, one.item.source
-        if key in findings:
+        if key in findings or (one.question not in asked and len(asked) == MOST_QUESTIONS):
             continue
-        if one.question not in answers:
-            if len(answers) == MOST_QUESTIONS:
-                break
-            answers[one.question] = engine.ask(one.question)
-        findings[key] = _finding(one, answers[one.question], engine)
-    return tuple(findings.values())
+        asked.add(one.question)
+        if one.disease and one.question not in answers:
+            if len(answers) == _MOST_ANSWERS:
+                answers.clear()
+            answers[one.question] = engine.ask(one.question).claims
+        claims = answers[one.question] if one.disease else ()
+        findings[key] = _finding(one, claims, patient, engine)
+    taken: dict[str, SummaryItem] = {}
+    for item in items:
+        for drug in _given(item, engine):
+            taken.setdefault(drug, item)
+    return (*findings.values(), *label_findings(taken, _conditions(items), engine))
 
 
 def _questions(
-    summary: NoteSummary, plan: NotePlan | None, engine: AnswerEngine
+    items: Sequence[SummaryItem], plan: NotePlan | None, patient: NotePatient, engine: AnswerEngine
 ) -> Iterator[_Asked]:
-    """Yield the questions, recommendations of the plan first."""
-    items = [item for _, item in summary.filed()]
-    planned = {r.source for r in plan.recommendations} if plan else set[str]()
-    disease = _disease(summary, engine)
-    for item in sorted(items, key=lambda i: i.source not in planned):
-        yield from _of_item(item, disease, engine, is_planned=item.source in planned)
-    taken: dict[str, SummaryItem] = {}
-    for item in items:
-        for drug in _given(item, engine, of_field=False):
-            taken.setdefault(drug, item)
-    labelled = [drug for drug in taken if drug in engine.drugs.labelled]
-    for (condition, words), drug in product(_conditions(items).items(), labelled):
-        question = f"Is {drug} contraindicated in patients with {condition}?"
-        yield _Asked("contraindication", question, taken[drug], frozenset([drug]), words)
-    for one, other in combinations(taken, 2):
-        if one in labelled or other in labelled:
-            question = f"Does {one} interact with {other}?"
-            yield _Asked("interaction", question, taken[one], frozenset([one, other]))
+    """Yield the questions on the drugs of items, recommendations of the plan first.
 
-
-def _of_item(
-    item: SummaryItem, disease: str, engine: AnswerEngine, *, is_planned: bool
-) -> Iterator[_Asked]:
-    """Yield the questions on the doses and the use of the drugs of an item."""
-    use = f" for {disease}" if disease else ""
-    for drug in _given(item, engine, of_field=True):
-        about = frozenset([drug])
-        if stated_doses(_part_on(item.text, drug, engine))[0]:
-            kind = "recommendation" if is_planned else "medicine"
-            question = f"What is the dose of {drug} in adults{use}?"
-            yield _Asked(kind, question, item, about, has_dose=True)
-        elif disease and is_planned:
-            yield _Asked("recommendation", f"Is {drug} recommended{use}?", item, about)
-
-
-def _given(item: SummaryItem, engine: AnswerEngine, *, of_field: bool) -> list[str]:
-    """Return the drugs that an item says are taken or to be taken.
-
-    `of_field`: only those of a label of the release or of the fields of the guidelines.
+    What is given for no disease of the field has no disease: nothing is asked about it.
     """
+    problems = {r.source: r.problem for r in plan.recommendations} if plan else {}
+    people = "adults" if patient.age >= _GROWN_UP else "children"
+    for item in sorted(items, key=lambda i: i.source not in problems):
+        problem = problems.get(item.source)
+        for drug in _given(item, engine):
+            area = engine.drugs.area(drug)
+            if drug not in engine.drugs.labelled and area in (None, "other"):
+                continue
+            is_planned = item.source in problems
+            disease = _given_for(
+                item, problem.text if problem else "", drug, patient, engine, is_planned=is_planned
+            )
+            use = _words(disease, patient)
+            has_dose = bool(stated_doses(_dose_of(item, drug, engine))[0])
+            kind = "recommendation" if is_planned else "medicine"
+            if has_dose:
+                question = f"What is the dose of {drug} in {people}{use and f' for {use}'}?"
+            elif disease and is_planned:
+                question = f"Is {drug} recommended for {use}?"
+            else:
+                continue
+            yield _Asked(kind, question, item, drug, disease, has_dose)
+
+
+def _given_for(
+    item: SummaryItem,
+    problem: str,
+    drug: str,
+    patient: NotePatient,
+    engine: AnswerEngine,
+    *,
+    is_planned: bool,
+) -> str:
+    """Return the disease of the field that a drug of an item is given for; "" for none.
+
+    What the statement, or the problem it is under, names decides; else the diseases of the note,
+    for a drug of the plan or one that is used in nothing else.
+    """
+    for text in (item.text, problem):
+        named = diseases(text)
+        if named:
+            return next((k for k in OF_FIELD if any(agree(k, one) for one in named)), "")
+    area = engine.drugs.area(drug)
+    for key, (_, own_area) in OF_FIELD.items():
+        is_only = patient.diseases == frozenset({key}) and is_planned and not problem
+        if key in patient.diseases and (area == own_area == "tb" or (is_only and area != "other")):
+            return key
+    return ""
+
+
+def _words(disease: str, patient: NotePatient) -> str:
+    """Return a disease of the field as a question names it."""
+    if not disease:
+        return ""
+    words, area = OF_FIELD[disease]
+    return f"latent {words} infection" if patient.is_latent and area == "tb" else words
+
+
+def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
+    """Return the drugs that an item says are taken or to be taken."""
+    if item.status in NOT_THEIRS:
+        return []
     named = (
         drug
         for medication in item.medications
         if medication.status in _GIVEN
         for drug in sorted(engine.drugs.ingredients(medication.name))
     )
-    known = engine.drugs.labelled
+    return list(dict.fromkeys(named))
+
+
+def _dose_of(item: SummaryItem, drug: str, engine: AnswerEngine) -> str:
+    """Return the part of an item with the dose of a drug; "" for one of a combination.
+
+    Which ingredient a figure after the name of a combination is of, it does not say.
+    """
+    return "; ".join(_parts_on(item.text, drug, engine))
+
+
+def _parts_on(text: str, drug: str, engine: AnswerEngine) -> list[str]:
+    """Return the parts of a text from each mention of a drug alone to the next drug."""
+    mentions = engine.drugs.mentions(text)
+    starts = [m.start for m in mentions] + [len(text)]
     return [
-        drug
-        for drug in dict.fromkeys(named)
-        if not of_field or drug in known or engine.drugs.area(drug) not in (None, "other")
+        text[m.start : starts[place + 1]]
+        for place, m in enumerate(mentions)
+        if m.ingredients == frozenset({drug})
     ]
 
 
-def _part_on(text: str, drug: str, engine: AnswerEngine) -> str:
-    """Return the part of a statement from one drug to the next, where its dose is printed."""
-    mentions = engine.drugs.mentions(text)
-    for place, mention in enumerate(mentions):
-        if drug in mention.ingredients:
-            end = mentions[place + 1].start if place + 1 < len(mentions) else len(text)
-            return text[mention.start : end]
-    return ""
-
-
-def _disease(summary: NoteSummary, engine: AnswerEngine) -> str:
-    """Return the disease of the field that the note is about, in words; "" for none."""
-    first = (*summary.key_problems, *summary.assessment)
-    for item in (*first, *(item for _, item in summary.filed())):
-        if item.status in ("absent", "family"):
-            continue
-        named = read_facts(item.text, engine.drugs).diseases
-        if len(named) == 1:
-            return _DISEASES.get(named[0], "")
-    return ""
-
-
-def _conditions(items: Sequence[SummaryItem]) -> dict[str, re.Pattern[str]]:
-    """Return the conditions that the note says the patient has, with what names them."""
+def _conditions(items: Sequence[SummaryItem]) -> list[str]:
+    """Return the conditions that the note says the patient has."""
     known = finding_lexicon().conditions
-    found: dict[str, re.Pattern[str]] = {}
-    for item in items:
-        if item.status in ("present", "past"):
-            for name in sorted(names_of(concept_spans(item.text, known))):
-                found[name.replace("_", " ")] = known[name]
-    return found
+    named = (
+        name
+        for item in items
+        if item.status in ("present", "past")
+        for name in sorted(names_of(concept_spans(item.text, known)))
+    )
+    return list(dict.fromkeys(named))
 
 
-def _finding(one: _Asked, answer: Answer, engine: AnswerEngine) -> GuidelineFinding:
-    """Return what an answer says of a thing of the note; only claims about it are evidence."""
-    claims = [c for c in answer.claims if c.citations and _is_about(c, one, engine)]
+def _finding(
+    one: _Asked, claims: Sequence[Claim], patient: NotePatient, engine: AnswerEngine
+) -> GuidelineFinding:
+    """Return what claims say of a thing of the note; only those about it are evidence."""
+    about = [c for c in claims if c.citations and _is_about(c, one, patient, engine)]
+    verdict = _verdict(one, about, engine)
+    about.sort(key=lambda claim: _verdict(one, [claim], engine) != verdict)
     evidence = tuple(
         CitedEvidence(
             text=" ".join(claim.text.split()),
             document=claim.citations[0].document_title,
             section=" > ".join(claim.citations[0].section_path),
         )
-        for claim in claims[:MOST_EVIDENCE]
+        for claim in about[:MOST_EVIDENCE]
     )
     return GuidelineFinding(
         about=one.item.text,
         source=one.item.source,
         kind=one.kind,
         question=one.question,
-        verdict=_verdict(one, claims, engine),
+        verdict=verdict,
         evidence=evidence,
     )
 
@@ -185,25 +224,48 @@ def _verdict(one: _Asked, claims: Sequence[Claim], engine: AnswerEngine) -> Guid
     """Return what claims about a thing of the note say of it."""
     if not claims:
         return "no guideline evidence"
-    if one.kind in ("interaction", "contraindication"):
-        return "warns"
     if one.has_dose:
-        (drug,) = one.drugs
-        said = _part_on(one.item.text, drug, engine)
-        return compare_doses(said, [claim.text for claim in claims])
-    return "related"
+        stated = [(part, c.text) for c in claims for part in _stated_of(c.text, one.drug, engine)]
+        return compare_doses(_dose_of(one.item, one.drug, engine), stated)
+    return "contradicts" if any(_forbids(c.text, one.drug, engine) for c in claims) else "related"
 
 
-def _is_about(claim: Claim, one: _Asked, engine: AnswerEngine) -> bool:
-    """Return whether a claim is about every drug, and the condition, of a question."""
-    own = engine.drugs.ingredients(claim.text)
-    named = own.union(*(_subject(c, engine) for c in claim.citations))
-    if own and not own & one.drugs:
-        return False
-    is_named = one.drugs <= named and (one.kind != "interaction" or bool(own))
-    return is_named and (
-        one.condition is None or bool(one.condition.search(fold_chars(claim.text)))
+def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
+    """Return what a claim states of a drug: a label's own claims need not name it."""
+    mentions = engine.drugs.mentions(text)
+    if not any(drug in m.ingredients for m in mentions):
+        return [text[: mentions[0].start] if mentions else text]
+    return _parts_on(text, drug, engine)
+
+
+def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
+    """Return whether a sentence that names a drug and no other says not to give it."""
+    prohibits = slot_lexicon().wordings.prohibits
+    said = (text[a:b] for a, b in sentence_spans(text))
+    return any(
+        engine.drugs.ingredients(one) == frozenset({drug}) and prohibits.search(fold_chars(one))
+        for one in said
     )
+
+
+def _is_about(claim: Claim, one: _Asked, patient: NotePatient, engine: AnswerEngine) -> bool:
+    """Return whether a claim is on the drug and the disease of a question, and such people."""
+    if note_cues().labels.study.search(fold_chars(claim.text)):
+        return False
+    citation = claim.citations[0]
+    own = engine.drugs.ingredients(claim.text)
+    if one.drug not in (own or _subject(citation, engine)):
+        return False
+    places = (claim.text, " ".join(citation.section_path), citation.document_title)
+    named = next((found for found in map(diseases, places) if found), frozenset[str]())
+    if named:
+        is_on_disease = any(agree(one.disease, disease) for disease in named)
+    else:
+        is_on_disease = engine.drugs.area(one.drug) == OF_FIELD[one.disease][1]
+    ages = next((found for place in places if (found := read_people(place).ages)), ())
+    is_of_age = not ages or any(age.low <= patient.age <= age.high for age in ages)
+    people = read_people(claim.text)
+    return is_on_disease and is_of_age and not (people.kidney or people.liver or people.conditions)
 
 
 def _subject(citation: Citation, engine: AnswerEngine) -> frozenset[str]:

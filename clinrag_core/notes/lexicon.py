@@ -56,19 +56,48 @@ class AssertionCues(Record):
 
 
 class PlanCues(Record):
-    """Words that say which part of a recommendation a statement is."""
+    """Words that say which part of a recommendation a statement is, or that it is none."""
 
     risks: Expression
     follow_up: Expression
+    recommends: Expression
+    orders: Expression
+    problem_anyway: Expression
+    labelled_reasoning: Expression
+    describes: Expression
+    problem: Expression
+
+
+class OperationCues(Record):
+    """Words that tell the description of an operation from its name."""
+
+    narrated: Expression
+
+
+class LabelCues(Record):
+    """Words of labels that tell a warning for a patient from what a medicine does."""
+
+    harmless: Expression
+    given_with: Expression
+    deficiency: Expression
+    allergy: Expression
+    study: Expression
+    caused: Expression
+    patients: Expression
+    ends: Expression
+    class_words: dict[str, Expression]
+    """Other words for classes of the table of drugs."""
 
 
 class NoteCueTable(Record):
     """The table `note_cues`."""
 
+    operations: OperationCues
     sections: dict[SummarySection, Expression]
     assertion: AssertionCues
     urgency: dict[Urgency, Expression]
     plan: PlanCues
+    labels: LabelCues
 
 
 class NoteFindingTable(Record):

@@ -28,6 +28,8 @@ _DENIED_BEFORE = 25
 _BY_KIND = {"plan": "planned", "assessment": "current", "allergies": "allergy"}
 _ALWAYS = ("allergy", "stopped")
 """What is said of a medicine even behind it: "aspirin, currently stopped"."""
+_ONLY_BEFORE = "avoided"
+"""What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
 """Characters behind a medicine that may say what is done with it."""
 _LEAST_SHAPED = 6
@@ -146,7 +148,9 @@ def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     if said:
         return max(said)[2]
     after = part[:_REACH_AFTER]
-    follows = [(m.start(), n) for n, e in table.items() if (m := e.search(after))]
+    follows = [
+        (m.start(), n) for n, e in table.items() if n != _ONLY_BEFORE and (m := e.search(after))
+    ]
     return min(follows)[1] if follows else _BY_KIND.get(kind, "current")
 
 

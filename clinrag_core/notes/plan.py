@@ -7,11 +7,11 @@ doubtful; below .8 a note says why.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.plan_lines import PLAN, PROBLEM, REASONING
 from clinrag_core.notes.records import NotePlan, PlanProblem, PlanRecommendation
 from clinrag_core.text.normalise import fold_chars
 
@@ -34,33 +34,26 @@ _GUARDS = {
     "conditional": "The note states this only under a condition; read the cited characters.",
     "possible": "The note itself marks this as uncertain; read the cited characters.",
 }
-_MAX_HEADING = 80
-"""Characters of a line that names the problem which the lines after it are about."""
-
-
-_LEADS_LIST = re.compile(r"[.:]?[^\S\n]*\r?\n\s*(?:[\u2022\u25cf*\u2013-]|\d{1,2}[.)])\s")
-"""What follows a line that a list is about."""
 
 
 class _PlanStatement(NamedTuple):
-    """A statement of the assessment with where it is; `leads`: a list follows its line."""
+    """A statement of the assessment with where it is and the kind of its unit."""
 
     item: SummaryItem
     start: int
     kind: str
-    leads: bool
+    section: int
 
 
 def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
     """Return the plan that a note states."""
     stated = _statements(note, summary)
-    problems = [s for s in stated if _is_problem(s)]
+    problems = [s for s in stated if s.kind == PROBLEM]
     recommendations: list[PlanRecommendation] = []
     for one in stated:
-        if one in problems:
+        if one.kind in (PROBLEM, REASONING):
             continue
-        about = [p for p in problems if p.start < one.start]
-        recommendations.append(_recommendation(one, about[-1].item if about else None))
+        recommendations.append(_recommendation(one, _problem_of(one, problems)))
     if not recommendations:
         recommendations = [_recommendation(p, p.item) for p in problems]
     ordered = sorted(recommendations, key=lambda r: _URGENCIES.index(r.urgency))
@@ -71,35 +64,37 @@ def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
     )
 
 
+def _problem_of(one: _PlanStatement, problems: list[_PlanStatement]) -> SummaryItem | None:
+    """Return the problem that a statement is about.
+
+    That is the last one under its own heading; of an impression before, the only one.
+    """
+    before = [p for p in problems if p.start < one.start]
+    own = [p for p in before if p.section == one.section]
+    if own or not before:
+        return own[-1].item if own else None
+    above = [p for p in before if p.section == before[-1].section]
+    return above[0].item if len(above) == 1 else None
+
+
 def _statements(note: ReadNote, summary: NoteSummary) -> list[_PlanStatement]:
     """Return the items of the assessment with their place, in the order of the note."""
-    kinds = {(u.start, u.end): note.sections[u.section].kind for u in note.units}
+    units = {(u.start, u.end): u for u in note.units}
     stated: list[_PlanStatement] = []
     for item in summary.assessment:
         source = parse_source(item.source)
         if source is not None:
-            span = (source.start, source.end)
-            leads = _LEADS_LIST.match(note.text, source.end) is not None
-            is_item = note.text[: source.start].rstrip(" \t")[-1:] not in ("", "\n")
-            stated.append(
-                _PlanStatement(item, source.start, kinds.get(span, ""), leads and not is_item)
-            )
+            unit = units.get((source.start, source.end))
+            kind, section = (unit.kind, unit.section) if unit else ("", -1)
+            stated.append(_PlanStatement(item, source.start, kind, section))
     return sorted(stated, key=lambda s: s.start)
-
-
-def _is_problem(one: _PlanStatement) -> bool:
-    """Return whether a statement names a problem and recommends nothing."""
-    if one.kind == "assessment":
-        return True
-    text = fold_chars(one.item.text)
-    return one.leads and len(text) <= _MAX_HEADING and not one.item.medications
 
 
 def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRecommendation:
     """Return a statement as a recommendation, with the problem it is about."""
     text = fold_chars(one.item.text)
     status = one.item.status
-    confidence = EXPLICIT if one.kind in ("plan", "assessment") else FOUND_BY_WORDS
+    confidence = EXPLICIT if one.kind in (PLAN, PROBLEM) else FOUND_BY_WORDS
     if status in _GUARDS:
         confidence = DOUBTFUL
     about = problem if problem is not None and problem.source != one.item.source else None

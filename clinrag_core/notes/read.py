@@ -16,6 +16,7 @@ from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.notes.chunks import cut_chunks
 from clinrag_core.notes.citations import ReadNote
 from clinrag_core.notes.inference import infer_sections
+from clinrag_core.notes.plan_lines import with_kinds
 from clinrag_core.notes.sections import find_sections
 from clinrag_core.notes.units import cut_units
 from clinrag_core.parse.assemble.source_text import decode
@@ -24,6 +25,7 @@ from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from clinrag_core.model.source import Format
+    from clinrag_core.notes.inference import SectionFinder
 
 _COMMA_BREAK = re.compile(
     r"(?<=[.:;!?)\]])(?:(?<=:\s)|(?<=:\s\s))?,(?=\s{0,3}[A-Z0-9(#*-])(?!\s{0,3}\d{3}(?!\d))"
@@ -38,8 +40,10 @@ NOTE_FORMATS: dict[str, Format] = {
 }
 
 
-def read_note(text: str, most: int) -> ReadNote:
+def read_note(text: str, most: int, finder: SectionFinder | None = None) -> ReadNote:
     """Return a note with its sections, chunks and units.
+
+    `finder`, if given, decides where the sections of a note without headings begin.
 
     Raises:
         NoteError: it is empty, or has more than `most` characters.
@@ -49,9 +53,10 @@ def read_note(text: str, most: int) -> ReadNote:
     if len(text) > most:
         raise NoteError(f"the note has more than {most:,} characters (notes.max_characters)")
     lines = _with_lines(text)
-    sections = infer_sections(lines, find_sections(lines))
+    sections = infer_sections(lines, find_sections(lines), finder)
     chunks = cut_chunks(text, sections)
-    return ReadNote(text, sections, chunks, cut_units(lines, sections, chunks))
+    units = with_kinds(lines, sections, cut_units(lines, sections, chunks))
+    return ReadNote(text, sections, chunks, units)
 
 
 def _with_lines(text: str) -> str:

@@ -67,6 +67,8 @@ class NoteUnit(NamedTuple):
     section: int
     chunk: int
     """Places of its section and of the first chunk that holds it."""
+    kind: str = ""
+    """That of its heading; under a plan `plan_lines` says what it is."""
 
 
 class NoteFinding(Record):

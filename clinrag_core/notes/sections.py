@@ -24,7 +24,8 @@ _SHORT = re.compile(
 )
 """A title before a dash, or an abbreviation before a stop or a comma: "FH - mother", "PC. Pain"."""
 _BARE = re.compile(
-    rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x|HPC|HPI|PMH|PSH|DH|SH|FM?H)[^\S\r\n]+(?=[^\W_]|\?)"
+    rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x|HPC|HPI|PMH|PSH|DH|SH|FM?H|Plan(?= (?:we|I|to|for|will)\b))"
+    r"[^\S\r\n]+(?=[^\W_]|\?)"
 )
 """An abbreviation of a history without a sign: "DHx allergies - nil", "DDx ?hypothyroid"."""
 _EMPTY = re.compile(
@@ -129,7 +130,8 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
         return known if is_title and len(line.strip()) > 1 else None
     if not alone or not _CAPITALS.fullmatch(title) or not re.search(r"[A-Z]{3}", title):
         return None
-    if has_colon or len(title.split()) >= _LEAST_ALONE:
+    is_value = len(title) <= _ABBREVIATION and match.end() < len(line.rstrip())
+    if (has_colon and not is_value) or len(title.split()) >= _LEAST_ALONE:
         return note_headers().kind_of_part(fold_chars(title)) or ""
     return None
 

@@ -68,6 +68,9 @@ class NoteSummariser:
             else NoteGenerator(settings.notes, build_gates(settings.answer), transport)
         )
 
+        infers = self._generator is not None and settings.notes.infer_sections
+        self._finder = self._generator.section_starts if infers and self._generator else None
+
     @property
     def name(self) -> str:
         """The generator, with its model and prompts."""
@@ -83,7 +86,7 @@ class NoteSummariser:
             GenerationError: the generator gave nothing usable.
         """
         started = time.perf_counter()
-        note = read_note(text, self._most)
+        note = read_note(text, self._most, self._finder)
         summary, plan, dropped, left_out = self._drafted(note, with_plan=with_plan)
         checked = None
         if engine is not None:

@@ -216,6 +216,12 @@ class NoteSettings(SettingsSection):
     allow_external: bool = Field(
         False, description="send notes, without names, dates and places, off this machine"
     )
+    name_model: str | None = Field(
+        None, description="spaCy model that finds names before a note is sent; unset: rules only"
+    )
+    infer_sections: bool = Field(
+        False, description="ask the openai generator for the sections of a note without headings"
+    )
     max_characters: int = Field(100_000, ge=1, description="characters of one note")
     folder: Path | None = Field(None, description="folder of notes to evaluate; unset: none")
 

@@ -29,6 +29,13 @@ def statuses(text: str, kind: str = "overview") -> dict[str, str]:
         ("2/7 history of diarrhoea", {"diarrhoea": "present"}),
         ("Return if fever", {"fever": "conditional"}),
         ("Possible seizure", {"seizure": "possible"}),
+        ("Temperature is elevated", {"fever": "present"}),
+        ("Abdomen soft, non-tender", {"pain": "absent"}),
+        ("nil of note, back pain", {"pain": "present"}),
+        ("No rash (ongoing back pain)", {"rash": "absent", "pain": "present"}),
+        ("Hx of fever for a week", {"fever": "present"}),
+        ("History of seizures", {"seizure": "past"}),
+        ("Risks of bleeding were discussed", {"bleeding": "possible"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

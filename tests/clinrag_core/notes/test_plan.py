@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from clinrag_core.notes.citations import CitationChecker
 from clinrag_core.notes.extractive import extractive_summary
 from clinrag_core.notes.generated import plan_problem
@@ -61,3 +63,64 @@ def test_a_source_that_the_summary_lacks_is_refused(note, summary):
 def test_a_note_without_a_plan_has_none():
     note = read_note("PMH: gout\n", 1_000)
     assert extractive_plan(note, extractive_summary(note).summary).recommendations == ()
+
+
+JOINT = """ASSESSMENT AND PLAN
+
+1. Gouty arthritis.
+- Medical Reasoning: He has been well on allopurinol.
+- Medical Treatment: Continue allopurinol 100 mg daily.
+
+2. Iron deficiency.
+Stools were dark on Tuesday.
+Order ferritin.
+"""
+
+
+def test_the_name_of_a_problem_is_a_key_problem_and_no_recommendation():
+    note = read_note(JOINT, 1_000)
+    summary = extractive_summary(note).summary
+    status = {i.text: i.status for i in summary.assessment}
+    assert status["Gouty arthritis."] == status["Iron deficiency."] == "present"
+    assert [i.text for i in summary.key_problems] == ["Gouty arthritis.", "Iron deficiency."]
+    plan = extractive_plan(note, summary)
+    assert {r.recommendation: r.problem.text for r in plan.recommendations} == {
+        "Medical Treatment: Continue allopurinol 100 mg daily.": "Gouty arthritis.",
+        "Order ferritin.": "Iron deficiency.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("Community-acquired pneumonia", "assessment"),
+        ("Status post removal of a bunion.", "assessment"),
+        ("Left wrist sprain", "assessment"),
+        ("Medical Reasoning: This is stable.", "reasoning"),
+        ("The film showed no fracture.", "reasoning"),
+        ("Medical Reasoning: She is due for a smear.", "plan"),
+        ("Simple dressing", "plan"),
+        ("Codeine for pain", "plan"),
+        ("The wound is to be kept dry.", "plan"),
+        ("Doing well on codeine, which is sedating.", "reasoning"),
+        ("Doing well on codeine 30 mg, which is sedating.", "plan"),
+        ("R/o pneumonia", "plan"),
+        ("Warm packs for arthritis", "plan"),
+    ],
+)
+def test_what_a_statement_under_a_plan_is_in_doubt_is_a_recommendation(statement: str, kind: str):
+    note = read_note(f"Plan:\n{statement}\n", 1_000)
+    assert [unit.kind for unit in note.units] == [kind]
+
+
+def test_a_recommendation_after_several_problems_is_about_none_of_them():
+    text = "IMPRESSION\n\n1. Gout.\n2. Anaemia.\n\nPLAN\n\nStart allopurinol 100 mg daily.\n"
+    note = read_note(text, 1_000)
+    (made,) = extractive_plan(note, extractive_summary(note).summary).recommendations
+    assert made.problem is None
+
+
+def test_a_plan_without_a_sign_is_found():
+    note = read_note("Dizzy for hours\nPlan we will give cinnarizine\nBook a visit\n", 1_000)
+    made = extractive_plan(note, extractive_summary(note).summary).recommendations
+    assert [r.recommendation for r in made] == ["we will give cinnarizine", "Book a visit"]

@@ -89,3 +89,25 @@ def test_vital_signs_have_their_fields():
         ("bmi", "24.5", ""),
     ]
     assert read_vitals("seen on 12 May, 3 tablets left") == ()
+
+
+def test_sentences_under_a_procedure_describe_it_and_a_phrase_names_it():
+    text = "PROCEDURE: Removal of a splinter.\n\nThe finger was cleaned, then closed.\nPLAN: rest\n"
+    made = extractive_summary(read_note(text, 1_000))
+    assert [i.text for i in made.summary.pertinent_history] == ["Removal of a splinter."]
+    assert [i.text for i in made.left_out] == ["The finger was cleaned, then closed."]
+
+
+def test_a_result_with_the_name_of_its_test_is_one_statement():
+    text = "RESULTS\n\nHCV antibody: Positive\nAST: 39\nALT: Within normal limits\n\nPLAN\n\nRest\n"
+    made = extractive_summary(read_note(text, 1_000)).summary
+    assert [i.text for i in made.labs_imaging] == [
+        "HCV antibody: Positive", "AST: 39", "ALT: Within normal limits",
+    ]  # fmt: skip
+
+
+def test_what_is_taken_instead_is_told_from_what_it_replaces():
+    read = read_medications("She will try cetirizine instead of fexofenadine.", "plan")
+    assert [(m.name, m.status) for m in read] == [
+        ("cetirizine", "planned"), ("fexofenadine", "avoided"),
+    ]  # fmt: skip

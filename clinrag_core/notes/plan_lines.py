@@ -1,0 +1,103 @@
+"""Tells the statements under a plan apart: the name of a problem, reasoning, a recommendation.
+
+"Assessment and plan" holds all three. A name is of kind "assessment", what only describes is
+"reasoning"; in doubt a statement stays a recommendation, for one that is lost could hurt.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.notes.lexicon import note_cues, note_findings
+from clinrag_core.notes.measures import read_medications
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.notes.records import NoteSection, NoteUnit
+
+PLAN, PROBLEM, REASONING = "plan", "assessment", "reasoning"
+_MAX_NAME = 80
+"""Characters of a line that names a problem."""
+_LEADS_SIGNS = re.compile(r"[.:]?[^\S\n]*\r?\n\s*[\u2022\u25cf*\u2013-]\s")
+_LEADS_NUMBERS = re.compile(r"[.:]?[^\S\n]*\r?\n\s*\d{1,2}[.)]\s")
+"""What follows a line that a list is about."""
+_AFTER_NAME = re.compile(
+    r"[^\w,]*(?:$|,|\b(?:and|of|with|without|due|secondary|type|in|on|at|after|from|by)\b)"
+)
+_LINE_START = re.compile(r"(?:^|\n)[^\S\n]*$")
+_NUMBER = re.compile(r"(?:^|\n)[^\S\n]*\d{1,2}[.)][^\S\n]*$")
+
+
+def with_kinds(
+    note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
+) -> tuple[NoteUnit, ...]:
+    """Return units with their kind: that of their heading, told apart under a plan."""
+    return tuple(u._replace(kind=_kind(note, sections[u.section].kind, u)) for u in units)
+
+
+def _kind(note: str, heading: str, unit: NoteUnit) -> str:
+    """Return what a unit under a heading of some kind is."""
+    if heading != PLAN:
+        return heading
+    text = fold_chars(note[unit.start : unit.end])
+    if _is_reasoning(text):
+        return REASONING
+    return PROBLEM if _is_problem(note, unit, text) else PLAN
+
+
+def _is_reasoning(text: str) -> bool:
+    """Return whether a statement only describes: it says nothing to do, and doses nothing."""
+    cues = note_cues().plan
+    if cues.labelled_reasoning.match(text):
+        return cues.orders.search(text) is None
+    if cues.recommends.search(text) or not cues.describes.search(text):
+        return False
+    return not _treats(text)
+
+
+def _is_problem(note: str, unit: NoteUnit, text: str) -> bool:
+    """Return whether a short statement without a verb names a problem."""
+    cues = note_cues().plan
+    if len(text) > _MAX_NAME or cues.describes.search(text):
+        return False
+    if cues.problem_anyway.search(text):
+        return True
+    if cues.recommends.search(text) or _names_medicine(text):
+        return False
+    return _leads_list(note, unit) or _names_problem(text)
+
+
+def _leads_list(note: str, unit: NoteUnit) -> bool:
+    """Return whether a list follows a line, which is not an item of the same list."""
+    before = note[max(0, unit.start - _MAX_NAME) : unit.start]
+    if _LINE_START.search(before):
+        return any(form.match(note, unit.end) for form in (_LEADS_SIGNS, _LEADS_NUMBERS))
+    return bool(_NUMBER.search(before) and _LEADS_SIGNS.match(note, unit.end))
+
+
+def _treats(text: str) -> bool:
+    """Return whether a description says more of a medicine than that it is taken."""
+    return any(m.dose or m.status != "current" for m in read_medications(text, ""))
+
+
+def _names_medicine(text: str) -> bool:
+    return bool(read_medications(text, ""))
+
+
+def _names_problem(text: str) -> bool:
+    """Return whether a short text without a verb is the name of a condition or symptom.
+
+    The condition ends it, or a phrase about it follows: "sputum samples" names none, nor does what
+    is "for" a condition.
+    """
+    if " for " in text:
+        return False
+    known = (finding_lexicon().conditions, note_findings().findings)
+    ends = [span.end for table in known for span in concept_spans(text, table)]
+    ends += [match.end() for match in note_cues().plan.problem.finditer(text)]
+    return any(_AFTER_NAME.match(text, end) for end in ends)
