@@ -32,6 +32,8 @@ class SameWordingTable(Record):
     rewrites: tuple[tuple[str, str], ...]
     synonyms: tuple[str, ...]
     general: str
+    opposites: tuple[str, ...]
+    neutral: str
 
 
 class RoleWord(NamedTuple):
@@ -90,6 +92,21 @@ def general_stems() -> frozenset[str]:
     """Return stems of words that add nothing to a statement."""
     words = load_table("same_wording", SameWordingTable).general.split()
     return frozenset(synonym_of().get(one, one) for one in map(word_stem, words))
+
+
+@cache
+def neutral_stems() -> frozenset[str]:
+    """Return stems of everyday words that may take the place of another word."""
+    words = load_table("same_wording", SameWordingTable).neutral.split()
+    return general_stems() | {synonym_of().get(one, one) for one in map(word_stem, words)}
+
+
+@cache
+def opposite_stems() -> frozenset[tuple[str, str]]:
+    """Return pairs of stems, in both orders, of which one turns round what the other says."""
+    rows = (row.split() for row in load_table("same_wording", SameWordingTable).opposites)
+    pairs = [(word_stem(one), word_stem(other)) for one, other in rows]
+    return frozenset(pairs) | {(other, one) for one, other in pairs}
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
-from clinrag_core.lexicon.roles import RoleWord, general_stems, soft_roles
+from clinrag_core.lexicon.roles import RoleWord, general_stems, neutral_stems, opposite_stems, soft_roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,11 +94,11 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     few = len(slot.said) <= MOST_IN_SLOT and len(slot.stated) <= MOST_IN_SLOT
     if not slot.said or not slot.stated or not few or slot.kept < LEAST_KEPT:
         return []
-    if wrong := _joined_otherwise(slot, pair):
+    if wrong := _joined_otherwise(slot, pair) or _turned_round(slot, pair):
         return wrong
     left, had = Counter(pair.said_keys), Counter(pair.stated_keys)
     gone = [c for c in slot.stated if _says_something(c) and left[c.key] < had[c.key]]
-    new = [c for c in slot.said if _says_something(c) and c.key not in pair.stated_keys]
+    new = [c for c in slot.said if _is_telling(c) and c.key not in pair.stated_keys]
     if not gone:
         return []
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
@@ -138,6 +138,20 @@ def _says_something(concept: Concept) -> bool:
     if concept.family == WORD:
         return concept.value not in general_stems()
     return concept.family not in {JOINING, FIGURE} and concept.key not in soft_roles()
+
+
+def _turned_round(slot: Slot, pair: AlignedSentences) -> list[str]:
+    """Return words of a slot that replace their opposites."""
+    pairs = ((c.value, other.value) for c in slot.said for other in slot.stated)
+    values = {value for _, value in pair.stated_keys}
+    return [new for new, gone in pairs if (new, gone) in opposite_stems() and new not in values]
+
+
+def _is_telling(concept: Concept) -> bool:
+    """Return whether a concept, in the place of another one, may change what is said."""
+    if concept.family == WORD:
+        return concept.value not in neutral_stems()
+    return _says_something(concept)
 
 
 def _one_word(one: Concept, other: Concept) -> bool:
