@@ -125,12 +125,28 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     said = {c.value for c in slot.said if c.family == JOINING}
     stated = {c.value for c in slot.stated if c.family == JOINING}
     for words in _EXCLUSIVE:
+        if words == _LISTING and _denied_list(slot, pair):
+            continue
         if (new := (said - stated) & words) and (stated - said) & words:
             return sorted(new)
     there = {c.value for c in pair.stated if c.family == JOINING}
     return sorted((said - there) & _ORDER) if slot.stated and "if" not in stated else []
 
 
+def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
+    """Return whether a list changed sides of a denial: "A and B do not" is "not A or B"."""
+    sides = []
+    for said, sentence in ((slot.said, pair.said), (slot.stated, pair.stated)):
+        denials = [c.start for c in sentence if c.key == _DENIES]
+        joints = [c for c in said if c.family == JOINING and c.value in _LISTING]
+        if not denials or not joints:
+            return False
+        sides.append((joints[0].value, joints[0].start > denials[0]))
+    return {("and", False), ("or", True)} == set(sides)
+
+
+_LISTING = frozenset({"and", "or"})
+_DENIES = (JOINING, "not")
 _ORDER = frozenset({"before", "after", "until", "unless"})
 
 
