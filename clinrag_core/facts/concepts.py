@@ -62,10 +62,10 @@ _COMPARING_AFTER = re.compile(
 _SIGN = re.compile(
     r"(?:(?P<below><|less than|fewer than|under|below)"
     r"|(?P<above>>|more than|greater than|over|above)"
-    r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*$"
+    r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*(?:(?:the )?age (?:of )?)?$"
 )
 _SIGN_AFTER = re.compile(rf"\s+(?:or|and) (?:(?P<least>{_MORE})|(?P<most>{_LESS}))\b")
-SIGN_REACH = 14
+SIGN_REACH = 26
 """Characters before a number that are searched for the longest of these."""
 
 
@@ -118,6 +118,8 @@ def _words(text: str, folded: str) -> list[Concept]:
         start, end, word = tokens[at]
         for phrase, role in phrases.get(stems[at], ()):
             if tuple(stems[at : at + len(phrase)]) == phrase:
+                if found and found[-1].key == role and found[-1].end + 1 >= start:
+                    start = found.pop().start  # "latent tuberculosis infection" is one role
                 found.append(Concept(start, tokens[at + len(phrase) - 1][1], *role))
                 at += len(phrase)
                 break

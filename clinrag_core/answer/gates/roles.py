@@ -16,9 +16,9 @@ from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concep
 from clinrag_core.lexicon.roles import RoleWord, general_stems, neutral_stems, opposite_stems, soft_roles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.gates.alignment import AlignedSentences, Slot
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Key, Slot
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
@@ -54,6 +54,8 @@ class RolesGate:
                 return refused(self.name, "role_replaced", wrong)
             if pair.exchanged:
                 return refused(self.name, "exchanged", (value for _, value in pair.exchanged))
+            if wrong := _order_turned(pair):
+                return refused(self.name, "order_turned", wrong)
             if wrong := {word for slot in pair.slots for word in _in_slot(slot, pair)}:
                 return refused(self.name, "word_replaced", wrong)
         return passed(self.name)
@@ -98,7 +100,7 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
         return wrong
     left, had = Counter(pair.said_keys), Counter(pair.stated_keys)
     gone = [c for c in slot.stated if _says_something(c) and left[c.key] < had[c.key]]
-    new = [c for c in slot.said if _is_telling(c) and c.key not in pair.stated_keys]
+    new = [c for c in slot.said if _is_telling(c) and _is_new(c, left, had)]
     if not gone:
         return []
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
@@ -145,6 +147,36 @@ def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
     return {("and", False), ("or", True)} == set(sides)
 
 
+_ORDERED = ("before", "after", "than")
+
+
+def _order_turned(pair: AlignedSentences) -> list[str]:
+    """Return what comes before what it came after: "A two hours after B", "B more than A"."""
+    for word in _ORDERED:
+        key = (JOINING, word)
+        if pair.said_keys.count(key) != 1 or pair.stated_keys.count(key) != 1:
+            continue
+        said, stated = _around(key, pair.said), _around(key, pair.stated)
+        if said is None or stated is None or said[1] == stated[1]:
+            continue
+        if said[1] in stated[0] and stated[1] in said[0] and not _turned_comparison(pair):
+            return [word]
+    return []
+
+
+def _around(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | None:
+    """Return what a joining word follows, and the next that says something; None without one."""
+    at = next(n for n, c in enumerate(sentence) if c.key == joint)
+    after = [c.key for c in sentence[at + 1 :] if _says_something(c)]
+    return ({c.key for c in sentence[:at]}, after[0]) if after else None
+
+
+def _turned_comparison(pair: AlignedSentences) -> bool:
+    """Return whether a comparison was turned with its sides: "A more than B", "B less than A"."""
+    turned = {("direction", "up"), ("direction", "down"), (WORD, "more"), (WORD, "less")}
+    return {c.key for c in pair.said} & turned != {c.key for c in pair.stated} & turned
+
+
 _LISTING = frozenset({"and", "or"})
 _DENIES = (JOINING, "not")
 _ORDER = frozenset({"before", "after", "until", "unless"})
@@ -161,6 +193,13 @@ def _turned_round(slot: Slot, pair: AlignedSentences) -> list[str]:
     pairs = ((c.value, other.value) for c in slot.said for other in slot.stated)
     values = {value for _, value in pair.stated_keys}
     return [new for new, gone in pairs if (new, gone) in opposite_stems() and new not in values]
+
+
+def _is_new(concept: Concept, said: Counter[Key], stated: Counter[Key]) -> bool:
+    """Return whether the evidence lacks a concept, or names a drug less often."""
+    return not stated[concept.key] or (
+        concept.family == DRUG and said[concept.key] > stated[concept.key]
+    )
 
 
 def _is_telling(concept: Concept) -> bool:
