@@ -52,7 +52,7 @@ class RolesGate:
         for pair in aligned_sentences(claim):
             if wrong := _replaced(pair):
                 return refused(self.name, "role_replaced", wrong)
-            if pair.exchanged:
+            if pair.exchanged and not _turned_comparison(pair):
                 return refused(self.name, "exchanged", (value for _, value in pair.exchanged))
             if wrong := _order_turned(pair):
                 return refused(self.name, "order_turned", wrong)
@@ -147,6 +147,7 @@ def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
     return {("and", False), ("or", True)} == set(sides)
 
 
+_COMPARED = {("direction", "up"), ("direction", "down"), (WORD, "more"), (WORD, "less")}
 _ORDERED = ("before", "after", "than")
 
 
@@ -173,8 +174,10 @@ def _around(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | N
 
 def _turned_comparison(pair: AlignedSentences) -> bool:
     """Return whether a comparison was turned with its sides: "A more than B", "B less than A"."""
-    turned = {("direction", "up"), ("direction", "down"), (WORD, "more"), (WORD, "less")}
-    return {c.key for c in pair.said} & turned != {c.key for c in pair.stated} & turned
+    if (JOINING, "than") not in pair.said_keys:
+        return False
+    said, stated = ({c.key for c in side} & _COMPARED for side in (pair.said, pair.stated))
+    return bool(said and stated) and said.isdisjoint(stated)
 
 
 _LISTING = frozenset({"and", "or"})
