@@ -107,6 +107,7 @@ def _by_group(sentence: Sequence[Concept]) -> dict[str, list[Concept]]:
 
 def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str, str]]:
     """Return the pairs of two groups that are named in turns; none where they are not."""
+    one, other = _once_each(one), _once_each(other)
     if len(one) != len(other) or not one:
         return set()
     merged = sorted([*((c.start, 0, c.value) for c in one), *((c.start, 1, c.value) for c in other)])
@@ -118,11 +119,17 @@ def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str
     }
 
 
+def _once_each(concepts: Sequence[Concept]) -> list[Concept]:
+    """Return concepts without those that repeat the one before: "eighty percent (80%)"."""
+    return [c for n, c in enumerate(concepts) if not n or c.key != concepts[n - 1].key]
+
+
 def _group(concept: Concept) -> str:
     """Return the family of a concept; of a figure its unit too: a dose owns a frequency."""
     if concept.family != FIGURE:
         return concept.family
-    return f"{FIGURE} {concept.value.rpartition(' ')[2].rstrip('<>=')}"
+    unit = concept.value.rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+    return f"{FIGURE} {unit.partition('/')[0] if unit.startswith('time/') else unit}"
 
 
 def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:

@@ -132,7 +132,8 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
         if (new := (said - stated) & words) and (stated - said) & words:
             return sorted(new)
     there = {c.value for c in pair.stated if c.family == JOINING}
-    return sorted((said - there) & _ORDER) if slot.stated and "if" not in stated else []
+    order = _ORDER - {"after"} if "if" in stated else _ORDER
+    return sorted((said - there) & order) if slot.stated else []
 
 
 def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
@@ -147,12 +148,19 @@ def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
     return {("and", False), ("or", True)} == set(sides)
 
 
+def _sides(pair: AlignedSentences) -> tuple[tuple[Concept, ...], tuple[Concept, ...]]:
+    return pair.said, pair.stated
+
+
 _COMPARED = {("direction", "up"), ("direction", "down"), (WORD, "more"), (WORD, "less")}
 _ORDERED = ("before", "after", "than")
 
 
 def _order_turned(pair: AlignedSentences) -> list[str]:
     """Return what comes before what it came after: "A two hours after B", "B more than A"."""
+    said, stated = (Counter(c.value for c in side if c.family == JOINING) for side in _sides(pair))
+    if said["after"] > stated["after"] and stated["within"] > said["within"]:
+        return ["after"]  # "within a week" gives an end, "after a week" a beginning
     for word in _ORDERED:
         key = (JOINING, word)
         if pair.said_keys.count(key) != 1 or pair.stated_keys.count(key) != 1:
