@@ -23,6 +23,7 @@ class RoleTable(Record):
 
     soft: tuple[str, ...]
     limiting: tuple[str, ...]
+    not_roles: tuple[str, ...]
     families: dict[str, dict[str, str]]
 
 
@@ -67,6 +68,12 @@ def role_phrases() -> dict[str, tuple[tuple[Phrase, RoleWord], ...]]:
 def soft_roles() -> frozenset[RoleWord]:
     """Return values that a claim may name although its evidence does not."""
     return frozenset(RoleWord(*name.split(".", 1)) for name in load_table("roles", RoleTable).soft)
+
+
+@cache
+def not_roles() -> frozenset[str]:
+    """Return words that only look like a role: "several" has the stem of "severe"."""
+    return frozenset(load_table("roles", RoleTable).not_roles)
 
 
 @cache
