@@ -3,8 +3,8 @@
 Two claims of different documents contradict each other when they are about the same drugs and the
 same people, are worded alike, and share no value of the same kind of figure in the same unit, or
 say the opposite: one denies what the other says, "safe" and "unsafe", up and down. They are shown
-next to each other with their dates and organisations and never merged; a user's document counts like
-any other.
+next to each other with their dates and organisations and never merged. A user's document counts
+like any other.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class Confidence(Record):
 
 
 class Contradiction(Record):
-    """Statements of different documents that give different numbers, or the opposite, for one thing."""
+    """Statements of different documents with other numbers, or the opposite, for one thing."""
 
     about: tuple[str, ...]
     citations: tuple[Citation, ...]

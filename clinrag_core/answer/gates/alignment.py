@@ -24,7 +24,8 @@ EDGE: Key = ("", "")
 
 
 _PASSIVE = re.compile(
-    r"\b(?:is|are|was|were|be|been|being)(?: (?:not|\w+ly|also|then|only))? \w+(?:ed|wn|en|ought|ept)\b",
+    r"\b(?:is|are|was|were|be|been|being)(?: (?:not|\w+ly|also|then|only))?"
+    r" \w+(?:ed|wn|en|ought|ept)\b",
     re.IGNORECASE,
 )
 """A verb in the passive: "is given", "should not be used"."""

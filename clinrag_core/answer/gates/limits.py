@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
-from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.roles import general_stems, limiting_families
 from clinrag_core.text.normalise import fold_chars
 
@@ -90,8 +89,6 @@ class LimitsGate:
         for pair in aligned_sentences(claim):
             if wrong := [*_dropped(pair), *_cut_out(pair)]:
                 return refused(self.name, "limit_dropped", wrong)
-            if wrong := _maximum_dropped(pair, claim):
-                return refused(self.name, "maximum_dropped", wrong)
             if wrong := _words_dropped(pair):
                 return refused(self.name, "limiting_word_dropped", wrong)
         if wrong := _merged(claim):
@@ -234,17 +231,6 @@ def _limits(text: str) -> Iterator[_Limit]:
             at = cut.end() if cut else last
         people = bool(match["people"])
         yield _Limit(match.start(), end, start, stop, tuple(alternatives), people, leads)
-
-
-def _maximum_dropped(pair: AlignedSentences, claim: ClaimInContext) -> list[str]:
-    """Return the maximum that a sentence sets to a dose per kilogram of the claim, if it is gone."""
-    said, stated = (read_facts(text, claim.drugs).quantities for text in (pair.claim, pair.text))
-    doses = {q.key for q in stated if q.kind == "dose" and "kg" in q.per}
-    if not doses & {q.key for q in said}:
-        return []
-    own = {q.key[0] for q in said}
-    most = [q for q in stated if q.kind == "dose" and q.comparator == "<=" and "kg" not in q.per]
-    return [pair.text[q.start : q.end] for q in most if q.key[0] not in own][:1] if most else []
 
 
 def _words_dropped(pair: AlignedSentences) -> list[str]:

@@ -110,7 +110,9 @@ def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str
     one, other = _once_each(one), _once_each(other)
     if len(one) != len(other) or not one:
         return set()
-    merged = sorted([*((c.start, 0, c.value) for c in one), *((c.start, 1, c.value) for c in other)])
+    merged = sorted(
+        [*((c.start, 0, c.value) for c in one), *((c.start, 1, c.value) for c in other)]
+    )
     if any(merged[n][1] == merged[n + 1][1] for n in range(len(merged) - 1)):
         return set()
     return {

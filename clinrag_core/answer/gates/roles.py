@@ -13,10 +13,16 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
-from clinrag_core.lexicon.roles import RoleWord, general_stems, neutral_stems, opposite_stems, soft_roles
+from clinrag_core.lexicon.roles import (
+    RoleWord,
+    general_stems,
+    neutral_stems,
+    opposite_stems,
+    soft_roles,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clinrag_core.answer.gates.alignment import AlignedSentences, Key, Slot
     from clinrag_core.answer.gates.protocol import ClaimInContext
@@ -40,7 +46,7 @@ class RolesGate:
     name = "roles"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `comparison_changed`, `exchanged`, or a role or word new or replaced."""
+        """Not passed: `comparison_changed`, `role_not_in_evidence`, or a code of `_changes`."""
         cited = read_concepts(claim.cited.text, claim.drugs)
         if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - _numbers(cited):
             return refused(self.name, "comparison_changed", wrong)
@@ -50,15 +56,19 @@ class RolesGate:
         if new := own - there - soft_roles():
             return refused(self.name, "role_not_in_evidence", map(_printed, new))
         for pair in aligned_sentences(claim):
-            if wrong := _replaced(pair):
-                return refused(self.name, "role_replaced", wrong)
-            if pair.exchanged and not _turned_comparison(pair):
-                return refused(self.name, "exchanged", (value for _, value in pair.exchanged))
-            if wrong := _order_turned(pair):
-                return refused(self.name, "order_turned", wrong)
-            if wrong := {word for slot in pair.slots for word in _in_slot(slot, pair)}:
-                return refused(self.name, "word_replaced", wrong)
+            for code, wrong in _changes(pair):
+                if wrong:
+                    return refused(self.name, code, wrong)
         return passed(self.name)
+
+
+def _changes(pair: AlignedSentences) -> Iterator[tuple[str, list[str]]]:
+    """Yield each code with what it found in a sentence of the claim."""
+    yield "role_replaced", _replaced(pair)
+    if not _turned_comparison(pair):
+        yield "exchanged", [value for _, value in pair.exchanged]
+    yield "order_turned", _order_turned(pair)
+    yield "word_replaced", [word for slot in pair.slots for word in _in_slot(slot, pair)]
 
 
 def _roles(concepts: Iterable[Concept]) -> set[RoleWord]:
