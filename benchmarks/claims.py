@@ -7,6 +7,8 @@ CLINRAG_HOME=.clinrag python benchmarks/claims.py --half dev --survivors
 from __future__ import annotations
 
 import argparse
+import csv
+from collections import Counter
 from pathlib import Path
 
 from clinrag_core.answer.engine import AnswerEngine
@@ -21,6 +23,9 @@ from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import load_settings
 from clinrag_core.users.answering import open_answering
 
+HAND_CHECKED = "claims/hand_checked.tsv"
+"""Verdicts on 200 mutants, drawn by kind, and 50 rewordings, shown in one shuffled list."""
+
 
 def main() -> None:
     """Print a row per kind, the groups, the true claims and the time."""
@@ -30,8 +35,12 @@ def main() -> None:
     parser.add_argument("--survivors", action="store_true")
     parser.add_argument("--scifact", type=Path, help="folder of its original release")
     parser.add_argument("--candidates", action="store_true")
+    parser.add_argument("--hand-checked", action="store_true", help="only the verdicts by hand")
     args = parser.parse_args()
     settings = load_settings(args.profile)
+    if args.hand_checked:
+        _print_hand_checked(settings.benchmark)
+        return
     if args.candidates:
         pipeline = Pipeline(settings)
         thresholds = pipeline.thresholds.read().value
@@ -53,6 +62,21 @@ def main() -> None:
         print(f"{survivor.kind}: {survivor.claim}")
     if args.scifact is not None:
         _print_scifact(args.scifact, engine, settings.benchmark, args.half)
+
+
+def _print_hand_checked(benchmark: Path) -> None:
+    """Print how many mutants of a seeded sample a reader judged false, and true claims true."""
+    with (benchmark / HAND_CHECKED).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    for name, own in (
+        ("mutants", [row for row in rows if row["kind"] != "reworded"]),
+        ("rewordings", [row for row in rows if row["kind"] == "reworded"]),
+    ):
+        verdicts = Counter(row["verdict"] for row in own)
+        print(f"{name}: {len(own)} judged, {dict(verdicts)}")
+        for row in own:
+            if row["verdict"] != ("true" if name == "rewordings" else "false"):
+                print(f"  {row['kind']}: {row['verdict']}")
 
 
 def _print_scifact(folder: Path, engine: AnswerEngine, benchmark: Path, half: Half) -> None:

@@ -3,7 +3,8 @@
 Two claims of different documents contradict each other when they are about the same drugs and the
 same people, are worded alike, and share no value of the same kind of figure in the same unit, or
 say the opposite: one denies what the other says, "safe" and "unsafe", up and down. They are shown
-next to each other with their dates and never merged.
+next to each other with their dates and organisations and never merged. A user's document counts
+like any other.
 """
 
 from __future__ import annotations
@@ -54,8 +55,15 @@ def find_contradictions(
         differing += _opposed(*facts, drugs)
         if differing:
             citations = (first, second)
-            dates = tuple(date_of(evidence[c.chunk_id]) for c in citations)
-            contradictions.append(Contradiction(about=differing, citations=citations, dates=dates))
+            sources = [evidence[c.chunk_id] for c in citations]
+            contradictions.append(
+                Contradiction(
+                    about=differing,
+                    citations=citations,
+                    dates=tuple(map(date_of, sources)),
+                    organisations=tuple(source.organisation for source in sources),
+                )
+            )
     return tuple(contradictions)
 
 

@@ -104,11 +104,13 @@ class Confidence(Record):
 
 
 class Contradiction(Record):
-    """Statements of different documents that give different numbers for the same thing."""
+    """Statements of different documents with other numbers, or the opposite, for one thing."""
 
     about: tuple[str, ...]
     citations: tuple[Citation, ...]
     dates: tuple[str | None, ...]
+    organisations: tuple[str | None, ...] = ()
+    """Who published each; None for a user's document and where the source names nobody."""
 
 
 class PatientPart(Record):

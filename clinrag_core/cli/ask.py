@@ -113,8 +113,11 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     _show_notices(answer)
     for contradiction in answer.contradictions:
         console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
-        for citation, date in zip(contradiction.citations, contradiction.dates, strict=True):
-            console.print(f"  {date or 'undated'}: {escape(citation.snippet)}", highlight=False)
+        named = contradiction.organisations or (None,) * len(contradiction.dates)
+        sides = zip(contradiction.citations, contradiction.dates, named, strict=True)
+        for citation, date, organisation in sides:
+            source = ", ".join(filter(None, (organisation, date or "undated")))
+            console.print(f"  {escape(f'{source}: {citation.snippet}')}", highlight=False)
             _show_places(citation)
     if patient and answer.status == "answered":
         _show_patient(answer)

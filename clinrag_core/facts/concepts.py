@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import CACHED_TEXTS
-from clinrag_core.lexicon.roles import role_phrases, synonym_of, word_stem
+from clinrag_core.lexicon.roles import not_roles, role_phrases, synonym_of, word_stem
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
@@ -62,10 +62,10 @@ _COMPARING_AFTER = re.compile(
 _SIGN = re.compile(
     r"(?:(?P<below><|less than|fewer than|under|below)"
     r"|(?P<above>>|more than|greater than|over|above)"
-    r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*$"
+    r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*(?:(?:the )?age (?:of )?)?$"
 )
 _SIGN_AFTER = re.compile(rf"\s+(?:or|and) (?:(?P<least>{_MORE})|(?P<most>{_LESS}))\b")
-SIGN_REACH = 14
+SIGN_REACH = 26
 """Characters before a number that are searched for the longest of these."""
 
 
@@ -111,13 +111,15 @@ def _words(text: str, folded: str) -> list[Concept]:
     """Return the roles, joining words, numbers and other words of a text with figures left out."""
     tokens = [(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
     stems = [word_stem(word) for _, _, word in tokens]
-    phrases, synonyms = role_phrases(), synonym_of()
+    phrases, synonyms, plain = role_phrases(), synonym_of(), not_roles()
     found: list[Concept] = []
     at = 0
     while at < len(tokens):
         start, end, word = tokens[at]
-        for phrase, role in phrases.get(stems[at], ()):
+        for phrase, role in () if word in plain else phrases.get(stems[at], ()):
             if tuple(stems[at : at + len(phrase)]) == phrase:
+                if found and found[-1].key == role and found[-1].end + 1 >= start:
+                    start = found.pop().start  # "latent tuberculosis infection" is one role
                 found.append(Concept(start, tokens[at + len(phrase) - 1][1], *role))
                 at += len(phrase)
                 break

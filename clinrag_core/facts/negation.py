@@ -21,6 +21,8 @@ Modality = Literal["obligation", "permission", "strong", "conditional"]
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
 _LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
 _CLAUSE = re.compile(r"[,:()]")
+_ASIDE = re.compile(r"\([^()]*\)")
+"""A remark in brackets ends no clause."""
 GOVERNED = 4
 """Key stems on each side of a passive cue ("X is contraindicated in Y") that it governs."""
 PERMITTED = 2
@@ -121,9 +123,9 @@ def _denies(part: str, match: re.Match[str]) -> bool:
 
 def _cue(part: str, match: re.Match[str], number: int) -> Cue:
     """Return a cue with what it governs in its segment."""
-    clause_before = _CLAUSE.split(part[: match.start()])[-1]
+    clause_before = _CLAUSE.split(_ASIDE.sub(" ", part[: match.start()]))[-1]
     before = key_stems(clause_before)[::-1]
-    after = key_stems(_CLAUSE.split(part[match.end() :], maxsplit=1)[0])
+    after = key_stems(_CLAUSE.split(_ASIDE.sub(" ", part[match.end() :]), maxsplit=1)[0])
     lexical = bool(match["lexical"])
     if not after or (lexical and _PASSIVE.search(part[: match.start()])):
         # "X is contraindicated in Y" governs X before Y.

@@ -105,7 +105,10 @@ _SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
 SAID_REACH = 36
 """Characters before a figure that are searched for the longest of these words."""
 _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
-    (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:(?:the\s+)?age\s+)?(?:of\s+)?$"))
+    (
+        comparator,
+        re.compile(rf"(?<![^\W_])(?:{words})\s+(?:(?:the\s+)?age\s+)?(?:of\s+)?(?:an?\s+)?$"),
+    )
     for comparator, words in _SAID_WORDS
 ]
 # "12 years of age or older", "35 kg and above"

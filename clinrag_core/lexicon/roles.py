@@ -23,6 +23,7 @@ class RoleTable(Record):
 
     soft: tuple[str, ...]
     limiting: tuple[str, ...]
+    not_roles: tuple[str, ...]
     families: dict[str, dict[str, str]]
 
 
@@ -32,6 +33,8 @@ class SameWordingTable(Record):
     rewrites: tuple[tuple[str, str], ...]
     synonyms: tuple[str, ...]
     general: str
+    opposites: tuple[str, ...]
+    neutral: str
 
 
 class RoleWord(NamedTuple):
@@ -68,6 +71,12 @@ def soft_roles() -> frozenset[RoleWord]:
 
 
 @cache
+def not_roles() -> frozenset[str]:
+    """Return words that only look like a role: "several" has the stem of "severe"."""
+    return frozenset(load_table("roles", RoleTable).not_roles)
+
+
+@cache
 def limiting_families() -> frozenset[str]:
     """Return families whose words narrow the word that they are said of."""
     return frozenset(load_table("roles", RoleTable).limiting)
@@ -90,6 +99,21 @@ def general_stems() -> frozenset[str]:
     """Return stems of words that add nothing to a statement."""
     words = load_table("same_wording", SameWordingTable).general.split()
     return frozenset(synonym_of().get(one, one) for one in map(word_stem, words))
+
+
+@cache
+def neutral_stems() -> frozenset[str]:
+    """Return stems of everyday words that may take the place of another word."""
+    words = load_table("same_wording", SameWordingTable).neutral.split()
+    return general_stems() | {synonym_of().get(one, one) for one in map(word_stem, words)}
+
+
+@cache
+def opposite_stems() -> frozenset[tuple[str, str]]:
+    """Return pairs of stems, in both orders, of which one turns round what the other says."""
+    rows = (row.split() for row in load_table("same_wording", SameWordingTable).opposites)
+    pairs = [(word_stem(one), word_stem(other)) for one, other in rows]
+    return frozenset(pairs) | {(other, one) for one, other in pairs}
 
 
 @cache

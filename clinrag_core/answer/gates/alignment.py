@@ -6,6 +6,7 @@ places. Pure.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 EDGE: Key = ("", "")
 """The neighbour of the first and of the last concept."""
+
+
+_PASSIVE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being)(?: (?:not|\w+ly|also|then|only))?"
+    r" \w+(?:ed|wn|en|ought|ept)\b",
+    re.IGNORECASE,
+)
+"""A verb in the passive: "is given", "should not be used"."""
 
 
 class Slot(NamedTuple):
@@ -128,7 +137,7 @@ class AlignedSentences:
             if (before_both, behind_both) != (n - 1, n + 3):
                 continue  # more was moved than the two: the sentence is rewritten
             ends = (self.stated_keys[first[-1]], self.stated_keys[last[0]])
-            alike = ends[0][0] == ends[1][0] and any(c.family != JOINING for c in between)
+            alike = ends[0][0] == ends[1][0] != WORD and any(c.family != JOINING for c in between)
             if alike and not _is_list(between, *ends):
                 wrong |= set(ends)
         return wrong
@@ -157,7 +166,10 @@ class AlignedSentences:
     @property
     def _turned_passive(self) -> bool:
         by = (JOINING, "by")
-        return self.said_keys.count(by) != self.stated_keys.count(by)
+        if self.said_keys.count(by) != self.stated_keys.count(by):
+            return True
+        said, stated = (len(_PASSIVE.findall(text)) for text in (self.claim, self.text))
+        return said != stated
 
     def _is_single(self, key: Key) -> bool:
         once = self.said_keys.count(key) == self.stated_keys.count(key) == 1

@@ -245,10 +245,10 @@ def _words_dropped(pair: AlignedSentences) -> list[str]:
             apart = _APART.search(pair.text[one.end : following.start])
             if once and not apart and following.key in said and following.family != FIGURE:
                 wrong.append(one.value)
-    had, left = Counter(pair.stated_keys), Counter(said)
+    left = Counter(said)
     for slot in pair.slots:
         if slot.kept >= LEAST_REPEATED and len(slot.stated) <= ADJACENT:
-            gone = [c for c in slot.stated if left[c.key] < had[c.key]]
+            gone = [c for c in slot.stated if not left[c.key]]
             there = {c.family for c in slot.said}
             wrong += [
                 c.value for c in gone if c.family in limiting_families() and c.family not in there

@@ -8,11 +8,12 @@ neighbours; one that has the neighbours of the other took its place.
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
-from clinrag_core.facts.concepts import JOINING, WORD
+from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class OwnersGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `owner_changed`, with what has the neighbours of another."""
         for pair in aligned_sentences(claim):
-            if pair.said_keys != pair.stated_keys and (wrong := _displaced(pair)):
+            if pair.said_keys == pair.stated_keys:
+                continue
+            if wrong := _displaced(pair) or _paired_otherwise(pair):
                 return refused(self.name, "owner_changed", wrong)
         return passed(self.name)
 
@@ -75,6 +78,60 @@ def _displaced(pair: AlignedSentences) -> set[str]:
         for (family, value), place in taken.items()
         if (family, place) not in pair.said_keys or taken.get((family, place)) == value
     }
+
+
+def _paired_otherwise(pair: AlignedSentences) -> set[str]:
+    """Return what is paired with another's partner: "A 1 mg, B 2 mg" as "A 2 mg".
+
+    Partners are values of two families that a sentence names in turns.
+    """
+    said, stated = _by_group(pair.said), _by_group(pair.stated)
+    several = [group for group, found in stated.items() if len({c.value for c in found}) > 1]
+    for one, other in combinations(sorted(several), 2):
+        there = _in_turns(stated[one], stated[other])
+        own = _in_turns(said.get(one, []), said.get(other, []))
+        firsts, lasts = {a for a, _ in there}, {b for _, b in there}
+        if wrong := {a for a, b in own - there if a in firsts and b in lasts}:
+            return wrong
+    return set()
+
+
+def _by_group(sentence: Sequence[Concept]) -> dict[str, list[Concept]]:
+    """Return the roles, drugs and figures of a sentence by group."""
+    found: dict[str, list[Concept]] = {}
+    for concept in sentence:
+        if concept.family not in {WORD, JOINING}:
+            found.setdefault(_group(concept), []).append(concept)
+    return found
+
+
+def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str, str]]:
+    """Return the pairs of two groups that are named in turns; none where they are not."""
+    one, other = _once_each(one), _once_each(other)
+    if len(one) != len(other) or not one:
+        return set()
+    merged = sorted(
+        [*((c.start, 0, c.value) for c in one), *((c.start, 1, c.value) for c in other)]
+    )
+    if any(merged[n][1] == merged[n + 1][1] for n in range(len(merged) - 1)):
+        return set()
+    return {
+        (first[2], last[2]) if first[1] == 0 else (last[2], first[2])
+        for first, last in zip(merged[::2], merged[1::2], strict=True)
+    }
+
+
+def _once_each(concepts: Sequence[Concept]) -> list[Concept]:
+    """Return concepts without those that repeat the one before: "eighty percent (80%)"."""
+    return [c for n, c in enumerate(concepts) if not n or c.key != concepts[n - 1].key]
+
+
+def _group(concept: Concept) -> str:
+    """Return the family of a concept; of a figure its unit too: a dose owns a frequency."""
+    if concept.family != FIGURE:
+        return concept.family
+    unit = concept.value.rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+    return f"{FIGURE} {unit.partition('/')[0] if unit.startswith('time/') else unit}"
 
 
 def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:

@@ -30,7 +30,7 @@ class QuantityGate:
     name = "quantities"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `quantity_not_in_evidence`, `number_not_in_evidence`, `qualifier_dropped`."""
+        """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`, `maximum_dropped`."""
         own, cited = claim.claim, claim.cited
         if wrong := _unsupported(own.quantities, cited.quantities):
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
@@ -40,6 +40,9 @@ class QuantityGate:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
         if dropped := _dropped_qualifiers(claim):
             return refused(self.name, "qualifier_dropped", dropped)
+        for said, stated in claim.paired:
+            if said.text != stated.text and (dropped := _maximum_dropped(said, stated)):
+                return refused(self.name, "maximum_dropped", dropped)
         return passed(self.name)
 
 
@@ -89,3 +92,17 @@ def _dropped_qualifiers(claim: ClaimInContext) -> list[str]:
             if not any(_key(q) in own for q in people):
                 return _printed(sentence, people)
     return []
+
+
+def _maximum_dropped(said: Facts, stated: Facts) -> list[str]:
+    """Return the maximum of a dose per kilogram that a claim states without it."""
+    doses = {q.key for q in stated.quantities if q.kind == "dose" and "kg" in q.per}
+    if not doses & {q.key for q in said.quantities}:
+        return []
+    own = {q.key[0] for q in said.quantities}
+    most = [
+        q
+        for q in stated.quantities
+        if q.kind == "dose" and q.comparator == "<=" and "kg" not in q.per
+    ]
+    return _printed(stated, [q for q in most if q.key[0] not in own])

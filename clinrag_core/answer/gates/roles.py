@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
-from clinrag_core.lexicon.roles import RoleWord, general_stems, soft_roles
+from clinrag_core.lexicon.roles import (
+    RoleWord,
+    general_stems,
+    neutral_stems,
+    opposite_stems,
+    soft_roles,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from clinrag_core.answer.gates.alignment import AlignedSentences, Slot
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Key, Slot
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
@@ -40,7 +46,7 @@ class RolesGate:
     name = "roles"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `comparison_changed`, `exchanged`, or a role or word new or replaced."""
+        """Not passed: `comparison_changed`, `role_not_in_evidence`, or a code of `_changes`."""
         cited = read_concepts(claim.cited.text, claim.drugs)
         if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - _numbers(cited):
             return refused(self.name, "comparison_changed", wrong)
@@ -50,13 +56,19 @@ class RolesGate:
         if new := own - there - soft_roles():
             return refused(self.name, "role_not_in_evidence", map(_printed, new))
         for pair in aligned_sentences(claim):
-            if wrong := _replaced(pair):
-                return refused(self.name, "role_replaced", wrong)
-            if pair.exchanged:
-                return refused(self.name, "exchanged", (value for _, value in pair.exchanged))
-            if wrong := {word for slot in pair.slots for word in _in_slot(slot, pair)}:
-                return refused(self.name, "word_replaced", wrong)
+            for code, wrong in _changes(pair):
+                if wrong:
+                    return refused(self.name, code, wrong)
         return passed(self.name)
+
+
+def _changes(pair: AlignedSentences) -> Iterator[tuple[str, list[str]]]:
+    """Yield each code with what it found in a sentence of the claim."""
+    yield "role_replaced", _replaced(pair)
+    if not _turned_comparison(pair):
+        yield "exchanged", [value for _, value in pair.exchanged]
+    yield "order_turned", _order_turned(pair)
+    yield "word_replaced", [word for slot in pair.slots for word in _in_slot(slot, pair)]
 
 
 def _roles(concepts: Iterable[Concept]) -> set[RoleWord]:
@@ -94,11 +106,11 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     few = len(slot.said) <= MOST_IN_SLOT and len(slot.stated) <= MOST_IN_SLOT
     if not slot.said or not slot.stated or not few or slot.kept < LEAST_KEPT:
         return []
-    if wrong := _joined_otherwise(slot, pair):
+    if wrong := _joined_otherwise(slot, pair) or _turned_round(slot, pair):
         return wrong
     left, had = Counter(pair.said_keys), Counter(pair.stated_keys)
     gone = [c for c in slot.stated if _says_something(c) and left[c.key] < had[c.key]]
-    new = [c for c in slot.said if _says_something(c) and c.key not in pair.stated_keys]
+    new = [c for c in slot.said if _is_telling(c) and _is_new(c, left, had)]
     if not gone:
         return []
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
@@ -125,12 +137,69 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     said = {c.value for c in slot.said if c.family == JOINING}
     stated = {c.value for c in slot.stated if c.family == JOINING}
     for words in _EXCLUSIVE:
+        if words == _LISTING and _denied_list(slot, pair):
+            continue
         if (new := (said - stated) & words) and (stated - said) & words:
             return sorted(new)
     there = {c.value for c in pair.stated if c.family == JOINING}
-    return sorted((said - there) & _ORDER) if slot.stated and "if" not in stated else []
+    order = _ORDER - {"after"} if "if" in stated else _ORDER
+    return sorted((said - there) & order) if slot.stated else []
 
 
+def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
+    """Return whether a list changed sides of a denial: "A and B do not" is "not A or B"."""
+    sides = []
+    for said, sentence in ((slot.said, pair.said), (slot.stated, pair.stated)):
+        denials = [c.start for c in sentence if c.key == _DENIES]
+        joints = [c for c in said if c.family == JOINING and c.value in _LISTING]
+        if not denials or not joints:
+            return False
+        sides.append((joints[0].value, joints[0].start > denials[0]))
+    return {("and", False), ("or", True)} == set(sides)
+
+
+def _sides(pair: AlignedSentences) -> tuple[tuple[Concept, ...], tuple[Concept, ...]]:
+    return pair.said, pair.stated
+
+
+_COMPARED = {("direction", "up"), ("direction", "down"), (WORD, "more"), (WORD, "less")}
+_ORDERED = ("before", "after", "than")
+
+
+def _order_turned(pair: AlignedSentences) -> list[str]:
+    """Return what comes before what it came after: "A two hours after B", "B more than A"."""
+    said, stated = (Counter(c.value for c in side if c.family == JOINING) for side in _sides(pair))
+    if said["after"] > stated["after"] and stated["within"] > said["within"]:
+        return ["after"]  # "within a week" gives an end, "after a week" a beginning
+    for word in _ORDERED:
+        key = (JOINING, word)
+        if pair.said_keys.count(key) != 1 or pair.stated_keys.count(key) != 1:
+            continue
+        said, stated = _around(key, pair.said), _around(key, pair.stated)
+        if said is None or stated is None or said[1] == stated[1]:
+            continue
+        if said[1] in stated[0] and stated[1] in said[0] and not _turned_comparison(pair):
+            return [word]
+    return []
+
+
+def _around(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | None:
+    """Return what a joining word follows, and the next that says something; None without one."""
+    at = next(n for n, c in enumerate(sentence) if c.key == joint)
+    after = [c.key for c in sentence[at + 1 :] if _says_something(c)]
+    return ({c.key for c in sentence[:at]}, after[0]) if after else None
+
+
+def _turned_comparison(pair: AlignedSentences) -> bool:
+    """Return whether a comparison was turned with its sides: "A more than B", "B less than A"."""
+    if (JOINING, "than") not in pair.said_keys:
+        return False
+    said, stated = ({c.key for c in side} & _COMPARED for side in (pair.said, pair.stated))
+    return bool(said and stated) and said.isdisjoint(stated)
+
+
+_LISTING = frozenset({"and", "or"})
+_DENIES = (JOINING, "not")
 _ORDER = frozenset({"before", "after", "until", "unless"})
 
 
@@ -138,6 +207,27 @@ def _says_something(concept: Concept) -> bool:
     if concept.family == WORD:
         return concept.value not in general_stems()
     return concept.family not in {JOINING, FIGURE} and concept.key not in soft_roles()
+
+
+def _turned_round(slot: Slot, pair: AlignedSentences) -> list[str]:
+    """Return words of a slot that replace their opposites."""
+    pairs = ((c.value, other.value) for c in slot.said for other in slot.stated)
+    values = {value for _, value in pair.stated_keys}
+    return [new for new, gone in pairs if (new, gone) in opposite_stems() and new not in values]
+
+
+def _is_new(concept: Concept, said: Counter[Key], stated: Counter[Key]) -> bool:
+    """Return whether the evidence lacks a concept, or names a drug less often."""
+    return not stated[concept.key] or (
+        concept.family == DRUG and said[concept.key] > stated[concept.key]
+    )
+
+
+def _is_telling(concept: Concept) -> bool:
+    """Return whether a concept, in the place of another one, may change what is said."""
+    if concept.family == WORD:
+        return concept.value not in neutral_stems()
+    return _says_something(concept)
 
 
 def _one_word(one: Concept, other: Concept) -> bool:

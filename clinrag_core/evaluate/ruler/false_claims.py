@@ -37,6 +37,10 @@ _PARTING = re.compile(
 """What makes the order of two things count; in "A, B and C" it does not."""
 _CELL = re.compile(r"(?:^|; )([^:;]+): ([^;]+)")
 MERGED, ROWS_MERGED = "statements_merged", "rows_merged"
+LEAST_LEFT = 6
+"""Words left of a sentence that lost a part; what is shorter was judged unclear by hand."""
+_CUT_SHORT = re.compile(r"\w\(|\.,|\b(?:that|by|of|to|in|for|with|and|or)\s*[.,;:]", re.IGNORECASE)
+"""Traces of a rule that cut more than a condition: "antagonized(NRTIs) by", "patients that."."""
 _MOST = 4_999
 _CENTURY = 2_100
 
@@ -141,6 +145,13 @@ def _row(text: str) -> bool:
 
 
 def _made(kind: str, group: Group, text: str, claim: str | None) -> Iterator[FalseClaim]:
+    """Yield a mutant; none where nothing was changed, or too little is left to say something."""
+    if (
+        claim
+        and kind.endswith("_dropped")
+        and (len(claim.split()) < LEAST_LEFT or _CUT_SHORT.search(claim))
+    ):
+        return
     if claim and normalise_for_match(claim) not in normalise_for_match(text):
         claim = claim[0].upper() + claim[1:]
         yield FalseClaim(kind, group, text, claim)

@@ -89,6 +89,33 @@ def test_opposite_words_on_one_matter_are_a_contradiction(
     assert find_contradictions(same, chunks, drugs) == ()
 
 
+@pytest.mark.parametrize(
+    ("released", "users", "about"),
+    [
+        ("Isoniazid is given at 5 mg/kg daily in adults with tuberculosis.",
+         "Isoniazid is given at 15 mg/kg daily in adults with tuberculosis.", "dose"),
+        ("Isoniazid is safe in pregnancy.", "Avoid isoniazid in pregnancy.", "polarity"),
+        ("Isoniazid is given for 6 months in adults.", "Isoniazid is given for 9 months in adults.",
+         "duration"),
+    ],
+)  # fmt: skip
+def test_a_users_document_is_shown_next_to_the_released_source_it_contradicts(
+    passage, drugs, released: str, users: str, about: str
+):
+    """Both are kept, with who published them and when; a user's document names nobody."""
+    guideline = passage(released, id="0" * 24, document_id="who", organisation="WHO", year=2024)
+    upload = passage(users, id="1" * 24, document_id="upload", year=None)
+    made = [
+        Claim(text=chunk.text, citations=(cite(chunk, 0, len(chunk.text)),))
+        for chunk in (guideline, upload)
+    ]
+    (found,) = find_contradictions(made, {c.id: c for c in (guideline, upload)}, drugs)
+    assert about in found.about
+    assert found.organisations == ("WHO", None)
+    assert found.dates == ("2024", None)
+    assert [c.document_id for c in found.citations] == ["who", "upload"]
+
+
 def test_thresholds_survive_a_round_trip_and_damage_is_named(calibration, tmp_path: Path):
     write_json(tmp_path / FILE, calibration.model_dump(mode="json"))
     assert read_calibration(tmp_path) == calibration
