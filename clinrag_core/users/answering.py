@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.audit import AuditLog
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import read_calibration
-from clinrag_core.encode.chunk_encoder import ChunkEncoder
 from clinrag_core.errors import CalibrationError, log_failure
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.open import open_engine
+from clinrag_core.users.changes import Changes
 from clinrag_core.users.documents import UserDocuments
 from clinrag_core.users.index import TenantIndexes
 from clinrag_core.workspace import Workspace
@@ -65,9 +65,10 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     )
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
     background = guidelines[0].idf if guidelines else {}
-    models = ChunkEncoder(settings)
-    indexes = TenantIndexes(settings, models, background, search)
-    return Answering(engine, UserDocuments(settings, models, indexes))
+    changes, indexes = Changes(settings, background), TenantIndexes(settings, search)
+    documents = UserDocuments(settings, changes, indexes)
+    documents.recover()
+    return Answering(engine, documents)
 
 
 def _calibration(settings: Settings, search: SearchEngine) -> Calibration | None:
