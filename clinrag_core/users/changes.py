@@ -31,6 +31,7 @@ from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowl
 from clinrag_core.index.statements import StatementParts, statement_texts
 from clinrag_core.model.document import Document
 from clinrag_core.settings import Settings
+from clinrag_core.users.earlier import FOLDER, take_over
 from clinrag_core.users.store import DocumentParts, TenantStore, UserDocument
 from clinrag_core.workspace import TMP_PREFIX, Workspace, fingerprint
 
@@ -289,11 +290,15 @@ def tidy(store: TenantStore, current: str) -> None:
 def recover(store: TenantStore) -> None:
     """Remove what a killed change left behind, unless a change is in progress.
 
+    Documents of an earlier version are taken over; they are found once `repair` has indexed them.
+
     Raises:
         UserDocumentError: the store is damaged.
     """
     try:
         with store.locked(timeout_s=0):
+            if (store.folder / FOLDER).is_dir():
+                take_over(store)
             if store.exists:
                 store.settle()
             tidy(store, store.current())

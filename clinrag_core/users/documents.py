@@ -122,16 +122,21 @@ class UserDocuments:
         return self._indexes.open(self._store(tenant))
 
     def recover(self) -> None:
-        """Remove what killed changes left behind; a damaged store is logged and left alone."""
+        """Remove what killed changes left behind, and index what they left without an index.
+
+        A damaged store is logged and left alone.
+        """
         for number, store in enumerate(self._stores(), start=1):
             try:
                 recover(store)
+                if store.documents() and not store.current():
+                    self._changes.repair(store.folder)
             except (ClinragError, OSError) as error:
                 logger.warning("documents of tenant %s: %s", number, type(error).__name__)
 
     def maintain(self) -> Maintenance:
         """Index again what is damaged or was indexed for another encoder; returns the counts."""
-        stores = self._stores()
+        stores = [store for store in self._stores() if store.exists]
         documents = chunks = reindexed = 0
         broken: list[str] = []
         for number, store in enumerate(stores, start=1):
@@ -152,8 +157,7 @@ class UserDocuments:
         )
 
     def _stores(self) -> list[TenantStore]:
-        stores = [TenantStore(path) for path in sorted(self._root.glob("*")) if path.is_dir()]
-        return [store for store in stores if store.exists]
+        return [TenantStore(path) for path in sorted(self._root.glob("*")) if path.is_dir()]
 
     def _store(self, tenant: str) -> TenantStore:
         return TenantStore(tenant_folder(self._root, tenant))
