@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.audit import AuditLog
+from clinrag_core.answer.audit import audit_log
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.question import QuestionReader
 from clinrag_core.answer.thresholds import read_calibration
@@ -65,12 +65,11 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
         ReleaseError: there is no release, or its parts do not agree.
     """
     search = search or open_engine(settings)
-    workspace = Workspace(settings.home)
     engine = AnswerEngine(
         search,
         settings.answer,
         _calibration(settings, search),
-        audit=AuditLog(workspace.audit),
+        audit=audit_log(settings),
     )
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
     background = guidelines[0].idf if guidelines else {}
