@@ -128,8 +128,7 @@ class TenantStore:
         Raises:
             UserDocumentError: the store is damaged, or a document is not in it.
         """
-        columns = "chunks, statements, vectors, statement_vectors"
-        query = f"SELECT {columns} FROM documents WHERE id = ?"  # noqa: S608 - constants
+        query = "SELECT chunks, statements, vectors, statement_vectors FROM documents WHERE id = ?"
         with self._open() as database:
             rows = [database.execute(query, (d.id,)).fetchone() for d in documents]
         try:
@@ -162,8 +161,9 @@ class TenantStore:
             _array_bytes(parts.statement_vectors),
         )
         with self._open(write=True) as database:
-            marks = ",".join("?" * len(values))
-            database.execute(f"INSERT OR REPLACE INTO documents VALUES ({marks})", values)  # noqa: S608
+            database.execute(
+                "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", values
+            )
             database.execute("UPDATE state SET current = ?", (current,))
 
     def remove(self, document_id: str, current: str) -> None:
