@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -48,7 +50,7 @@ def broken(header: dict, blob: bytes) -> tuple[dict, bytes]:
 
 
 def state(header: dict, blob: bytes) -> tuple[dict, bytes]:
-    print("what a library prints is not a result")
+    sys.stdout.write("what a library prints is not a result")
     return {"pid": os.getpid(), "environment": sorted(os.environ)}, blob
 
 
@@ -69,7 +71,7 @@ def pool_of():
 @pytest.fixture(autouse=True)
 def findable(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.mktemp("functions")
-    (folder / "test_child_functions.py").write_bytes(open(__file__, "rb").read())
+    (folder / "test_child_functions.py").write_bytes(Path(__file__).read_bytes())
     monkeypatch.syspath_prepend(str(folder))
 
 
