@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 
 @functools.cache
-def _pool() -> ChildPool:
-    return ChildPool("clinrag_core.parse.child:parse", os.cpu_count() or 1)
+def _pool(niceness: int) -> ChildPool:
+    return ChildPool("clinrag_core.parse.child:parse", os.cpu_count() or 1, niceness=niceness)
 
 
 def parse_bounded(
-    data: bytes, source: DocumentSource, limits: ParseLimits = OF_A_CORPUS
+    data: bytes, source: DocumentSource, limits: ParseLimits = OF_A_CORPUS, *, niceness: int = 0
 ) -> Document:
     """Parse a document as `parse_document` does, in a child process with limits.
+
+    `niceness` lowers its priority, where others wait for an answer.
 
     Raises:
         DocumentError: the bytes are not a usable document of `source.format`. Its code is
@@ -39,7 +41,7 @@ def parse_bounded(
     name = source.file.name
     bounds = Limits(limits.seconds, limits.megabytes)
     try:
-        header, parsed = _pool().run(source.model_dump(mode="json"), data, bounds)
+        header, parsed = _pool(niceness).run(source.model_dump(mode="json"), data, bounds)
     except OverLimitError as error:
         code = "parse_timeout" if error.limit == "time" else "parse_memory"
         reason = f"reading it {error}; split the file or simplify it"

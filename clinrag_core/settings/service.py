@@ -32,7 +32,7 @@ class UserDocumentSettings(SettingsSection):
     max_chunks: int = Field(20_000, ge=1, description="chunks of one tenant")
     parse: ParseLimits = ParseLimits(seconds=10, megabytes=1024)
     index_seconds: float = Field(
-        600, gt=0, description="processor seconds to cut, encode and index one document"
+        300, gt=0, description="processor seconds to cut, encode and index one document"
     )
     waiting: int = Field(4, ge=1, description="uploads and deletions of a tenant at a time")
     workers: int = Field(1, ge=1, description="documents that are indexed at a time")

@@ -7,6 +7,7 @@ one tenant cannot reach another's documents. Files are read and indexed in child
 from __future__ import annotations
 
 import logging
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.magic import check_payload
@@ -14,7 +15,7 @@ from clinrag_core.errors import ClinragError, UnknownUserDocumentError, UserDocu
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.child import parse_bounded
-from clinrag_core.users.changes import recover
+from clinrag_core.users.changes import NICENESS, recover
 from clinrag_core.users.store import (
     TenantStore,
     UserDocument,
@@ -26,7 +27,7 @@ from clinrag_core.workspace import Workspace, fingerprint, sha256_hex, utc_now
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import Settings
@@ -88,7 +89,7 @@ class UserDocuments:
         source = DocumentSource(
             kind="guideline", format=form, file=file, id=document_id, title=title
         )
-        document = parse_bounded(payload, source, self._limits.parse)
+        document = parse_bounded(payload, source, self._limits.parse, niceness=NICENESS)
         record = UserDocument(
             id=document.id,
             name=name,
@@ -122,17 +123,28 @@ class UserDocuments:
         return self._indexes.open(self._store(tenant))
 
     def recover(self) -> None:
-        """Remove what killed changes left behind, and index what they left without an index.
+        """Remove what killed changes left behind; a damaged store is logged and left alone.
 
-        A damaged store is logged and left alone.
+        Documents without an index (of an earlier version, or a repair that was killed) are indexed
+        in the background.
         """
+        unindexed: list[TenantStore] = []
         for number, store in enumerate(self._stores(), start=1):
             try:
                 recover(store)
                 if store.documents() and not store.current():
-                    self._changes.repair(store.folder)
+                    unindexed.append(store)
             except (ClinragError, OSError) as error:
                 logger.warning("documents of tenant %s: %s", number, type(error).__name__)
+        if unindexed:
+            Thread(target=self._repair, args=(unindexed,), daemon=True).start()
+
+    def _repair(self, stores: Sequence[TenantStore]) -> None:
+        for store in stores:
+            try:
+                self._changes.repair(store.folder)
+            except ClinragError as error:
+                logger.warning("documents are not indexed: %s", type(error).__name__)
 
     def maintain(self) -> Maintenance:
         """Index again what is damaged or was indexed for another encoder; returns the counts."""

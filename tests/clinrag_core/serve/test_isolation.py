@@ -55,6 +55,7 @@ def test_uploads_that_take_for_ever_stop_nobody_else(client_for, blocked):
         refused = [one.result() for one in sent if one.done()]
         assert {answer.status_code for answer in refused} == {429}
         assert all(int(answer.headers["Retry-After"]) >= 1 for answer in refused)
+        other = pool.submit(client.post, UPLOAD, content=NOTE, headers=B)
         question = {"question": "Management of type 2 diabetes"}
         for headers in (A, B):
             assert client.post("/v1/ask", json=question, headers=headers).status_code == 200
@@ -63,7 +64,6 @@ def test_uploads_that_take_for_ever_stop_nobody_else(client_for, blocked):
             assert client.get("/v1/documents", headers=headers).status_code == 200
         assert client.get("/healthz").status_code == 200
         assert client.get("/readyz").status_code == 200
-        other = pool.submit(client.post, UPLOAD, content=NOTE, headers=B)
         release.set()
         assert other.result().status_code == 429
     assert started.count("alice") == 4
