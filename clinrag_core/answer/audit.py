@@ -10,17 +10,23 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import hmac
-import json
 import os
 import secrets
-from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from filelock import FileLock
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
+from clinrag_core.answer.audit_anchors import Anchor
+from clinrag_core.answer.audit_file import (
+    authentication_code,
+    canonical,
+    closes,
+    parsed_record,
+    write_whole,
+)
 from clinrag_core.errors import AuditError, WorkspaceError
-from clinrag_core.model.base import Record
 from clinrag_core.workspace import (
     Workspace,
     read_json,
@@ -40,7 +46,6 @@ if TYPE_CHECKING:
 FORMAT = "audit/2"
 EARLIER = "audit/1"
 """Records without a key, chained by plain SHA-256: only before the first record of this format."""
-ANCHOR = "audit-anchor/1"
 RECORDS = "answers.jsonl"
 HEAD = "head.json"
 KEY_FILE = "audit_key"
@@ -65,15 +70,6 @@ class Verified(NamedTuple):
     """Records of before there was a key: somebody could have rewritten them until then."""
     anchors: int = 0
     """Anchors that the trail was compared with."""
-
-
-class Anchor(Record):
-    """What the trail was at some moment; kept elsewhere, it shows a cut or replaced trail."""
-
-    format: Literal["audit-anchor/1"] = ANCHOR
-    number: int = Field(ge=0)
-    hash: str
-    time: dt.datetime
 
 
 class _End(NamedTuple):
@@ -173,9 +169,9 @@ class AuditLog:
         codes: dict[int, str] = {}
         torn: bytes | None = None
         for line in self._lines():
-            if torn is not None and not _closes(line, torn):
+            if torn is not None and not closes(line, torn):
                 raise AuditError(f"record {count + 1} cannot be read")
-            record = _parsed(line, count + 1)
+            record = parsed_record(line, count + 1)
             if record is None:
                 torn = line
                 continue
@@ -184,7 +180,9 @@ class AuditLog:
             if record.get("previous") != previous or record.get("number") != count:
                 raise AuditError(f"record {count} does not follow the one before it")
             is_earlier = record.get("format") == EARLIER and unkeyed == count - 1
-            if not hmac.compare_digest(_code(record, None if is_earlier else key), stated):
+            if not hmac.compare_digest(
+                authentication_code(record, None if is_earlier else key), stated
+            ):
                 raise AuditError(f"record {count} was changed after it was written")
             gaps += "gap" in record
             unkeyed += is_earlier
@@ -211,9 +209,9 @@ class AuditLog:
         for one in contents:
             number += 1
             record = one | {"number": number, "previous": previous}
-            previous = _code(record, key)
-            lines += f"{_canonical(record | {'hash': previous})}\n".encode()
-        _write_whole(self._folder / RECORDS, lines)
+            previous = authentication_code(record, key)
+            lines += f"{canonical(record | {'hash': previous})}\n".encode()
+        write_whole(self._folder / RECORDS, lines)
         head = Anchor(number=number, hash=previous, time=self._now())
         write_json(self._folder / HEAD, head.model_dump(mode="json"))
         return previous[:16]
@@ -234,11 +232,11 @@ class AuditLog:
         line = whole.rpartition(b"\n")[2]
         if not line:
             return _End(0, FIRST, torn)
-        record = _parsed(line, 0)
+        record = parsed_record(line, 0)
         if record is None:
             raise AuditError("the last record of the trail cannot be read")
         stated = str(record.pop("hash", None))
-        signed = _code(record, None if record.get("format") == EARLIER else key)
+        signed = authentication_code(record, None if record.get("format") == EARLIER else key)
         if not hmac.compare_digest(signed, stated):
             raise AuditError("the last record of the trail was changed after it was written")
         return _End(int(record["number"]), stated, torn)
@@ -318,56 +316,6 @@ class _Checked(NamedTuple):
     """Code by number of record."""
 
 
-def read_anchors(path: Path) -> list[Anchor]:
-    """Return the anchor of a file, or those of a folder.
-
-    Raises:
-        AuditError: there is none, or one cannot be read.
-    """
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-    try:
-        anchors = [Anchor.model_validate(read_json(file)) for file in files]
-    except (WorkspaceError, ValidationError) as error:
-        raise AuditError(f"an anchor of {path.name} cannot be read: {error}") from error
-    if not anchors:
-        raise AuditError(f"{path.name} holds no anchor")
-    return anchors
-
-
-def write_anchor(folder: Path, anchor: Anchor) -> Path:
-    """Write an anchor into a folder of anchors and return its file."""
-    file = folder / f"{anchor.time:%Y-%m-%dT%H%M%SZ}-{anchor.number}.json"
-    write_json(file, anchor.model_dump(mode="json"))
-    return file
-
-
-def anchors_folder(settings: Settings) -> Path:
-    """Return the folder of the daily anchors."""
-    return settings.audit.anchors or Workspace(settings.home).audit_anchors
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Append all of some bytes durably, or none.
-
-    Raises:
-        OSError: the disk is full, for example; what was written of them is cut off again.
-    """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        before = os.fstat(descriptor).st_size
-        left = memoryview(data)
-        try:
-            while left:
-                left = left[os.write(descriptor, left) :]
-            os.fsync(descriptor)
-        except OSError:
-            with suppress(OSError):
-                os.ftruncate(descriptor, before)
-            raise
-    finally:
-        os.close(descriptor)
-
-
 def _claim(claim: Claim) -> dict[str, Any]:
     """A claim by hash, its citations by place, its decisions by code and number."""
     return {
@@ -375,33 +323,3 @@ def _claim(claim: Claim) -> dict[str, Any]:
         "citations": [[c.chunk_id, c.start, c.end] for c in claim.citations],
         "decisions": [[d.gate, d.passed, d.code, d.value, d.threshold] for d in claim.decisions],
     }
-
-
-def _canonical(record: dict[str, Any]) -> str:
-    return json.dumps(record, sort_keys=True, separators=(",", ":"))
-
-
-def _code(record: dict[str, Any], key: bytes | None) -> str:
-    """Return the authentication code of a record; without a key its plain SHA-256."""
-    text = _canonical(record).encode()
-    if key is None:
-        return sha256_hex(text)
-    return hmac.new(b"chain:" + key, text, hashlib.sha256).hexdigest()
-
-
-def _parsed(line: bytes, number: int) -> dict[str, Any] | None:
-    """Return a record; None if the line is not JSON, as one that was cut off."""
-    try:
-        record: Any = json.loads(line)
-    except ValueError:
-        return None
-    if not isinstance(record, dict):
-        raise AuditError(f"record {number} is not a record")
-    return record  # pyright: ignore[reportUnknownVariableType] - keys are checked by the caller
-
-
-def _closes(line: bytes, torn: bytes) -> bool:
-    """Whether a line is the gap record of the torn line before it."""
-    record = _parsed(line, 0) or {}
-    cut = torn.removesuffix(b"\n")
-    return record.get("gap") == {"bytes": len(cut), "sha256": sha256_hex(cut)}

@@ -21,7 +21,8 @@ def verify(
     ] = None,
 ) -> None:
     """Check that no record was changed, removed, added or cut off since the anchors."""
-    from clinrag_core.answer.audit import anchors_folder, audit_log, read_anchors
+    from clinrag_core.answer.audit import audit_log
+    from clinrag_core.answer.audit_anchors import anchors_folder, read_anchors
 
     settings = load_settings()
     daily = anchors_folder(settings)
@@ -43,7 +44,8 @@ def verify(
 @app.command("anchor")
 def write() -> None:
     """Write what the trail is now into the folder of anchors, as the daily asset does."""
-    from clinrag_core.answer.audit import anchors_folder, audit_log, write_anchor
+    from clinrag_core.answer.audit import audit_log
+    from clinrag_core.answer.audit_anchors import anchors_folder, write_anchor
 
     settings = load_settings()
     file = write_anchor(anchors_folder(settings), audit_log(settings).anchor())

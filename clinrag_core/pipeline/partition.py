@@ -77,13 +77,9 @@ class Partition:
     """
 
     def __init__(
-        self,
-        workspace: Workspace,
-        kind: DocumentKind,
-        key: str,
-        corpus: str,
+        self, workspace: Workspace, kind: DocumentKind, key: str, corpus: str,
         limits: ParseLimits = OF_A_CORPUS,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._store = FileStore(workspace.files)
         self._corpus = corpus
         self._limits = limits

@@ -6,7 +6,8 @@ text of a question or an answer.
 
 import dagster as dg
 
-from clinrag_core.answer.audit import anchors_folder, audit_log, read_anchors, write_anchor
+from clinrag_core.answer.audit import audit_log
+from clinrag_core.answer.audit_anchors import anchors_folder, read_anchors, write_anchor
 from clinrag_core.errors import AuditError
 from clinrag_dagster.metadata import OWNERS
 from clinrag_dagster.resources import ClinragResource

@@ -16,9 +16,9 @@ from clinrag_core.answer.audit import (
     RECORDS,
     AuditLog,
     audit_log,
-    read_anchors,
-    write_anchor,
 )
+from clinrag_core.answer.audit_anchors import read_anchors, write_anchor
+from clinrag_core.answer.audit_file import authentication_code
 from clinrag_core.answer.records import Answer
 from clinrag_core.errors import AuditError
 
@@ -129,13 +129,13 @@ ABSTAINED = Answer(status="abstained")
 
 def resigned(rows: list[str]) -> list[str]:
     """Records with the chain computed anew, as somebody without the key can."""
-    from clinrag_core.answer.audit import FIRST, _code
+    from clinrag_core.answer.audit import FIRST
 
     previous, made = FIRST, []
     for number, row in enumerate(rows, start=1):
         record = json.loads(row) | {"number": number, "previous": previous}
         del record["hash"]
-        previous = _code(record, None)
+        previous = authentication_code(record, None)
         made.append(json.dumps(record | {"hash": previous}) + "\n")
     return made
 
@@ -224,7 +224,7 @@ def test_a_full_disk_refuses_the_answer_and_tears_nothing(
         return written[0]
 
     with monkeypatch.context() as patch:
-        patch.setattr("clinrag_core.answer.audit.os.write", full)
+        patch.setattr("clinrag_core.answer.audit_file.os.write", full)
         with pytest.raises(AuditError, match="No space left"):
             trail.record("q", ABSTAINED)
     assert written == [40]
@@ -236,7 +236,7 @@ def test_a_full_disk_refuses_the_answer_and_tears_nothing(
 def test_a_short_write_is_continued(trail: AuditLog, monkeypatch):
     write = os.write
     monkeypatch.setattr(
-        "clinrag_core.answer.audit.os.write", lambda fd, data: write(fd, bytes(data)[:7])
+        "clinrag_core.answer.audit_file.os.write", lambda fd, data: write(fd, bytes(data)[:7])
     )
     trail.record("q", ABSTAINED)
     assert trail.verify().records == 6
