@@ -26,7 +26,7 @@ from clinrag_core.errors import ChildFailedError, OverLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import BinaryIO
+    from typing import IO
 
     Function = Callable[[dict[str, Any], bytes], tuple[dict[str, Any], bytes]]
 
@@ -177,7 +177,7 @@ class _Child:
         return ChildFailedError(f"process ended with {code}", "")
 
 
-def _send(pipe: BinaryIO, value: dict[str, Any], blob: bytes) -> None:
+def _send(pipe: IO[bytes], value: dict[str, Any], blob: bytes) -> None:
     text = json.dumps(value).encode()
     pipe.write(_SIZES.pack(len(text), len(blob)))
     pipe.write(text)
@@ -185,7 +185,7 @@ def _send(pipe: BinaryIO, value: dict[str, Any], blob: bytes) -> None:
     pipe.flush()
 
 
-def _receive(pipe: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+def _receive(pipe: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     """Return the next message, None if the other side ended before it was complete."""
     sizes = pipe.read(_SIZES.size)
     if len(sizes) < _SIZES.size:

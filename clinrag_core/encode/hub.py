@@ -68,17 +68,18 @@ def check_hashes(folder: Path) -> None:
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         stated = path.resolve().name
         if len(stated) == _SHA256_DIGITS:
-            found = _digest(path, hashlib.sha256())
+            found = _digest(path, "sha256")
         elif len(stated) == _GIT_DIGITS:
             header = f"blob {path.stat().st_size}\0".encode()
-            found = _digest(path, hashlib.sha1(header, usedforsecurity=False))
+            found = _digest(path, "sha1", header)
         else:
             raise EncoderError(f"{path.name} of {folder.name}: the hub states no hash of it")
         if found != stated:
             raise EncoderError(f"{path.name} of {folder.name} is not the file that the hub states")
 
 
-def _digest(path: Path, digest: hashlib._Hash) -> str:
+def _digest(path: Path, algorithm: str, header: bytes = b"") -> str:
+    digest = hashlib.new(algorithm, header, usedforsecurity=False)
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
             digest.update(piece)

@@ -136,6 +136,7 @@ def read_entries(file: Path, environ: Mapping[str, str] | None = None) -> list[K
 
 
 def _entry(text: str, place: str) -> KeyEntry:
+    """Return the key of a line; `place` names it in the error."""
     tenant, *rest = text.split()
     digest = rest[0].lower() if rest else ""
     if len(digest) != SHA256_DIGITS or set(digest) - set("0123456789abcdef"):

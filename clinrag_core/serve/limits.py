@@ -117,6 +117,7 @@ class BodyLimit:
 
 
 def _replay(body: tempfile.SpooledTemporaryFile[bytes], receive: Receive) -> Receive:
+    """Return a function that gives the application a body that was read already."""
     sent = False
 
     async def again() -> Message:

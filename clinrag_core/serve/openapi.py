@@ -56,6 +56,7 @@ def describe(app: FastAPI, keys: Callable[[], ApiKeys]) -> None:
     """Add `/docs` and a schema with the security schemes, where keys are needed."""
 
     def schema() -> dict[str, Any]:
+        """Return the schema, made once."""
         if app.openapi_schema is None:
             made = get_openapi(
                 title=app.title,

@@ -13,6 +13,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 if TYPE_CHECKING:
     import asyncio
 
+    from uvicorn.protocols.http.h11_impl import RequestResponseCycle
+
 
 class TimedProtocol(H11Protocol):
     """Closes a connection whose request headers take longer than `header_s` seconds."""
@@ -28,7 +30,7 @@ class TimedProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Stop the clock when the headers are there; start it with the next request."""
         super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self._in_request():
             self._arrived()
         elif self._waiting is None:
             self._expect()
@@ -46,10 +48,13 @@ class TimedProtocol(H11Protocol):
             self._waiting.cancel()
             self._waiting = None
 
+    def _in_request(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle  # uvicorn's annotation leaves out None
+        return cycle is not None and not cycle.response_complete
+
     def _give_up(self) -> None:
         self._waiting = None
-        between = self.cycle is None or self.cycle.response_complete
-        if between and not self.transport.is_closing():
+        if not self._in_request() and not self.transport.is_closing():
             self.transport.close()
 
 

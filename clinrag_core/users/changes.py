@@ -91,6 +91,7 @@ class Changes:
     def _run(
         self, name: str, folder: Path, document: Document | None = None, **values: object
     ) -> dict[str, Any]:
+        """Make a change in a child and return its answer; its refusals are raised here."""
         limits = self._settings.user_documents
         header = {"change": name, "tenant": folder.name, **values}
         header["settings"] = self._settings.model_dump(mode="json")
@@ -266,6 +267,7 @@ class _Change:
 
 
 def _joined(*parts: DocumentParts) -> DocumentParts:
+    """Return the parts of several documents as one, in their order."""
     import numpy as np
 
     def vectors(arrays: Sequence[np.ndarray]) -> np.ndarray:

@@ -52,6 +52,7 @@ class TenantIndexes:
         return self._open(store)
 
     def _open(self, store: TenantStore) -> SearchEngine | None:
+        """Open the index that the store names now, unless it is open already."""
         name, current = store.folder.name, store.current()
         with self._lock:
             known = self._engines.get(name)
