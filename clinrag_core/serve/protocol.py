@@ -49,7 +49,8 @@ class TimedProtocol(H11Protocol):
             self._waiting = None
 
     def _in_request(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle  # uvicorn's annotation leaves out None
+        # uvicorn's annotation leaves out None, which it is before the first request.
+        cycle: RequestResponseCycle | None = getattr(self, "cycle", None)
         return cycle is not None and not cycle.response_complete
 
     def _give_up(self) -> None:
