@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 
     Function = Callable[[dict[str, Any], bytes], tuple[dict[str, Any], bytes]]
 
-WALL_FACTOR = 3
-"""A child may wait for a processor: its wall time is limited to this multiple of its own time."""
+WALL_FACTOR = 10
+"""A child may wait for a processor: its wall time is limited to this multiple of its own time. A
+child of `niceness` 8 next to busy threads of the service gets a seventh of a processor."""
+START_S = 300.0
+"""Seconds until a new child has imported its function; only a machine that hangs takes longer."""
 JOBS_OF_A_CHILD = 500
 """Jobs before a child is replaced: what its libraries leak stays small."""
 _SIZES = struct.Struct(">QQ")
@@ -124,6 +127,15 @@ class _Child:
             env=environment,
         )
         self.jobs = 0
+        timer = Timer(START_S, self._process.kill)
+        timer.daemon = True
+        timer.start()
+        assert self._process.stdout is not None  # noqa: S101 - a pipe
+        started = _receive(self._process.stdout)  # its imports are nobody's time
+        timer.cancel()
+        if started is None:
+            self.kill()
+            raise ChildFailedError("its process did not start", "")
 
     def is_alive(self) -> bool:
         """Whether the process has not ended."""
@@ -223,6 +235,7 @@ def serve_jobs(name: str) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no document in a core file
     module, _, attribute = name.partition(":")
     function: Function = getattr(importlib.import_module(module), attribute)
+    _send(results, {"ready": True}, b"")
     while (job := _receive(jobs)) is not None:
         value, blob = job
         _limit(value["seconds"], value["megabytes"])

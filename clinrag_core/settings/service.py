@@ -16,7 +16,7 @@ EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
 class ParseLimits(SettingsSection):
     """What parsing one file may take, in a child process."""
 
-    seconds: float = Field(gt=0, description="processor seconds of one file; thrice on the clock")
+    seconds: float = Field(gt=0, description="processor seconds of one file; tenfold on the clock")
     megabytes: int = Field(ge=256, description="MiB of memory of one file")
 
 
