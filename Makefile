@@ -3,7 +3,7 @@
 # make run CONFIG=my.toml      the same with any settings file (docs/configuration.md)
 # make ui                      the same graph in Dagster, on 127.0.0.1
 # make promote AUTHOR=.. REASON=..   accept the last evaluation of the same CORPUS, PROFILE or CONFIG
-# make check test              what CI runs
+# make check security test     what CI runs
 PYTHON ?= python3
 PORT ?= 3000
 # abspath would split a path with spaces
@@ -27,7 +27,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install run promote ui test test-all check format sample
+.PHONY: help install run promote ui test test-all check security format sample
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -68,6 +68,11 @@ check: .venv/installed-dev
 	@$(BIN)/deptry .
 	@$(BIN)/dg check defs
 	@$(BIN)/dagster definitions validate -w workspace.yaml
+
+# bandit reads the code; pip-audit asks a database of vulnerabilities and is skipped where it cannot.
+security: .venv/installed-dev
+	@$(BIN)/bandit --quiet --severity-level medium --recursive --configfile pyproject.toml clinrag_core clinrag_dagster
+	@$(BIN)/python .ci/audit_packages.py
 
 format: .venv/installed-dev
 	@$(BIN)/ruff format .

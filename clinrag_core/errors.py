@@ -125,6 +125,26 @@ class RefusedDocumentError(DocumentError):
     """The document is readable but is not a guideline or a drug label."""
 
 
+class OverLimitError(ClinragError):
+    """Work in a child process took too long or too much memory; `limit` says which."""
+
+    def __init__(self, limit: str, message: str) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class ChildFailedError(ClinragError):
+    """Work in a child process raised `kind` at the code line `where`, or its process ended.
+
+    Without the message of the exception, which may quote a document.
+    """
+
+    def __init__(self, kind: str, where: str) -> None:
+        super().__init__(f"{kind} at {where}" if where else kind)
+        self.kind = kind
+        self.where = where
+
+
 class LabelVersionError(ClinragError):
     """A label or a version of it was never acquired; the message lists the acquired ones."""
 
@@ -183,6 +203,18 @@ class AuditError(ClinragError):
 
 class UserDocumentError(ClinragError):
     """A user's document cannot be stored or does not exist."""
+
+
+class UnknownUserDocumentError(UserDocumentError):
+    """The tenant has no document with this id."""
+
+
+class BusyError(ClinragError):
+    """Too much is waiting already; a client may try again after `retry_after` seconds."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class NoteError(ClinragError):

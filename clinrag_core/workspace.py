@@ -157,6 +157,8 @@ class Workspace:
     """Documents that users gave, one folder per tenant."""
     audit = _Folder()
     """The audit trail of answers."""
+    audit_anchors = _Folder()
+    """What the trail was, day by day; best copied to another machine."""
     dagster = _Folder()
     """`$DAGSTER_HOME`: run storage, apart from the data."""
 

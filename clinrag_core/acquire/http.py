@@ -23,7 +23,7 @@ from clinrag_core.acquire.archive import ArchiveLimits, gunzip
 from clinrag_core.acquire.http_errors import RetryableError, status_error, translated
 from clinrag_core.acquire.partial import Partial, Validators
 from clinrag_core.acquire.politeness import HostTurns
-from clinrag_core.acquire.urls import shown_url, url_problem, with_params
+from clinrag_core.acquire.urls import redirect_problem, shown_url, url_problem, with_params
 from clinrag_core.errors import FetchError
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class HttpClient:
 
     @contextmanager
     def _open(self, url: str, headers: dict[str, str]) -> Generator[httpx.Response, None, None]:
-        """Send a request and follow redirects, but never from https to http."""
+        """Send a request and follow redirects, never from https to http or to a private address."""
         current = url
         for _ in range(self._settings.max_redirects + 1):
             response = self._send(current, headers)
@@ -208,6 +208,8 @@ class HttpClient:
                 raise FetchError(
                     f"{shown_url(url)}: redirected from https to {shown_url(following)}"
                 )
+            if problem := redirect_problem(current, following):
+                raise FetchError(f"{shown_url(url)}: {problem}")
             current = following
         raise FetchError(
             f"{shown_url(url)}: more than {self._settings.max_redirects} redirects (a loop?)"

@@ -79,7 +79,7 @@ def _record(progress: Progress) -> Answer:
     if (evidence := progress.evidence) is not None:
         update |= {
             "confidence": evidence.confidence,
-            "evidence": _items(_shown(progress, evidence)),
+            "evidence": evidence_items(_shown(progress, evidence)),
             "rejected_evidence": evidence.rejected,
             "component_errors": evidence.component_errors,
         }
@@ -103,7 +103,7 @@ def _shown(progress: Progress, evidence: Evidence) -> list[QuotedPassage]:
     ]
 
 
-def _items(passages: Sequence[QuotedPassage]) -> tuple[EvidenceItem, ...]:
+def evidence_items(passages: Sequence[QuotedPassage]) -> tuple[EvidenceItem, ...]:
     """Passages as the record lists them: places and scores, never their text."""
     return tuple(
         EvidenceItem(

@@ -37,8 +37,8 @@ from clinrag_core.lexicon.self_harm import asks_for_harm
 from clinrag_core.retrieve.route import KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from collections.abc import Generator as Yields
-    from collections.abc import Sequence
 
     from clinrag_core.answer.audit import AuditLog
     from clinrag_core.answer.evidence import Evidence
@@ -94,10 +94,10 @@ class AnswerEngine:
         """Every drug name of the release and of the shipped table."""
         return self.search.drugs
 
-    def ask(self, question: str, uploads: SearchEngine | None = None) -> Answer:
+    def ask(self, question: str, more: Callable[[str, Answer], Answer] | None = None) -> Answer:
         """Answer a question, or say why not; both are recorded in the audit trail.
 
-        `uploads` searches the documents of the user who asks.
+        `more` adds to the answer what the documents of the user who asks say.
 
         Raises:
             QueryError: the question is empty or too long.
@@ -108,7 +108,10 @@ class AnswerEngine:
         progress = Progress()
         with _timed(clock, "total"):
             try:
-                answer = self._answer_or_abstention(text, uploads, progress, clock)
+                answer = self._answer_or_abstention(text, progress, clock)
+                if more is not None:
+                    with _timed(clock, "own_documents"):
+                        answer = more(text, answer)
             except QueryError:
                 raise
             except ConfigurationError as error:
@@ -178,12 +181,12 @@ class AnswerEngine:
             return {}
         if out_of_scope(asked, self.drugs, self.search.scope) is not None:
             return {}
-        evidence = self._evidence(asked, None, UNTHRESHOLDED, components)
+        evidence = self._evidence(asked, UNTHRESHOLDED, components)
         least = 0.0 if asked.route.sure else self.settings.abstain_below
         return {c.knowledge_base: c.signal for c in evidence.confidence if c.signal >= least}
 
     def _answer_or_abstention(
-        self, text: str, uploads: SearchEngine | None, progress: Progress, clock: dict[str, float]
+        self, text: str, progress: Progress, clock: dict[str, float]
     ) -> Answer:
         """Return an answer, or the abstention it ends in, with what could be asked instead."""
         if asks_for_harm(text):  # before anything of it is read, searched or shown
@@ -191,14 +194,12 @@ class AnswerEngine:
         if not is_english(text):
             return compose_abstention(Progress(), "other_language")
         try:
-            return self._answer(text, uploads, progress, clock)
+            return self._answer(text, progress, clock)
         except Abstain as stop:
             offers = could_ask(progress.question, self.drugs, self.search.scope)
             return compose_abstention(progress, stop.reason, stop.detail, offers)
 
-    def _refuse_unsearched(
-        self, question: AskedQuestion, uploads: SearchEngine | None, progress: Progress
-    ) -> None:
+    def _refuse_unsearched(self, question: AskedQuestion, progress: Progress) -> None:
         """Refuse what the sources never name or do not cover, with the nearest passages.
 
         Raises:
@@ -207,43 +208,36 @@ class AnswerEngine:
         slots = read_slots(question.text, self.drugs)
         # A patient's story has words that no source needs to know.
         unknown = () if slots.is_case else question.unknown
-        if uploads is not None:
-            unknown = tuple(word for word in unknown if not uploads.vocabulary.uses(word))
         gap = None
-        if uploads is None and not unknown:  # a user's documents may cover anything
+        if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)
         if not unknown and gap is None:
             return
-        progress.evidence = nearest(
-            self._evidence(question, uploads, UNTHRESHOLDED, self._components)
-        )
+        progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self._components))
         if gap is not None:
             raise Abstain("out_of_scope", gap.sentence)
         raise Abstain("unknown_term", ", ".join(unknown[:REPORTED_WORDS]))
 
-    def _answer(
-        self, text: str, uploads: SearchEngine | None, progress: Progress, clock: dict[str, float]
-    ) -> Answer:
+    def _answer(self, text: str, progress: Progress, clock: dict[str, float]) -> Answer:
         """Answer a question, keeping what is known in `progress`.
 
         Raises:
             Abstain: there is no answer.
         """
         question = progress.question = self._reader.read(text)
-        if question.route.route == "OUT_OF_DOMAIN" and uploads is None:
+        if question.route.route == "OUT_OF_DOMAIN":
             raise Abstain("out_of_domain")
-        self._refuse_unsearched(question, uploads, progress)
+        self._refuse_unsearched(question, progress)
         with _timed(clock, "evidence"):
             thresholds = self._thresholds(sure=question.route.sure)
-            evidence = self._evidence(question, uploads, thresholds, self._components)
+            evidence = self._evidence(question, thresholds, self._components)
             progress.evidence = evidence
         if evidence.reason == "low_confidence" and not question.route.sure:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
         is_held = bool(question.targets) or read_slots(question.text, self.drugs).decides_on_finding
         by_slots = evidence.reason == "low_confidence" and is_held
-        engines = [self.search, *([uploads] if uploads is not None else [])]
-        sources = Sources(engines, self.drugs, self.idf)
+        sources = Sources([self.search], self.drugs, self.idf)
         if evidence.reason is not None and not by_slots:
             drugs = ", ".join(question.route.target_drugs)
             nearest_ones = [hit.chunk for hit in evidence.candidates]
@@ -267,17 +261,14 @@ class AnswerEngine:
     def _evidence(
         self,
         question: AskedQuestion,
-        uploads: SearchEngine | None,
         thresholds: Thresholds,
         components: tuple[Component, ...],
     ) -> Evidence:
-        """Search the knowledge bases that the question is routed to, and the user's documents."""
+        """Search the knowledge bases that the question is routed to."""
         kinds = KINDS[question.route.route]
         bases = self.search.knowledge_bases
         names = tuple(name for name, base in bases.items() if base.manifest.kind in kinds)
         scopes = [Scope(self.search, names)] if names else []
-        if uploads is not None:  # a user's documents may be about anything
-            scopes.append(Scope(uploads, tuple(uploads.knowledge_bases)))
         return find_evidence(
             question, scopes, self.drugs, self.settings, thresholds, components, self.idf
         )

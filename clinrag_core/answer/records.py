@@ -138,6 +138,16 @@ class PatientSummary(Record):
         return bool(self.parts) and all(p.kind == "clinician" for p in self.parts)
 
 
+class OwnDocuments(Record):
+    """What the documents of the user who asks say: unreviewed, shown after the released sources."""
+
+    claims: tuple[Claim, ...] = ()
+    evidence: tuple[EvidenceItem, ...] = ()
+    conflicts: tuple[Contradiction, ...] = Field(
+        default=(), description="with a released source, which is cited first, or among themselves"
+    )
+
+
 class Answer(Record):
     """An answer, or the reason for there being none."""
 
@@ -159,6 +169,12 @@ class Answer(Record):
     )
     claims: tuple[Claim, ...] = Field(default=(), description="the clinician summary")
     patient_summary: PatientSummary = PatientSummary()
+    own_documents: OwnDocuments | None = Field(
+        default=None, description="what the asking user's documents say; None: not read"
+    )
+    only_own_documents: bool = Field(
+        default=False, description="asked of the user's own documents alone"
+    )
     confidence: tuple[Confidence, ...] = ()
     evidence: tuple[EvidenceItem, ...] = Field(
         default=(), description="passages considered for the answer"

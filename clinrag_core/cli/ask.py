@@ -15,7 +15,7 @@ from clinrag_core.cli.common import cited_places, console, errors, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.records import Answer, Claim
+    from clinrag_core.answer.records import Answer, Claim, Contradiction
     from clinrag_core.model.citation import Citation
     from clinrag_core.users.answering import Answering
 
@@ -32,6 +32,9 @@ def ask(
     pipeline: Annotated[
         str, typer.Option(help="hybrid or multistage: how evidence is searched")
     ] = "hybrid",
+    only_mine: Annotated[
+        bool, typer.Option("--only-my-documents", help="read nothing but your own documents")
+    ] = False,
     questions: Annotated[
         Path | None, typer.Option(help="many: tab-separated, with a column 'question'")
     ] = None,
@@ -44,7 +47,7 @@ def ask(
     With --questions the answers to a list go to a file; exits with 2 where a row cannot be used.
     """
     if question is not None and questions is None and out is None:
-        answer = _opened(pipeline).ask(question)
+        answer = _opened(pipeline).ask(question, only_own=only_mine)
         if as_json:
             typer.echo(answer.model_dump_json(indent=1))
         else:
@@ -112,13 +115,8 @@ def _show(answer: Answer, *, patient: bool, why: bool) -> None:
     _show_claims(answer)
     _show_notices(answer)
     for contradiction in answer.contradictions:
-        console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
-        named = contradiction.organisations or (None,) * len(contradiction.dates)
-        sides = zip(contradiction.citations, contradiction.dates, named, strict=True)
-        for citation, date, organisation in sides:
-            source = ", ".join(filter(None, (organisation, date or "undated")))
-            console.print(f"  {escape(f'{source}: {citation.snippet}')}", highlight=False)
-            _show_places(citation)
+        _show_contradiction(contradiction)
+    _show_own(answer)
     if patient and answer.status == "answered":
         _show_patient(answer)
     _show_left_out(answer)
@@ -143,6 +141,26 @@ def _show_claims(answer: Answer) -> None:
         if claim.context:
             console.print(f"   [italic]{escape(claim.context)}[/italic]", highlight=False)
         _show_places(*claim.citations)
+
+
+def _show_contradiction(contradiction: Contradiction) -> None:
+    console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
+    for citation, date in zip(contradiction.citations, contradiction.dates, strict=True):
+        console.print(f"  {date or 'undated'}: {escape(citation.snippet)}", highlight=False)
+        _show_places(citation)
+
+
+def _show_own(answer: Answer) -> None:
+    """Print what the user's own documents say, under a heading that says what they are."""
+    own = answer.own_documents
+    if own is None or not own.claims:
+        return
+    console.print("\n[bold]From your own documents[/bold] (not reviewed, not of the sources)")
+    for claim in own.claims:
+        console.print(f"- {escape(' '.join(claim.text.split()))}", highlight=False)
+        _show_places(*claim.citations)
+    for conflict in own.conflicts:
+        _show_contradiction(conflict)
 
 
 def _show_instead(answer: Answer) -> None:

@@ -2,7 +2,7 @@
 
 Adding an encoder is one entry here. Its weights are found in this order: the folder the profile
 names, the installed package that carries them, the models folder (`$CLINRAG_MODELS`), the local
-Hugging Face cache, the Hugging Face hub.
+Hugging Face cache, the Hugging Face hub (`owner/name@commit` only).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clinrag_core.encode.hub import hub_folder, hub_name
 from clinrag_core.encode.layout import read_layout, token_limit
 from clinrag_core.errors import EncoderError
 
@@ -168,22 +169,6 @@ def _package_folder(package: str) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _hub_folder(model: str) -> Path:
-    """The local copy of a hub model, downloaded if it is not there."""
-    from huggingface_hub import snapshot_download  # slow import, only for hub models
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    wanted = ["*.json", "*.txt", "*.model", "model.safetensors", "*/config.json"]
-    try:
-        return Path(snapshot_download(model, allow_patterns=wanted))
-    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
-        raise EncoderError(
-            f"the weights of {model} are not on this machine and cannot be downloaded: put a clone "
-            f"of the model at $CLINRAG_MODELS/{model.replace('/', '--')}, or set encoder.model in "
-            "the profile to a local folder, or use a profile whose encoder is 'minilm'"
-        ) from error
-
-
 def model_folder(model: str, package: str | None = None) -> Path:
     """Folder that holds a model's config, tokenizer and weights.
 
@@ -195,7 +180,7 @@ def model_folder(model: str, package: str | None = None) -> Path:
     if package and (folder := _package_folder(package)):
         return folder
     if models := os.environ.get("CLINRAG_MODELS"):
-        local = Path(models) / model.replace("/", "--")
+        local = Path(models) / hub_name(model).replace("/", "--")
         if local.is_dir():
             return local
-    return _hub_folder(model)
+    return hub_folder(model)

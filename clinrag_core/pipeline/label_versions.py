@@ -14,7 +14,7 @@ from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import ChecksumError, DocumentError, LabelVersionError
 from clinrag_core.evaluate.label_diff import LabelDiff, diff_labels
 from clinrag_core.model.source import DocumentSource, SourceFile
-from clinrag_core.parse.registry import parse_document
+from clinrag_core.parse.child import parse_bounded
 
 if TYPE_CHECKING:
     from clinrag_core.acquire.ledger import LedgerRecord
@@ -103,7 +103,7 @@ def read_label(
         drug=drug,
         published=record.published if record else None,
     )
-    return parse_document(data, source)
+    return parse_bounded(data, source)
 
 
 def _labels(workspace: Workspace) -> list[Document]:

@@ -19,7 +19,7 @@ from clinrag_core.acquire.recognise import recognise
 from clinrag_core.errors import DocumentError
 from clinrag_core.lexicon.drug_names import ingredient, join_combination
 from clinrag_core.model.source import DocumentSource, LabelFormat, SourceFile
-from clinrag_core.parse.registry import parse_document
+from clinrag_core.parse.child import parse_bounded
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _read(path: Path, data: bytes) -> Document:
     payload = check_payload(data, form, path.name).data
     file = SourceFile(name=path.name, sha256=sha256_hex(payload), size=len(payload))
     kind = "label" if form in get_args(LabelFormat) else "guideline"
-    return parse_document(payload, DocumentSource(kind=kind, format=form, file=file))
+    return parse_bounded(payload, DocumentSource(kind=kind, format=form, file=file))
 
 
 def _guideline_file(path: str, document: Document, taken: set[str]) -> UsableFile:

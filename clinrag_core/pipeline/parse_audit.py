@@ -9,7 +9,8 @@ from clinrag_core.errors import DocumentError
 from clinrag_core.evaluate.parse_audit.audit import DocumentAudit, audit_document
 from clinrag_core.evaluate.parse_audit.report import ParseAudit, parse_report
 from clinrag_core.evaluate.render_html import page, report_html
-from clinrag_core.parse.registry import parse_document, parser_version
+from clinrag_core.parse.child import parse_bounded
+from clinrag_core.parse.registry import parser_version
 from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.workspace import fingerprint, write_atomic
 
@@ -97,7 +98,7 @@ def parse_page(audit: ParseAudit) -> str:
 def _audit(pipeline: Pipeline, file: AuditedFile) -> DocumentAudit:
     data = FileStore(pipeline.workspace.files).read(file.source.file.sha256)
     try:
-        document = file.document or parse_document(data, file.source)
+        document = file.document or parse_bounded(data, file.source, pipeline.settings.parse)
         return audit_document(document, data, file.source)
     except DocumentError as error:
         source = file.source

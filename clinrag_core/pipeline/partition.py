@@ -22,7 +22,8 @@ from clinrag_core.errors import (
 )
 from clinrag_core.index.chunk_table import read_statement_table, read_table
 from clinrag_core.model.base import Record
-from clinrag_core.parse.registry import parse_document, parser_version
+from clinrag_core.parse.child import parse_bounded
+from clinrag_core.parse.registry import parser_version
 from clinrag_core.pipeline.cut import STATEMENTS, TABLE, Cut, cut_documents, tables_exist
 from clinrag_core.pipeline.evidence import choose_evidence
 from clinrag_core.pipeline.records import (
@@ -38,6 +39,7 @@ from clinrag_core.pipeline.version_order import (
     accepted_versions,
     in_version_order,
 )
+from clinrag_core.settings import OF_A_CORPUS
 from clinrag_core.workspace import fingerprint, read_json, write_atomic
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from clinrag_core.chunk.chunker import Chunker
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentKind, DocumentSource
+    from clinrag_core.settings import ParseLimits
     from clinrag_core.workspace import Workspace
 
 logger = logging.getLogger(__name__)
@@ -73,9 +76,13 @@ class Partition:
     is no evidence of the other.
     """
 
-    def __init__(self, workspace: Workspace, kind: DocumentKind, key: str, corpus: str) -> None:
+    def __init__(
+        self, workspace: Workspace, kind: DocumentKind, key: str, corpus: str,
+        limits: ParseLimits = OF_A_CORPUS,
+    ) -> None:  # fmt: skip
         self._store = FileStore(workspace.files)
         self._corpus = corpus
+        self._limits = limits
         self.kind: DocumentKind = kind
         self.key = key
         self.folder = workspace.partitions / kind / key
@@ -189,7 +196,7 @@ class Partition:
             DocumentError: it cannot be used, or is not of the version that its entry pins.
             ChecksumError: the stored file is missing or damaged.
         """
-        document = parse_document(self._store.read(source.file.sha256), source)
+        document = parse_bounded(self._store.read(source.file.sha256), source, self._limits)
         version = document.label.version if document.label else None
         if source.pinned_version not in (None, version):
             raise RefusedDocumentError(

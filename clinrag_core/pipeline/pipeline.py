@@ -98,7 +98,7 @@ class Pipeline:
 
     def partition(self, kind: DocumentKind, key: str) -> Partition:
         """One partition."""
-        return Partition(self.workspace, kind, key, self.manifest.name)
+        return Partition(self.workspace, kind, key, self.manifest.name, self.settings.parse)
 
     @cached_property
     def _acquirer(self) -> Acquirer:

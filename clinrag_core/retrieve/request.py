@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AliasChoices, Field, field_validator, model_validator
 
 from clinrag_core.index.filters import MetadataFilter, UnmatchedFilter
 from clinrag_core.lexicon.intents import INTENTS, Intent
@@ -33,7 +33,10 @@ class SearchRequest(Record):
     """A search, with every choice a caller has."""
 
     query: str = Field(
-        min_length=1, max_length=MAX_QUESTION_CHARACTERS, description="question or keywords"
+        min_length=1,
+        max_length=MAX_QUESTION_CHARACTERS,
+        description="question or keywords",
+        validation_alias=AliasChoices("question", "query"),  # one name in the API; the second read
     )
     knowledge_bases: tuple[str, ...] | None = Field(
         default=None, description="names; all of the release where null"

@@ -10,24 +10,27 @@ from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import Body, Depends, FastAPI, Query, Request, Response
-from starlette.middleware.base import RequestResponseEndpoint
 
 from clinrag_core.reason.open import PipelineName
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.stages.records import StagedResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes
-from clinrag_core.serve.auth import ApiKeys
+from clinrag_core.serve.auth import ApiKeys, KeyFile
+from clinrag_core.serve.door import Door
 from clinrag_core.serve.holder import EngineHolder
-from clinrag_core.serve.limits import BodyLimit, RateLimiter
+from clinrag_core.serve.lanes import Lanes
+from clinrag_core.serve.limits import BodyLimit
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.notes import note_routes
+from clinrag_core.serve.openapi import describe, operation_id
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
 from clinrag_core.serve.searching import search
 from clinrag_core.settings import Settings
 
+MULTIPART_BYTES = 4 * 2**10
 EXAMPLE = {
-    "query": "rifapentine dose in adults with latent tuberculosis",
+    "question": "rifapentine dose in adults with latent tuberculosis",
     "components": ["bm25", "dense"],
     "fusion_method": "rrf",
     "top_k": 5,
@@ -38,7 +41,11 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     for status, text in {
         400: "the request cannot be read",
         401: "no API key, or an unknown one",
+        403: "a web page of another site asks",
+        408: "the request was not sent in time",
         413: "the request is too large",
+        415: "the content type is not accepted",
+        421: "this host is not served",
         422: "the request cannot be used",
         429: "too many requests",
         503: "no release is open, or not every component answers in time",
@@ -46,21 +53,26 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
-    """The application over the current release of a profile's workspace."""
+def service_app(settings: Settings, keys: ApiKeys | KeyFile) -> FastAPI:
+    """The application over the current release of a profile's workspace.
+
+    A `KeyFile` is read again when it changes; `ApiKeys` stay as they are.
+    """
     limits = settings.service
     metrics = ServiceMetrics()
-    holder = EngineHolder(settings, metrics)
-    limiter = RateLimiter(limits.requests_per_minute)
+    lanes = Lanes(settings)
+    holder = EngineHolder(settings, metrics, lanes)
+    current_keys = keys if isinstance(keys, KeyFile) else lambda: keys
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
-        await asyncio.to_thread(holder.check)
+        await lanes.watch.run(holder.check)
         watch = asyncio.create_task(holder.watch(limits.reload_s))
         yield
         watch.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await watch
+        lanes.close()
 
     app = FastAPI(
         title="clinrag",
@@ -68,16 +80,29 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         description="Search and checked answers over released TB and CAP knowledge bases. "
         "Not a medical device.",
         lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=operation_id,
     )
     install_problem_handlers(app)
-    uploads = {DOCUMENTS: settings.user_documents.max_bytes}
-    app.add_middleware(BodyLimit, max_bytes=limits.max_body_bytes, uploads=uploads)
+    # A multipart upload has a few headers around the document.
+    uploads = {DOCUMENTS: settings.user_documents.max_bytes + MULTIPART_BYTES}
+    app.add_middleware(
+        BodyLimit, max_bytes=limits.max_body_bytes, uploads=uploads, pause_s=limits.body_s
+    )
+    # Added last, so it comes first: nothing reads a body before the door let the request in.
+    app.add_middleware(
+        Door,
+        settings=limits,
+        keys=current_keys,
+        turns=lanes.turns,
+        metrics=metrics,
+        documents=DOCUMENTS,
+    )
+    describe(app, current_keys)
 
     def tenant(request: Request) -> str:
-        headers = request.headers
-        name = keys.tenant(headers.get("authorization"), headers.get("x-api-key"))
-        client = request.client.host if request.client else ""
-        limiter.take(name or client)
+        name: str = request.state.tenant  # set by the door
         return name
 
     async def answer(request: SearchRequest, name: str, pipeline: PipelineName) -> Response:
@@ -86,16 +111,11 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         # Written once: FastAPI would validate and copy what the engine has just validated.
         return Response(response.model_dump_json(), media_type="application/json")
 
-    @app.middleware("http")
-    async def count(request: Request, call_next: RequestResponseEndpoint) -> Response:
-        response = await call_next(request)
-        metrics.responded(response.status_code)
-        return response
-
     @app.get(
         "/v1/search",
         response_model=SearchResponse | StagedResponse,
         responses=PROBLEMS,
+        tags=["search"],
         summary="Search, by query parameters",
     )
     async def search_get(
@@ -108,6 +128,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         "/v1/search",
         response_model=SearchResponse | StagedResponse,
         responses=PROBLEMS,
+        tags=["search"],
         summary="Search, by a JSON body",
     )
     async def search_post(
@@ -120,15 +141,22 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         """Hybrid search: each component's score, what was left out and why, each hit's place."""
         return await answer(request, name, pipeline)
 
-    app.include_router(answer_routes(holder.answering, tenant, metrics, PROBLEMS))
-    app.include_router(note_routes(settings, holder.answering, tenant, metrics, PROBLEMS))
+    app.include_router(answer_routes(holder.answering, tenant, metrics, lanes, PROBLEMS))
+    app.include_router(
+        note_routes(settings, holder.answering, tenant, metrics, lanes.notes, PROBLEMS)
+    )
 
-    @app.get("/healthz", summary="The process lives")
+    @app.get("/healthz", summary="The process lives", tags=["service"])
     async def healthz() -> dict[str, str]:
         """Always 200 while the process answers."""
         return {"status": "alive"}
 
-    @app.get("/readyz", summary="Every component answers in time", responses={503: PROBLEMS[503]})
+    @app.get(
+        "/readyz",
+        summary="Every component answers in time",
+        responses={503: PROBLEMS[503]},
+        tags=["service"],
+    )
     async def readyz() -> dict[str, str | bool | None]:
         """200 with the release, once each component has answered within its limit; or 503."""
         release = holder.ready_release()
@@ -140,7 +168,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
             "damaged_release": served.damaged if served is not None else None,
         }
 
-    @app.get("/metrics", summary="Prometheus metrics")
+    @app.get("/metrics", summary="Prometheus metrics", tags=["service"])
     async def prometheus() -> Response:
         """Latencies per stage, caches, fallbacks, errors."""
         return Response(metrics.exposition(), media_type="text/plain; version=0.0.4")

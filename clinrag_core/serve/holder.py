@@ -16,6 +16,7 @@ from clinrag_core.index.release import ReleaseStore
 from clinrag_core.reason.open import open_multistage
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.readiness import store_available, warm_up
+from clinrag_core.serve.lanes import Lanes
 from clinrag_core.users.answering import open_answering
 from clinrag_core.workspace import Workspace
 
@@ -43,8 +44,11 @@ class _Opened(NamedTuple):
 class EngineHolder:
     """Opens the current release of a profile, warms it up, and looks for newer ones."""
 
-    def __init__(self, settings: Settings, metrics: ServiceMetrics) -> None:
+    def __init__(
+        self, settings: Settings, metrics: ServiceMetrics, lanes: Lanes | None = None
+    ) -> None:
         self._settings = settings
+        self._lanes = lanes or Lanes(settings)
         self._store = ReleaseStore(Workspace(settings.home).releases, settings.release.keep)
         self._metrics = metrics
         self._served: _Opened | None = None
@@ -72,11 +76,12 @@ class EngineHolder:
 
         Raises:
             ReleaseError: no release has been opened.
-            NotReadyError: a component has not answered within its limit yet.
+            NotReadyError: a component has not answered within its limit yet, or the service has
+                more questions than it can answer.
         """
         release = self.engine.release
-        if self._cold:
-            raise NotReadyError(f"release {release}: {', '.join(self._cold)}")
+        if problems := [*self._cold, *self._lanes.problems()]:
+            raise NotReadyError(f"release {release}: {', '.join(problems)}")
         return release
 
     def answering(self) -> Answering:
@@ -107,7 +112,7 @@ class EngineHolder:
             if known is None or known.engine is not engine:
                 known = open_multistage(self._settings, engine, pipeline)
                 self._stages[pipeline] = known
-        return await asyncio.wait_for(asyncio.to_thread(known.search, request), limit)
+        return await asyncio.wait_for(self._lanes.search.run(lambda: known.search(request)), limit)
 
     def refresh(self) -> bool:
         """Open and warm up the current release if anything was decided about it; True if it is new.
@@ -165,4 +170,4 @@ class EngineHolder:
         """Check for ever, in a thread, so that no request waits."""
         while True:
             await asyncio.sleep(every_s)
-            await asyncio.to_thread(self.check)
+            await self._lanes.watch.run(self.check)

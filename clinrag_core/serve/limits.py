@@ -1,15 +1,17 @@
-"""Limits on what a client may send and how often; pure ASGI, before anything is parsed."""
+"""Limits on how often a client may ask, and on the bodies it sends: size, type and time."""
 
 from __future__ import annotations
 
+import asyncio
 import math
+import tempfile
 import time
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from cachetools import LRUCache
-from fastapi import HTTPException
 
+from clinrag_core.errors import BusyError
 from clinrag_core.serve.problems import problem
 
 if TYPE_CHECKING:
@@ -18,58 +20,113 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_CLIENTS = 10_000
+PIECE = 64 * 2**10
+"""Bytes of a body kept in memory; the rest waits in a file without a name."""
+_MIB = 2**20
+_JSON = ("application/json",)
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+UPLOAD_TYPES = (
+    "multipart/form-data", "application/octet-stream", "application/pdf", "text/html",
+    "text/plain", "text/markdown", "",
+)  # fmt: skip
+"""Content types of a document; its name says the format. Without one the body is the document."""
+
+
+class ClientGoneError(Exception):
+    """The client closed the connection."""
 
 
 class BodyLimit:
-    """Refuses bodies over a size, whether or not their length is declared.
+    """Reads bodies before anything else does: within a size, of a documented type, in time.
 
-    `uploads` maps a path to the larger limit that it has.
+    `uploads` maps a path to the larger limit that it has; `pause_s` is the longest pause of a
+    client, and its time for each MiB.
     """
 
-    def __init__(self, app: ASGIApp, max_bytes: int, uploads: Mapping[str, int]) -> None:
+    def __init__(
+        self, app: ASGIApp, max_bytes: int, uploads: Mapping[str, int], pause_s: float = 30
+    ) -> None:
         self._app = app
         self._max = max_bytes
         self._uploads = uploads
+        self._pause = pause_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 413."""
+        """Pass the request on, or answer 408, 413 or 415."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         most = self._uploads.get(scope["path"], self._max)
-        declared = dict(scope["headers"]).get(b"content-length", b"0")
+        headers = dict(scope["headers"])
+        declared = headers.get(b"content-length", b"0")
+        too_large = problem(413, "the request is too large", f"at most {most} bytes are read")
         if declared.isdigit() and int(declared) > most:
-            await self._refuse(most, scope, receive, send)
+            await too_large(scope, receive, send)
             return
-        pieces: list[bytes] = []
-        size = 0
-        more = True
-        while more:
-            message = await receive()
-            if message["type"] != "http.request":
-                return  # the client has gone
-            pieces.append(message.get("body", b""))
-            size += len(pieces[-1])
-            more = bool(message.get("more_body"))
-            if size > most:
-                await self._refuse(most, scope, receive, send)
+        known = self._types(scope)
+        given = headers.get(b"content-type", b"").decode("latin-1").partition(";")[0]
+        if known and given.strip().lower() not in known:
+            names = ", ".join(name for name in known if name)
+            refusal = problem(415, "the content type is not accepted", f"send one of: {names}")
+            await refusal(scope, receive, send)
+            return
+        with tempfile.SpooledTemporaryFile(max_size=PIECE) as body:
+            try:
+                size = await self._read(receive, body, most)
+            except ClientGoneError:
                 return
-        await self._app(scope, _replay(b"".join(pieces), receive), send)
+            except TimeoutError:
+                late = problem(408, "the request was not sent in time")
+                await late(scope, receive, send)
+                return
+            if size > most:
+                await too_large(scope, receive, send)
+                return
+            body.seek(0)
+            await self._app(scope, _replay(body, receive), send)
 
-    async def _refuse(self, most: int, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = problem(413, "the request is too large", f"at most {most} bytes are read")
-        await answer(scope, receive, send)
+    def _types(self, scope: Scope) -> tuple[str, ...]:
+        """Return the content types that a request may have; none: it is not looked at."""
+        path = scope["path"]
+        if scope["method"] not in {"POST", "PUT", "PATCH"}:
+            return ()
+        if path in self._uploads:
+            return UPLOAD_TYPES
+        return _JSON if path.startswith(("/v1/", "/mcp")) else (*_JSON, *_FORMS)
+
+    async def _read(
+        self, receive: Receive, body: tempfile.SpooledTemporaryFile[bytes], most: int
+    ) -> int:
+        """Read a body into a file, up to its limit; return its size.
+
+        Raises:
+            TimeoutError: the client is too slow.
+            ClientGoneError: it has gone.
+        """
+        size, more, started = 0, True, time.monotonic()
+        while more and size <= most:
+            left = started + self._pause * (1 + size / _MIB) - time.monotonic()
+            message = await asyncio.wait_for(receive(), min(self._pause, max(left, 0)))
+            if message["type"] != "http.request":
+                raise ClientGoneError
+            piece = message.get("body", b"")
+            size += len(piece)
+            body.write(piece)
+            more = bool(message.get("more_body"))
+        return size
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def _replay(body: tempfile.SpooledTemporaryFile[bytes], receive: Receive) -> Receive:
+    """Return a function that gives the application a body that was read already."""
     sent = False
 
     async def again() -> Message:
         nonlocal sent
         if sent:
             return await receive()
-        sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        piece = body.read(PIECE)
+        sent = len(piece) < PIECE
+        return {"type": "http.request", "body": piece, "more_body": not sent}
 
     return again
 
@@ -91,7 +148,7 @@ class RateLimiter:
         """Count a request.
 
         Raises:
-            HTTPException: 429 with Retry-After, the client has asked too often.
+            BusyError: the client has asked too often.
         """
         if self._rate <= 0:
             return
@@ -103,5 +160,4 @@ class RateLimiter:
                 self._buckets[client] = (tokens - 1, now)
                 return
             self._buckets[client] = (tokens, now)
-        wait = math.ceil((1 - tokens) / self._rate)
-        raise HTTPException(429, "too many requests", headers={"Retry-After": str(wait)})
+        raise BusyError("too many requests", math.ceil((1 - tokens) / self._rate))

@@ -3,7 +3,6 @@
 FastAPI reads the annotations of the inner functions, so they are evaluated, not postponed.
 """
 
-import asyncio
 import functools
 import logging
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from pydantic import Field
 from clinrag_core.model.base import Record
 from clinrag_core.notes.records import NoteResult
 from clinrag_core.notes.summarise import NoteSummariser
+from clinrag_core.serve.lanes import Lane
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.settings import Settings
 from clinrag_core.users.answering import Answering
@@ -43,10 +43,11 @@ def note_routes(
     answering: Callable[[], Answering],
     tenant: Callable[[Request], str],
     metrics: ServiceMetrics,
+    lane: Lane,
     problems: dict[int | str, dict[str, Any]],
 ) -> APIRouter:
     """Return the routes; `answering` is needed only where a plan is to be checked."""
-    router = APIRouter(responses=problems)
+    router = APIRouter(responses=problems, tags=["notes"])
 
     @functools.cache
     def summariser() -> NoteSummariser:
@@ -55,7 +56,7 @@ def note_routes(
 
     async def answer(kind: str, make: Callable[[], NoteResult]) -> Response:
         """Summarise, count and log without the note."""
-        result = await asyncio.to_thread(make)
+        result = await lane.run(make)
         metrics.summarised(kind, result)
         logger.info(
             "summarised a note",

@@ -19,7 +19,8 @@ class SearchParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: str = Field(description="question or keywords")
+    question: str | None = Field(default=None, description="question or keywords; needed")
+    q: str | None = Field(default=None, description="earlier name of `question`", deprecated=True)
     knowledge_bases: str | None = None
     components: str | None = Field(default=None, description="bm25, splade, dense")
     fusion_method: str | None = Field(default=None, description="rrf or weighted")
@@ -57,7 +58,11 @@ class SearchParameters(BaseModel):
         for name in ("year_from", "year_to", "tables_only"):
             if name in given:
                 filters[name] = given.pop(name)
-        fields: dict[str, Any] = {"query": given.pop("q"), "filter": filters, **given}
+        named = [given.pop(name) for name in ("question", "q") if name in given]
+        if len(named) != 1:
+            message = "give the question once, as `question`"
+            raise RequestValidationError([{"loc": ("query", "question"), "msg": message}])
+        fields: dict[str, Any] = {"question": named[0], "filter": filters, **given}
         for name in _LISTS:
             if name in fields:
                 fields[name] = _split(fields[name])

@@ -12,12 +12,14 @@ from starlette.exceptions import HTTPException
 
 from clinrag_core.errors import (
     AuditError,
+    BusyError,
     DocumentError,
     GenerationError,
     NoteError,
     NotReadyError,
     QueryError,
     ReleaseError,
+    UnknownUserDocumentError,
     UserDocumentError,
     log_failure,
 )
@@ -29,6 +31,7 @@ logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 TITLES: dict[type[Exception], tuple[int, str]] = {
     QueryError: (422, "the question cannot be searched"),
+    UnknownUserDocumentError: (404, "there is no such document"),
     UserDocumentError: (422, "the document cannot be used"),
     DocumentError: (422, "the document cannot be used"),
     NoteError: (422, "the note cannot be used"),
@@ -66,6 +69,12 @@ def install_problem_handlers(app: FastAPI) -> None:
         answer.headers.update(error.headers or {})
         return answer
 
+    async def waiting(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, BusyError)  # noqa: S101 - registered for it
+        answer = problem(429, "too many requests", str(error))
+        answer.headers["Retry-After"] = str(error.retry_after)
+        return answer
+
     async def no_audit(_: Request, error: Exception) -> JSONResponse:
         logger.error("no answer: %s", error)
         return problem(503, "no answer can be given", "the audit trail cannot be written")
@@ -78,5 +87,6 @@ def install_problem_handlers(app: FastAPI) -> None:
         app.add_exception_handler(kind, partial(expected, status, title))
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(BusyError, waiting)
     app.add_exception_handler(AuditError, no_audit)
     app.add_exception_handler(Exception, defect)

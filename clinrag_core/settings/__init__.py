@@ -12,6 +12,11 @@ from clinrag_core.settings.multistage import SEED as SEED
 from clinrag_core.settings.multistage import ConceptSettings as ConceptSettings
 from clinrag_core.settings.multistage import MultistageSettings as MultistageSettings
 from clinrag_core.settings.paths import data_folder as data_folder
+from clinrag_core.settings.service import OF_A_CORPUS as OF_A_CORPUS
+from clinrag_core.settings.service import AuditSettings as AuditSettings
+from clinrag_core.settings.service import ParseLimits as ParseLimits
+from clinrag_core.settings.service import ServiceSettings as ServiceSettings
+from clinrag_core.settings.service import UserDocumentSettings as UserDocumentSettings
 from clinrag_core.settings.tree import AcceptanceSettings as AcceptanceSettings
 from clinrag_core.settings.tree import AcquireSettings as AcquireSettings
 from clinrag_core.settings.tree import AnswerSettings as AnswerSettings
@@ -22,9 +27,7 @@ from clinrag_core.settings.tree import GeneratorSettings as GeneratorSettings
 from clinrag_core.settings.tree import NoteSettings as NoteSettings
 from clinrag_core.settings.tree import Pooling as Pooling
 from clinrag_core.settings.tree import RetrievalSettings as RetrievalSettings
-from clinrag_core.settings.tree import ServiceSettings as ServiceSettings
 from clinrag_core.settings.tree import Settings as Settings
 from clinrag_core.settings.tree import Similarity as Similarity
 from clinrag_core.settings.tree import SparseSettings as SparseSettings
-from clinrag_core.settings.tree import UserDocumentSettings as UserDocumentSettings
 from clinrag_core.settings.tree import VectorStoreSettings as VectorStoreSettings

@@ -33,6 +33,8 @@ NOT_SETTINGS = frozenset(
         "CLINRAG_MODELS",
         "CLINRAG_API_KEYS",
         "CLINRAG_ALERT_WEBHOOK",
+        "CLINRAG_AUDIT_KEY",
+        "CLINRAG_METRICS_KEY",
         "CLINRAG_PROXY_FILES",
     ]
 )

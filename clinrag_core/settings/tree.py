@@ -15,6 +15,14 @@ from clinrag_core.model.source import Topic
 from clinrag_core.settings.multistage import ConceptSettings, MultistageSettings
 from clinrag_core.settings.paths import data_folder
 from clinrag_core.settings.section import SettingsSection, Share, section
+from clinrag_core.settings.service import (
+    OF_A_CORPUS,
+    AuditSettings,
+    EnvironmentName,
+    ParseLimits,
+    ServiceSettings,
+    UserDocumentSettings,
+)
 
 Similarity = Literal["cosine", "dot"]
 Pooling = Literal["cls", "mean"]
@@ -25,8 +33,6 @@ class FolderOrName(NamedTuple):
 
 
 Model = Annotated[str, FolderOrName()]
-EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
-"""Name of an environment variable that holds a secret. Secrets are never settings themselves."""
 
 
 class AcquireSettings(SettingsSection):
@@ -201,14 +207,6 @@ class AnswerSettings(SettingsSection):
     generator: GeneratorSettings = section(GeneratorSettings)
 
 
-class UserDocumentSettings(SettingsSection):
-    """Limits of the documents users upload."""
-
-    max_bytes: int = Field(20 * 2**20, gt=0, description="bytes of one document")
-    max_documents: int = Field(200, ge=1, description="documents of one tenant")
-    max_chunks: int = Field(20_000, ge=1, description="chunks of one tenant")
-
-
 class NoteSettings(SettingsSection):
     """Clinical notes: what summarises them, and where they may be sent."""
 
@@ -224,15 +222,6 @@ class NoteSettings(SettingsSection):
     )
     max_characters: int = Field(100_000, ge=1, description="characters of one note")
     folder: Path | None = Field(None, description="folder of notes to evaluate; unset: none")
-
-
-class ServiceSettings(SettingsSection):
-    """Limits of the HTTP service."""
-
-    max_body_bytes: int = Field(64 * 2**10, gt=0, description="bytes of one request body")
-    requests_per_minute: int = Field(600, ge=0, description="per tenant or address; 0: no limit")
-    reload_s: float = Field(5.0, gt=0, description="seconds between checks for a newer release")
-    shutdown_s: int = Field(20, ge=0, description="seconds running requests get at the end")
 
 
 class AcceptanceSettings(SettingsSection):
@@ -270,6 +259,7 @@ class Settings(SettingsSection):
     external_benchmarks: Path | None = Field(None, description="folder of BEIR folders")
     corpus: CorpusSettings
     acquire: AcquireSettings = section(AcquireSettings)
+    parse: ParseLimits = OF_A_CORPUS
     chunk: ChunkSettings = section(ChunkSettings)
     encoder: EncoderSettings = section(EncoderSettings)
     sparse: SparseSettings = section(SparseSettings)
@@ -282,5 +272,6 @@ class Settings(SettingsSection):
     user_documents: UserDocumentSettings = section(UserDocumentSettings)
     notes: NoteSettings = section(NoteSettings)
     service: ServiceSettings = section(ServiceSettings)
+    audit: AuditSettings = section(AuditSettings)
     acceptance: AcceptanceSettings = section(AcceptanceSettings)
     release: ReleaseSettings = section(ReleaseSettings)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.audit import AuditLog
+from clinrag_core.answer.audit import audit_log
 from clinrag_core.answer.engine import AnswerEngine
+from clinrag_core.answer.question import QuestionReader
 from clinrag_core.answer.thresholds import read_calibration
-from clinrag_core.encode.chunk_encoder import ChunkEncoder
 from clinrag_core.errors import CalibrationError, log_failure
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.open import open_engine
+from clinrag_core.users.changes import Changes
 from clinrag_core.users.documents import UserDocuments
 from clinrag_core.users.index import TenantIndexes
+from clinrag_core.users.second_class import SecondClass, only_own_answer
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -30,9 +32,13 @@ class Answering(NamedTuple):
 
     engine: AnswerEngine
     documents: UserDocuments
+    reader: QuestionReader
 
-    def ask(self, question: str, tenant: str = "") -> Answer:
-        """Answer from the release and the tenant's documents.
+    def ask(self, question: str, tenant: str = "", *, only_own: bool = False) -> Answer:
+        """Answer from the release, with what the tenant's documents say under it.
+
+        With `only_own` from the tenant's documents alone; what is outside the field, or asks for
+        harm, is refused all the same.
 
         Raises:
             QueryError: the question cannot be used.
@@ -43,7 +49,10 @@ class Answering(NamedTuple):
         except Exception as error:  # noqa: BLE001 - whatever is damaged, the question is recorded
             log_failure(logger, "a tenant's documents cannot be opened", error)
             return self.engine.refuse(question, "retrieval_failed")
-        return self.engine.ask(question, uploads)
+        if uploads is None:
+            return self.engine.ask(question, only_own_answer if only_own else None)
+        second = SecondClass(self.engine, self.reader, uploads)
+        return self.engine.ask(question, second.alone if only_own else second.added)
 
 
 def open_answering(settings: Settings, search: SearchEngine | None = None) -> Answering:
@@ -56,18 +65,18 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
         ReleaseError: there is no release, or its parts do not agree.
     """
     search = search or open_engine(settings)
-    workspace = Workspace(settings.home)
     engine = AnswerEngine(
         search,
         settings.answer,
         _calibration(settings, search),
-        audit=AuditLog(workspace.audit),
+        audit=audit_log(settings),
     )
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
     background = guidelines[0].idf if guidelines else {}
-    models = ChunkEncoder(settings)
-    indexes = TenantIndexes(settings, models, background, search)
-    return Answering(engine, UserDocuments(settings, models, indexes))
+    changes, indexes = Changes(settings, background), TenantIndexes(settings, search)
+    documents = UserDocuments(settings, changes, indexes)
+    documents.recover()
+    return Answering(engine, documents, QuestionReader(search))
 
 
 def _calibration(settings: Settings, search: SearchEngine) -> Calibration | None:

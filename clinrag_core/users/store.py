@@ -1,55 +1,53 @@
-"""Tenants' documents on disk: a folder per tenant, a folder per document.
+"""A tenant's documents: one SQLite file with text, passages, vectors and the state of the index.
 
-A tenant's folder is named by a hash, so that no name can leave the root or meet another. A document
-keeps its chunks, their vectors and its record; nothing else of the upload is stored.
+A tenant's folder is named by a hash, so that no name can leave the root or meet another. Every
+change is one transaction, and the same transaction says which index is current (ADR 0032). Deleted
+bytes are overwritten (`secure_delete`); nothing of an upload is stored but what is read from it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import io
 import re
-import shutil
+import sqlite3
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from filelock import FileLock
 from pydantic import ValidationError
 
 from clinrag_core.acquire.folder import SUFFIXES
 from clinrag_core.errors import UserDocumentError
-from clinrag_core.index.chunk_table import (
-    STATEMENT_SCHEMA,
-    concatenate,
-    read_statement_table,
-    read_table,
-    to_statement_table,
-    to_table,
-    write_table,
-)
+from clinrag_core.index.chunk_table import SCHEMA, STATEMENT_SCHEMA, concatenate
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import Format
-from clinrag_core.workspace import new_directory, read_json, sha256_hex, write_json
+from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
-    import pyarrow as pa
-
     from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.model.chunk import Chunk
-    from clinrag_core.model.statement import IndexedStatement
 
 UPLOADED: tuple[Format, ...] = ("pdf", "html", "text", "markdown")
 FORMATS: dict[str, Format] = {s[1:]: form for form in UPLOADED for s in SUFFIXES[form]}
 FORMATS["text"] = "text"
-VECTORS = "vectors.npy"
-STATEMENT_VECTORS = "statement_vectors.npy"
-_CHUNKS = "chunks.arrow"
-_STATEMENTS = "statements.arrow"
-_UNSAFE = re.compile(r"[^\w. ()-]+")
+FILE = "store.sqlite"
 MAX_NAME = 120
+BUSY_S = 30
+"""Seconds a reader waits for a writer: a transaction takes milliseconds, a checkpoint too."""
+_UNSAFE = re.compile(r"[^\w. ()-]+")
+_TABLES = """
+CREATE TABLE IF NOT EXISTS documents (
+    id TEXT PRIMARY KEY, added TEXT NOT NULL, record TEXT NOT NULL, chunks BLOB NOT NULL,
+    statements BLOB NOT NULL, vectors BLOB NOT NULL, statement_vectors BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS state (one INTEGER PRIMARY KEY CHECK (one = 1), current TEXT NOT NULL);
+INSERT OR IGNORE INTO state VALUES (1, '');
+"""
 
 
 class UserDocument(Record):
@@ -66,80 +64,150 @@ class UserDocument(Record):
     added: dt.datetime
 
 
+class DocumentParts(NamedTuple):
+    """What a document is searched and quoted by."""
+
+    chunks: pa.Table
+    statements: pa.Table
+    vectors: Vectors
+    """Of the chunks, in the table's order."""
+    statement_vectors: Vectors
+
+
 class TenantStore:
     """The documents of one tenant, in its `tenant_folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    @property
+    def exists(self) -> bool:
+        """Whether the tenant has ever given a document."""
+        return (self.folder / FILE).is_file()
+
     @contextmanager
-    def locked(self) -> Generator[None]:
-        """Lock the tenant's folder: one process changes it at a time."""
+    def locked(self, timeout_s: float = -1) -> Generator[None]:
+        """Lock the tenant's folder: one process changes it at a time.
+
+        Raises:
+            filelock.Timeout: another process has it for longer than `timeout_s`; -1: never.
+        """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with FileLock(self.folder / ".lock"):
+        with FileLock(self.folder / ".lock", timeout=timeout_s):
             yield
 
     def documents(self) -> list[UserDocument]:
         """The tenant's documents, oldest first.
 
         Raises:
-            UserDocumentError: a record is damaged.
+            UserDocumentError: the store is damaged.
         """
-        documents: list[UserDocument] = []
-        for path in (self.folder / "documents").glob("*/record.json"):
+        if not self.exists:
+            return []
+        with self._open() as database:
+            rows = database.execute("SELECT record FROM documents ORDER BY added, id").fetchall()
+        try:
+            return [UserDocument.model_validate_json(row[0]) for row in rows]
+        except ValidationError as error:
+            raise UserDocumentError("a record of the store is damaged") from error
+
+    def current(self) -> str:
+        """Name of the index that has exactly these documents; empty where there are none.
+
+        Raises:
+            UserDocumentError: the store is damaged.
+        """
+        if not self.exists:
+            return ""
+        with self._open() as database:
+            return str(database.execute("SELECT current FROM state").fetchone()[0])
+
+    def parts(self, documents: Sequence[UserDocument]) -> DocumentParts:
+        """What documents are searched by, joined in their order.
+
+        Raises:
+            UserDocumentError: the store is damaged, or a document is not in it.
+        """
+        query = "SELECT chunks, statements, vectors, statement_vectors FROM documents WHERE id = ?"
+        with self._open() as database:
+            rows = [database.execute(query, (d.id,)).fetchone() for d in documents]
+        try:
+            chunks, statements = (
+                [pa.ipc.open_file(pa.py_buffer(row[place])).read_all() for row in rows]
+                for place in (0, 1)
+            )
+            vectors, said = (
+                [np.load(io.BytesIO(row[place]), allow_pickle=False) for row in rows]
+                for place in (2, 3)
+            )
+        except (TypeError, ValueError, pa.ArrowInvalid) as error:
+            raise UserDocumentError("a document of the store is damaged") from error
+        return DocumentParts(
+            concatenate(chunks, SCHEMA),
+            concatenate(statements, STATEMENT_SCHEMA),
+            np.concatenate(vectors),
+            np.concatenate(said),
+        )
+
+    def put(self, document: UserDocument, parts: DocumentParts, current: str) -> None:
+        """Store a document, new or encoded again, and name the index that has it, at once."""
+        values = (
+            document.id,
+            document.added.isoformat(),
+            document.model_dump_json(),
+            _table_bytes(parts.chunks),
+            _table_bytes(parts.statements),
+            _array_bytes(parts.vectors),
+            _array_bytes(parts.statement_vectors),
+        )
+        with self._open(write=True) as database:
+            database.execute(
+                "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", values
+            )
+            database.execute("UPDATE state SET current = ?", (current,))
+
+    def remove(self, document_id: str, current: str) -> None:
+        """Delete a document and name the index that no longer has it, at once."""
+        with self._open(write=True) as database:
+            database.execute("DELETE FROM documents WHERE id = ?", (document_id,))
+            database.execute("UPDATE state SET current = ?", (current,))
+
+    def point(self, current: str) -> None:
+        """Name the current index."""
+        with self._open(write=True) as database:
+            database.execute("UPDATE state SET current = ?", (current,))
+
+    def settle(self) -> None:
+        """Write the log back into the store and empty it: it may hold deleted bytes."""
+        with self._open() as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @contextmanager
+    def _open(self, *, write: bool = False) -> Generator[sqlite3.Connection]:
+        """Connect; with `write` the block is one transaction, and its log is emptied after it.
+
+        Raises:
+            UserDocumentError: the store is damaged or of a later version.
+        """
+        try:
+            database = sqlite3.connect(
+                self.folder / FILE, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+            )
             try:
-                documents.append(UserDocument.model_validate(read_json(path)))
-            except ValidationError as error:
-                raise UserDocumentError(f"{path.parent.name}: its record is damaged") from error
-        return sorted(documents, key=lambda d: (d.added, d.id))
-
-    def write(
-        self,
-        document: UserDocument,
-        chunks: Sequence[Chunk],
-        statements: Sequence[IndexedStatement],
-        vectors: Vectors,
-        statement_vectors: Vectors,
-    ) -> None:
-        """Store a document with its chunks, statements and vectors, whole or not at all."""
-        with new_directory(self.part(document.id)) as tmp:
-            write_table(tmp / _CHUNKS, to_table(chunks))
-            write_table(tmp / _STATEMENTS, to_statement_table(statements))
-            np.save(tmp / VECTORS, vectors, allow_pickle=False)
-            np.save(tmp / STATEMENT_VECTORS, statement_vectors, allow_pickle=False)
-            write_json(tmp / "record.json", document.model_dump(mode="json"))
-
-    def remove(self, document_id: str) -> None:
-        """Delete a document's text and vectors."""
-        shutil.rmtree(self.part(document_id))
-
-    def part(self, document_id: str) -> Path:
-        """Folder of one document."""
-        return self.folder / "documents" / document_id
-
-    def table(self, documents: Sequence[UserDocument]) -> pa.Table:
-        """Chunks of documents as one table, in their order."""
-        return concatenate([read_table(self.part(d.id) / _CHUNKS) for d in documents])
-
-    def vectors(self, documents: Sequence[UserDocument]) -> Vectors:
-        """Vectors of `table(documents)`, float32 of shape `(chunks, dimension)`."""
-        parts = [np.load(self.part(d.id) / VECTORS, allow_pickle=False) for d in documents]
-        return np.concatenate(parts)
-
-    def statements(self, documents: Sequence[UserDocument]) -> pa.Table:
-        """Statements of documents as one table, in their order.
-
-        Documents of before there were statements have none: they are found, not quoted.
-        """
-        paths = [self.part(d.id) / _STATEMENTS for d in documents]
-        tables = [read_statement_table(path) for path in paths if path.is_file()]
-        return concatenate(tables, STATEMENT_SCHEMA)
-
-    def statement_vectors(self, documents: Sequence[UserDocument]) -> Vectors | None:
-        """Vectors of `statements(documents)`; None without any."""
-        paths = [self.part(d.id) / STATEMENT_VECTORS for d in documents]
-        parts = [np.load(path, allow_pickle=False) for path in paths if path.is_file()]
-        return np.concatenate(parts) if parts else None
+                database.execute("PRAGMA secure_delete = ON")
+                if write:
+                    database.execute("PRAGMA journal_mode = WAL")
+                    database.execute("PRAGMA synchronous = FULL")
+                    database.executescript(_TABLES)
+                    database.execute("BEGIN IMMEDIATE")
+                yield database
+                if write:
+                    database.execute("COMMIT")
+                    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                database.close()
+        except sqlite3.Error as error:
+            raise UserDocumentError(f"the store of documents: {type(error).__name__}") from error
 
 
 def tenant_folder(root: Path, tenant: str) -> Path:
@@ -162,3 +230,16 @@ def format_of(name: str) -> Format:
     if form is None:
         raise UserDocumentError(f"name it with one of: {', '.join(sorted(FORMATS))}")
     return form
+
+
+def _table_bytes(table: pa.Table) -> bytes:
+    buffer = io.BytesIO()
+    with pa.ipc.new_file(buffer, table.schema) as writer:
+        writer.write_table(table.combine_chunks())
+    return buffer.getvalue()
+
+
+def _array_bytes(array: Vectors) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()

@@ -39,7 +39,7 @@ def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):
             "accepted_baseline",
         "parse_audit", "release",
         "user_documents_maintenance", "external_benchmarks", "notes_report", "question_sets",
-        "thesaurus",
+        "thesaurus", "audit_anchor",
     }  # fmt: skip
 
 

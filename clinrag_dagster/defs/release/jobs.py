@@ -20,3 +20,8 @@ user_documents_job = dg.define_asset_job(
     selection=dg.AssetSelection.groups("user_documents"),
     description="Keep users' documents searchable after an upgrade.",
 )
+audit_job = dg.define_asset_job(
+    "audit",
+    selection=dg.AssetSelection.groups("audit"),
+    description="Check the audit trail against its anchors and write today's.",
+)

@@ -270,6 +270,42 @@ def test_redirect_from_https_to_http_is_refused(client, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "::1", "fd00::1",
+        "::ffff:127.0.0.1", "100.64.0.1",
+    ],
+)  # fmt: skip
+def test_no_redirect_leads_to_a_private_address(client, monkeypatch, address):
+    """A source on the internet could have this machine fetch what only it can reach."""
+    import httpx
+
+    from clinrag_core.acquire import urls
+
+    one = client()
+    sent: list[str] = []
+
+    def send(url, headers):
+        sent.append(url)
+        return httpx.Response(302, headers={"Location": "https://inner.example/x"})
+
+    monkeypatch.setattr(one, "_send", send)
+    monkeypatch.setattr(urls.socket, "getaddrinfo", lambda *_, **__: [(0, 0, 0, "", (address, 0))])
+    with pytest.raises(FetchError, match="private network") as caught:
+        one.download("https://example.org/x")
+    assert not caught.value.transient
+    assert sent == ["https://example.org/x"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "[::1]", "localhost"])
+def test_private_addresses_are_known_however_they_are_written(host):
+    from clinrag_core.acquire.urls import redirect_problem
+
+    assert redirect_problem("https://example.org/x", f"http://{host}/x")
+    assert redirect_problem(f"http://{host}/x", f"http://{host}/y") is None
+
+
+@pytest.mark.parametrize(
     "url", ["ftp://h/x", "file:///x", "x.pdf", "http://", "http://u:p@h/x", "http://h/a b"]
 )
 def test_only_http_addresses_are_fetched(client, url):

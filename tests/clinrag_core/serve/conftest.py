@@ -39,7 +39,7 @@ def client_for(released: Settings):
     def make(keys: ApiKeys | None = None, **limits: object) -> TestClient:
         settings = released.model_copy(update={"service": ServiceSettings(**limits)})
         app = service_app(settings, keys or ApiKeys({}))
-        client = TestClient(app, raise_server_exceptions=False)
+        client = TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
         client.__enter__()
         clients.append(client)
         return client

@@ -42,7 +42,7 @@ def test_documents_are_given_listed_and_deleted_by_their_owner(client_for):
         document
     ]
     assert client.get("/v1/documents", headers=B).json()["documents"] == []
-    assert client.delete(f"/v1/documents/{document}", headers=B).status_code == 422
+    assert client.delete(f"/v1/documents/{document}", headers=B).status_code == 404
     assert client.delete(f"/v1/documents/{document}", headers=A).status_code == 204
     assert client.get("/v1/documents", headers=A).json()["documents"] == []
 

@@ -110,7 +110,7 @@ def test_a_release_that_cannot_be_opened_does_not_end_the_service(
         raise failure
 
     monkeypatch.setattr("clinrag_core.serve.holder.open_engine", broken)
-    with TestClient(service_app(released, ApiKeys({}))) as client:
+    with TestClient(service_app(released, ApiKeys({})), base_url="http://localhost") as client:
         assert client.get("/healthz").status_code == 200
         assert client.get("/readyz").status_code == 503
 

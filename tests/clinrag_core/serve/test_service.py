@@ -299,7 +299,7 @@ def test_a_new_release_is_taken_up_and_no_request_is_lost(
 def test_before_the_first_release_the_service_lives_and_is_not_ready(tiny_settings):
     from clinrag_core.serve.app import service_app
 
-    with TestClient(service_app(tiny_settings, ApiKeys({}))) as client:
+    with TestClient(service_app(tiny_settings, ApiKeys({})), base_url="http://localhost") as client:
         assert client.get("/healthz").status_code == 200
         assert client.get("/readyz").status_code == 503
         assert client.get("/v1/search", params={"q": "isoniazid"}).status_code == 503

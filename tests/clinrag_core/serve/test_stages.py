@@ -51,7 +51,7 @@ def test_late_stages_are_replaced_by_the_plain_search(released, client_for, monk
 
     monkeypatch.setattr(MultistageRetriever, "search", slow)
     quick = released.model_copy(update={"multistage": MultistageSettings(timeout_ms=50)})
-    with TestClient(service_app(quick, ApiKeys({}))) as client:
+    with TestClient(service_app(quick, ApiKeys({})), base_url="http://localhost") as client:
         body = client.get("/v1/search", params=STAGED).json()
     assert "multistage_timeout" in body["component_errors"]
     assert body["score_kind"] == "rrf"

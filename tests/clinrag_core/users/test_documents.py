@@ -118,7 +118,9 @@ def test_a_path_in_a_name_stays_a_name(answering: Answering, tiny_settings: Sett
     document = answering.documents.add("../../etc", "../../passwd\\x.txt", b"Some harmless words.")
     assert document.name == "x.txt"
     root = tiny_settings.home / "user_documents"
-    assert all(root in path.parents for path in tiny_settings.home.rglob("record.json"))
+    stores = list(tiny_settings.home.rglob("store.sqlite"))
+    assert len(stores) == 1
+    assert root in stores[0].parents
 
 
 TENANTS = st.sampled_from(["alice", "bob", "alice ", "ALICE", "", "../alice", "a/b"])
@@ -180,8 +182,8 @@ def test_another_encoder_indexes_users_documents_anew(
 def test_a_damaged_record_is_reported_without_its_owner(answering, tiny_settings: Settings):
     answering.documents.add("alice", "visit.md", NOTE.encode())
     answering.documents.add("bob", "visit.md", NOTE.encode())
-    records = sorted((tiny_settings.home / "user_documents").rglob("record.json"))
-    records[0].write_text("{}")
+    stores = sorted((tiny_settings.home / "user_documents").rglob("store.sqlite"))
+    stores[0].write_bytes(b"no database any more")
     told = answering.documents.maintain()
     assert told.tenants == 2
     assert told.documents == 1
