@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.parse.assemble.flow import Cell
 from clinrag_core.parse.pdf.page import Box, Line, RuledGrid, Span, centre, make_line, union
@@ -74,10 +74,17 @@ def split_wide_cells(grid: RuledGrid, words: list[Span]) -> list[list[Box | None
     return out
 
 
+class CellRow(NamedTuple):
+    """The texts of a row's cells on one line each, and its place; '' for a merged cell."""
+
+    texts: tuple[str, ...]
+    box: Box
+
+
 def cell_texts(
     boxes: list[list[Box | None]], words: list[Span], number: int, vocabulary: Vocabulary
-) -> list[tuple[str, ...]]:
-    """Text of each cell on one line; a cell that is merged away is empty."""
+) -> list[CellRow]:
+    """Rows of texts; a ruled row may give several (see `_printed_rows`)."""
     inside: dict[tuple[int, int], list[Span]] = {}
     flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
     for word in words:
@@ -85,16 +92,16 @@ def cell_texts(
         if key is None:  # on a rule, or the table's outline is ragged
             key = min((_distance(box, word), k) for box, k in flat)[1]
         inside.setdefault(key, []).append(word)
-    texts: list[tuple[str, ...]] = []
+    rows: list[CellRow] = []
     for i, row in enumerate(boxes):
         cells = [_lines(inside.get((i, j), []), number) for j in range(len(row))]
-        texts.extend(_printed_rows(cells, row, vocabulary))
-    return texts
+        rows.extend(_printed_rows(cells, row, vocabulary))
+    return rows
 
 
 def _printed_rows(
     cells: list[list[Line]], boxes: list[Box | None], vocabulary: Vocabulary
-) -> list[tuple[str, ...]]:
+) -> list[CellRow]:
     """A ruled row as the rows that are printed in it.
 
     Doses are often set line by line in one ruled row: 'Children', 'Adults' next to two doses. If
@@ -102,9 +109,14 @@ def _printed_rows(
     heads them ('Isoniazid') is repeated in each.
     """
     levels = _levels(cells, boxes)
+    present = [c for c in boxes if c is not None]
+    left, right = min(c[0] for c in present), max(c[2] for c in present)
     if levels is None:
-        return [tuple(vocabulary.join_lines(lines) for lines in cells)]
-    rows: list[tuple[str, ...]] = []
+        # A cell that reaches down is of the row in which it begins.
+        top, bottom = min(c[1] for c in present), min(c[3] for c in present)
+        texts = tuple(vocabulary.join_lines(lines) for lines in cells)
+        return [CellRow(texts, (left, top, right, bottom))]
+    rows: list[CellRow] = []
     label = ""
     for level in levels:
         row = [next((i.text for i in c if _is_level(i, level)), "") for c in cells]
@@ -113,7 +125,9 @@ def _printed_rows(
             continue
         if label and row[0]:
             row[0] = f"{label} {row[0]}"
-        rows.append(tuple(normal_bullet(t) for t in row))
+        printed = [i.box for c in cells for i in c if _is_level(i, level)]
+        top, bottom = min(b[1] for b in printed), max(b[3] for b in printed)
+        rows.append(CellRow(tuple(normal_bullet(t) for t in row), (left, top, right, bottom)))
     return rows
 
 

@@ -97,7 +97,7 @@ def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]
     tables: list[PdfTable] = []
     for grid in grids:
         inside = [i for i in page.lines if contains(grid.box, i.box) and not i.turned]
-        table = read_grid(grid, inside, characters, vocabulary) if len(inside) > 1 else None
+        table = read_grid(grid, inside, characters, page.fills, vocabulary) if len(inside) > 1 else None
         if table is not None:
             ids = {id(line) for line in inside}
             page.lines = [i for i in page.lines if id(i) not in ids]
