@@ -22,7 +22,9 @@ _FULL = 0.9  # share of the lines of a band that fill nearly every column
 _NEAR = 3.5  # points between the base lines of a row set in sizes a point or two apart
 _LEAST_LINES = 2
 _WIDE_TABLE = 4  # columns after the first from which one cell of a line may be empty
+_ALIGNED_LINES = 4
 _ROOM = 0.3  # of the type size left at the end of a line after the next word
+_MOSTLY = 2 / 3  # of the lines of a column: a long entry may fill its line
 _PITCH = 1.8  # of the type size: lines of one label are no further apart
 
 
@@ -42,9 +44,8 @@ def _parts(row: Cells, words: Sequence[Span]) -> list[Cells]:
     levels = _levels([line for lines in columns[1:] for line in lines])
     if len(levels) < _LEAST_LINES or not _is_dense(columns, levels):
         return [row]
-    if not any(
-        _is_deliberate(lines, cell) for lines, cell in zip(columns[1:], present[1:], strict=True)
-    ):
+    others = list(zip(columns[1:], present[1:], strict=True))
+    if not any(_is_deliberate(*c) for c in others) and not _is_aligned(columns[1:], levels):
         return [row]
     labels = _levels(columns[0])
     own = len(labels) == len(levels) and all(_level_of(b, levels) is not None for b in labels)
@@ -107,16 +108,25 @@ def _is_dense(columns: Sequence[list[list[Span]]], levels: Sequence[float]) -> b
 
 
 def _is_deliberate(lines: Sequence[list[Span]], cell: Box) -> bool:
-    """True if each line of a cell ends although the next word would have fitted, all of a kind."""
-    if len(lines) < _LEAST_LINES:
+    """True if most lines of a cell end although the next word would have fitted, all of a kind."""
+    if len(lines) < _LEAST_LINES or len({line[0].text[:1].isdigit() for line in lines}) > 1:
         return False
-    begins = {line[0].text[:1].isdigit() for line in lines}
-    left, right = min(i[0].box[0] for i in lines), cell[2] - 2
-    return len(begins) == 1 and all(
-        max(right, left) - above[-1].box[2]
+    room = [
+        cell[2] - above[-1].box[2]
         > below[0].box[2] - below[0].box[0] + _ROOM * above[0].size
         for above, below in pairwise(lines)
-    )
+    ]
+    return sum(room) >= _MOSTLY * len(room)
+
+
+def _is_aligned(columns: Sequence[list[list[Span]]], levels: Sequence[float]) -> bool:
+    """True if all columns have as many lines, too many for chance, and one begins them in capitals.
+
+    Wrapped text of one column has lines that begin with any word.
+    """
+    if len(levels) < _ALIGNED_LINES or any(len(lines) != len(levels) for lines in columns):
+        return False
+    return any(all(line[0].text[:1].isupper() for line in lines) for lines in columns)
 
 
 def _is_one_label(lines: Sequence[list[Span]], levels: Sequence[float]) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 _SAME = 6.0  # points between the ends of rules of one table, which are drawn by hand
 _TOUCH = 3.0  # points by which a rule may miss another
+_CLOSED = 0.4  # of its height: with more of it ruled, the side of a table is drawn
 _FEWEST = 2  # rules across of a table; a single one with a rule down is a cross or a chart's axes
 
 
@@ -31,10 +32,7 @@ def with_frames(across: list[Rule], down: list[Rule]) -> tuple[list[Rule], list[
         inner = [v for v in down if left + _SAME < v.at < right - _SAME]
         for run in _connected(group, inner):
             top, bottom = run[0].at, _foot(run[-1].at, inner)
-            sides = [v for v in down if v.start <= top + _SAME and v.end >= run[-1].at - _SAME]
-            if bottom == run[-1].at and all(
-                any(abs(v.at - x) <= _SAME for v in sides) for x in (left, right)
-            ):
+            if all(_covered(x, top, run[-1].at, down) >= _CLOSED for x in (left, right)):
                 continue
             across = [r for r in across if r not in run]
             across += [Rule(r.at, left, right) for r in run]
@@ -43,6 +41,12 @@ def with_frames(across: list[Rule], down: list[Rule]) -> tuple[list[Rule], list[
             down = [v for v in down if not _is_side(v, left, right, top, bottom)]
             down += [Rule(x, top, bottom) for x in (left, right)]
     return sorted(across), sorted(down)
+
+
+def _covered(x: float, top: float, bottom: float, down: list[Rule]) -> float:
+    """Share of the side of a table that rules down cover."""
+    near = [v for v in down if abs(v.at - x) <= _SAME]
+    return sum(max(min(v.end, bottom) - max(v.start, top), 0) for v in near) / (bottom - top)
 
 
 def _is_side(rule: Rule, left: float, right: float, top: float, bottom: float) -> bool:
