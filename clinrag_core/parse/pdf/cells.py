@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.parse.assemble.flow import Cell
 from clinrag_core.parse.pdf.page import Box, Line, RuledGrid, Span, centre, make_line, union
+from clinrag_core.text.brackets import closes_brackets
 from clinrag_core.text.list_signs import normal_bullet
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _STEP = 8.0  # points: height of a search band
 _LEVEL = 2.5  # points between the bottoms of lines of one row, set in sizes a point or two apart
 _SAME_LINE = 0.3  # of the type size: further apart are two lines
 _SMALL = 0.85  # of the type size: what is set so small and high is a call to a note
+_VALUE_WORDS = 3  # a line of a value: '10-20 mg IV'
 _CELL_GAP = 0.7  # em: text of two cells is further apart than two words
 
 
@@ -79,6 +81,7 @@ class CellRow(NamedTuple):
 
     texts: tuple[str, ...]
     box: Box
+    unsure: bool = False  # several printed rows that could not be told apart
 
 
 def cell_texts(
@@ -115,7 +118,7 @@ def _printed_rows(
         # A cell that reaches down is of the row in which it begins.
         top, bottom = min(c[1] for c in present), min(c[3] for c in present)
         texts = tuple(vocabulary.join_lines(lines) for lines in cells)
-        return [CellRow(texts, (left, top, right, bottom))]
+        return [CellRow(texts, (left, top, right, bottom), any(map(_is_stacked, cells)))]
     rows: list[CellRow] = []
     label = ""
     for level in levels:
@@ -150,6 +153,20 @@ def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | N
             if not (indented or values or _is_deliberate(a, b, box)):
                 return None
     return levels
+
+
+def _is_stacked(lines: list[Line]) -> bool:
+    """True if a cell holds several values, one a line: those of rows that were not told apart."""
+    starts = 0
+    for above, line in pairwise([None, *lines]):
+        goes_on = above is not None and (
+            above.text.endswith((",", "-", "–", "/", " to", " or", " and", "±", "<", ">", "≥", "≤"))
+            or not closes_brackets(above.text)
+        )
+        starts += line is not None and line.text[:1].isdigit() and not goes_on
+    words = sum(len(line.text.split()) for line in lines)
+    first = lines[0].text[:1] if lines else ""
+    return starts > 1 and first.isdigit() and words <= _VALUE_WORDS * len(lines)
 
 
 def _is_level(line: Line, level: float) -> bool:

@@ -118,6 +118,7 @@ class _Writer:
         heading = id(group) in self._depth
         self._cross_box(group, heading=heading)
         place = self._place(group.first.page, group.box)
+        places = tuple((at, self._place(page, box)) for at, page, box in group.places)
         if heading:
             level = self._depth[id(group)]
             if self._run_in is not None and level < self._run_in:
@@ -141,6 +142,7 @@ class _Writer:
                 place,
                 calls=tuple(call for line in group.lines for call in line.calls),
                 role=self._paper.roles.get(group.first.page),
+                places=places if len(places) > 1 else (),
             )
         )
 
@@ -187,6 +189,8 @@ class _Writer:
                 header_rows=table.header_rows,
                 caption=caption if table.page - page <= 1 else "",
                 role=self._paper.roles.get(table.page),
+                places=tuple((n, self._place(*place)) for n, place in enumerate(table.places)),
+                unsure=table.unsure,
             )
         )
         if following:

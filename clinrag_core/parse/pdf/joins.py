@@ -122,7 +122,7 @@ def join_tables(entries: list[Entry]) -> list[Entry]:
             if not (entry.note or entry.aside):
                 last = None
         elif last is not None and _is_continuation(last, entry):
-            last.rows += entry.rows
+            last.extend(entry)
             continue
         else:
             last = entry

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.assemble.flow import Piece, plain_rows
 from clinrag_core.parse.assemble.grid import lay_out
 from clinrag_core.parse.pdf.bands import split_bands
-from clinrag_core.parse.pdf.cells import cell_texts, spanning, split_wide_cells, words_in
+from clinrag_core.parse.pdf.cells import CellRow, cell_texts, spanning, split_wide_cells, words_in
 from clinrag_core.parse.pdf.header_rows import header_rows, row_styles
 from clinrag_core.parse.pdf.page import Box, RuledGrid, Span, contains
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.parse.assemble.flow import Row
     from clinrag_core.parse.pdf.hyphens import Vocabulary
     from clinrag_core.parse.pdf.page import Fill, Line, Page
@@ -42,7 +44,13 @@ class PdfTable:
     lefts: list[int]  # left edges of the cells, in points
     first_row: tuple[str, ...]
     places: tuple[tuple[int, Box], ...]  # page and box of each row
-    unsure: bool = False  # the grid is in doubt: its rows are never quoted
+    unsure: tuple[int, ...] = ()  # positions of rows that may be mixed up, never quoted
+
+    def extend(self, other: PdfTable) -> None:
+        """Add the rows of a table that continues this one."""
+        self.unsure += tuple(len(self.rows) + n for n in other.unsure)
+        self.rows += other.rows
+        self.places += other.places
 
 
 def believable(grid: RuledGrid, page: Page) -> bool:
@@ -71,7 +79,7 @@ def without_notes(grid: RuledGrid, page: Page) -> RuledGrid:
 
 def read_grid(
     grid: RuledGrid,
-    lines: list[Line],
+    lines: Sequence[Line],
     characters: list[Span],
     fills: list[Fill],
     vocabulary: Vocabulary,
@@ -79,11 +87,15 @@ def read_grid(
     """Table of a grid; None if it is not a table but a box, a form or a chart.
 
     Only the text of `lines`, which are in the grid, goes into its cells; `characters` are those of
-    the page.
+    the page. Turned lines are column titles, whole.
     """
-    words = words_in(characters, [i.box for i in lines])
+    words = words_in(characters, [i.box for i in lines if not i.turned])
+    if not words:
+        return None
     boxes = split_bands(split_wide_cells(grid, words), words)
     found = cell_texts(boxes, words, lines[0].page, vocabulary)
+    if len(found) == len(boxes):
+        found = _with_titles(found, boxes, [i for i in lines if i.turned])
     texts = [row.texts for row in found]
     columns = [j for j, column in enumerate(zip(*texts, strict=True)) if any(column)]
     filled = [tuple(row[j] for j in columns) for row in texts if any(row)]
@@ -95,7 +107,8 @@ def read_grid(
         rows = spanning(kept, [[row[j] for j in columns] for row in texts])
     else:  # ruled rows were cut into printed rows
         rows = plain_rows(filled)
-        places = tuple(p for p, row in zip(places, texts, strict=True) if any(row))
+        found = [row for row in found if any(row.texts)]
+        places = tuple((lines[0].page, row.box) for row in found)
     laid_out = lay_out(Piece("table", rows=rows), repeat=True)
     styles = row_styles([places[i][1] for i in laid_out.sources], words, fills)
     lefts = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
@@ -107,7 +120,21 @@ def read_grid(
         lefts,
         laid_out.rows[0],
         places,
+        tuple(n for n, row in enumerate(found) if row.unsure),
     )
+
+
+def _with_titles(
+    rows: list[CellRow], boxes: list[list[Box | None]], turned: list[Line]
+) -> list[CellRow]:
+    """Rows with the turned lines in the cells that they are printed in, if those are empty."""
+    out = [list(row.texts) for row in rows]
+    for line in sorted(turned, key=lambda i: (i.x0, -i.y1)):
+        for i, cells in enumerate(boxes):
+            for j, cell in enumerate(cells):
+                if cell is not None and contains(cell, line.box, 0) and not rows[i].texts[j]:
+                    out[i][j] = f"{out[i][j]} {line.text}".strip()
+    return [row._replace(texts=tuple(t)) for row, t in zip(rows, out, strict=True)]
 
 
 def _is_table(rows: list[tuple[str, ...]]) -> bool:
