@@ -30,7 +30,26 @@ _PITCH = 1.8  # of the type size: lines of one label are no further apart
 
 def split_bands(rows: Sequence[Cells], words: Sequence[Span]) -> list[Cells]:
     """Rows of cells with the bands of several printed rows split; the label spans its rows."""
-    return [part for row in rows for part in _parts(row, words)]
+    cut = [part for row in rows for part in _without_group(row, words)]
+    return [part for row in cut for part in _parts(row, words)]
+
+
+def _without_group(row: Cells, words: Sequence[Span]) -> list[Cells]:
+    """A band cut off a bold last line of its label: the title of the rows below."""
+    present = [c for c in row if c is not None]
+    if len(present) != len(row) or len(row) <= 1:
+        return [row]
+    labels = _lines([w for w in words if contains(present[0], w.box, 0)])
+    others = [w for c in present[1:] for w in words if contains(c, w.box, 0)]
+    if len(labels) < _LEAST_LINES or not others or not all(w.bold for w in labels[-1]):
+        return [row]
+    top = min(w.box[1] for w in labels[-1])
+    before = [w for line in labels[:-1] for w in line]
+    if any(w.bold for w in before) or max(w.box[3] for w in (*others, *before)) > top + _NEAR:
+        return [row]
+    body: Cells = [(c[0], c[1], c[2], top) for c in present]
+    title: Cells = [(c[0], top, c[2], c[3]) for c in present]
+    return [body, title]
 
 
 def _parts(row: Cells, words: Sequence[Span]) -> list[Cells]:
@@ -112,8 +131,7 @@ def _is_deliberate(lines: Sequence[list[Span]], cell: Box) -> bool:
     if len(lines) < _LEAST_LINES or len({line[0].text[:1].isdigit() for line in lines}) > 1:
         return False
     room = [
-        cell[2] - above[-1].box[2]
-        > below[0].box[2] - below[0].box[0] + _ROOM * above[0].size
+        cell[2] - above[-1].box[2] > below[0].box[2] - below[0].box[0] + _ROOM * above[0].size
         for above, below in pairwise(lines)
     ]
     return sum(room) >= _MOSTLY * len(room)

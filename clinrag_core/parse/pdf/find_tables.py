@@ -1,33 +1,95 @@
-"""Tables of a page, from the best witness there is: its rules, else the alignment of its words."""
+"""Tables of a page, from the best witness there is: its tags, its rules, the alignment of its words.
+
+Where two witnesses give a grid and a row of one is not in the other, nobody knows which is right:
+the row is searchable and never quoted.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.assemble.wording import is_caption, letters
 from clinrag_core.parse.pdf.lattice import find_grids
-from clinrag_core.parse.pdf.page import contains
+from clinrag_core.parse.pdf.page import area, contains
 from clinrag_core.parse.pdf.tables import PdfTable, believable, read_grid, without_notes
+from clinrag_core.parse.pdf.tagged import grid_of, tagged_tables
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.parse.pdf.hyphens import Vocabulary
-    from clinrag_core.parse.pdf.page import Page
+    from clinrag_core.parse.pdf.page import Box, Page, RuledGrid
     from clinrag_core.parse.pdf.reader import PdfFile
+
+_SAME_PLACE = 0.5  # of the smaller of two tables is in the other: they are readings of one
 
 
 def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]:
     """Return the tables of a page; the lines that go into them are removed from it."""
-    grids = [without_notes(g, page) for g in find_grids(page.fills) if believable(g, page)]
-    if not grids:
+    ruled = [(without_notes(g, page), 0) for g in find_grids(page.fills) if believable(g, page)]
+    captions = [line for line in page.lines if is_caption(line.text)]
+    if not ruled and not captions:
         return []
-    characters = file.characters(page.number, [g.box for g in grids])
-    tables: list[PdfTable] = []
-    for grid in grids:
-        inside = [i for i in page.lines if contains(grid.box, i.box)]
-        table = (
-            read_grid(grid, inside, characters, page.fills, vocabulary) if len(inside) > 1 else None
-        )
-        if table is not None:
-            ids = {id(line) for line in inside}
-            page.lines = [i for i in page.lines if id(i) not in ids]
-            tables.append(table)
+    structure, turn = file.structure(page.number)
+    tagged = [g for t in tagged_tables(structure, turn) if (g := grid_of(t)) is not None]
+    grids = [grid for grid, _ in (*ruled, *tagged)]
+    characters = file.characters(page.number, [g.box for g in grids]) if grids else []
+
+    def read(grids: Sequence[tuple[RuledGrid, int]]) -> list[PdfTable]:
+        tables: list[PdfTable] = []
+        for grid, header in grids:
+            inside = [i for i in page.lines if contains(grid.box, i.box)]
+            if len(inside) <= 1:
+                continue
+            table = read_grid(grid, inside, characters, page.fills, vocabulary)
+            if table is not None:
+                tables.append(replace(table, header_rows=max(table.header_rows, header)))
+        return tables
+
+    tables = reconciled(read(tagged), read(ruled))
+    for table in tables:
+        page.lines = [i for i in page.lines if not contains(table.box, i.box)]
     return tables
+
+
+def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[PdfTable]:
+    """Return the tables of two witnesses, those that both have once.
+
+    A ruled table knows its spans, so it is kept where both say the same. Else the tagged one is
+    taken, unless it mixes rows up that the rules tell apart; rows that differ are unsure.
+    """
+    tables = list(ruled)
+    for table in tagged:
+        others = [other for other in tables if _is_same_place(table.box, other.box)]
+        if not others:
+            tables.append(table)
+        elif len(others) == 1:
+            (other,) = others
+            first, second = (table, other)
+            if not _differing(other, table) or len(other.unsure) < len(table.unsure):
+                first, second = (other, table)
+            unsure = sorted({*first.unsure, *_differing(first, second)})
+            header = max(first.header_rows, min(second.header_rows, len(first.rows) - 1))
+            tables[tables.index(other)] = replace(first, unsure=tuple(unsure), header_rows=header)
+        else:
+            for other in others:  # one table or several: nobody knows
+                tables[tables.index(other)] = replace(other, unsure=tuple(range(len(other.rows))))
+    return sorted(tables, key=lambda t: (t.box[1], t.box[0]))
+
+
+def _differing(table: PdfTable, other: PdfTable) -> list[int]:
+    """Rows of a table whose texts are no row of the other."""
+    known = {_words(other, n) for n in range(len(other.rows))}
+    return [n for n in range(len(table.rows)) if _words(table, n) not in known]
+
+
+def _words(table: PdfTable, row: int) -> tuple[str, ...]:
+    return tuple(text for cell in table.rows[row] if (text := letters(cell.text)))
+
+
+def _is_same_place(a: Box, b: Box) -> bool:
+    common = (max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3]))
+    if common[2] <= common[0] or common[3] <= common[1]:
+        return False
+    return area(common) > _SAME_PLACE * min(area(a), area(b))

@@ -21,7 +21,10 @@ _CONTENT_ROWS = 3  # of a header that nothing but its words shows
 _HEADED = 2  # rows at most that a title and the headings below it take
 _BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
 _VALUE = re.compile(r"(?:yes|no|none)$|[\d.,–-]+\s*\(\s*\d", re.IGNORECASE)
+_STATED = re.compile(r"^•|[<>≤≥]\s*\d|\d\s*(?:mg|mcg|µg|g|ml|mL|mmHg|%)(?!\w)")
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _HEADER_WORDS = 14  # of a column's title; a longer cell in the first rows is data
+_THIN = 4.0  # points: lower fills are rules
 _PAGE = 0.6  # of a table's area: a larger fill is its ground
 
 
@@ -37,9 +40,7 @@ def row_styles(rows: Sequence[Box], words: Sequence[Span], fills: Sequence[Fill]
     whole = sum(area(r) for r in rows)
     left = min((r[0] for r in rows), default=0.0)
     grounds = [
-        f
-        for f in fills
-        if f.filled and area(f.box) < _PAGE * whole and f.box[3] - f.box[1] > f.box[0] * 0 + 4
+        f for f in fills if f.filled and area(f.box) < _PAGE * whole and f.box[3] - f.box[1] > _THIN
     ]
     styles: list[RowStyle] = []
     for row in rows:
@@ -117,6 +118,6 @@ def _is_datum(cell: str) -> bool:
     """True if a cell is a value; bands of weight and age ('33-50 kg') head columns."""
     if _BAND.search(cell):
         return False
-    if _VALUE.match(cell):
+    if _VALUE.match(cell) or _STATED.search(_BRACKETED.sub("", cell)):
         return True
     return bool(re.search(r"\d", cell)) and not re.search(r"[A-Za-z]{3}", cell)
