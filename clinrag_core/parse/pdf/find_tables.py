@@ -79,9 +79,13 @@ def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[Pd
 
 
 def _differing(table: PdfTable, other: PdfTable) -> list[int]:
-    """Rows of a table whose texts are no row of the other."""
+    """Rows of a table whose texts are no row of the other, where that reaches."""
     known = {_words(other, n) for n in range(len(other.rows))}
-    return [n for n in range(len(table.rows)) if _words(table, n) not in known]
+    return [
+        n
+        for n, (_, box) in enumerate(table.places)
+        if contains(other.box, box) and _words(table, n) not in known
+    ]
 
 
 def _words(table: PdfTable, row: int) -> tuple[str, ...]:

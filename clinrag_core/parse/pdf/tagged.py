@@ -86,16 +86,17 @@ def grid_of(table: TaggedTable) -> tuple[RuledGrid, int] | None:
             return None
         taken = {c for first, (last, _) in placed.items() for c in range(first, last)}
         missing = [c for c in range(len(columns)) if c not in taken]
+        own = _edges_of(row, placed, edges)
         goes_on = n > 0 and any(ends[c] > top + _SLACK for c in missing)
         out: list[Box | None] = [None] * len(columns)
         for first, (last, foot) in placed.items():
-            out[first] = (edges[first], top - 0.5, edges[last], bottom)
+            out[first] = (own[first], top - 0.5, own[last], bottom)
             for column in range(first, last):
                 owners[column], ends[column] = (n, first), foot
         for column in missing:
             owner = owners[column]
             if not goes_on or owner is None:
-                out[column] = (edges[column], top - 0.5, edges[column + 1], bottom)
+                out[column] = (own[column], top - 0.5, own[column + 1], bottom)
                 owners[column], ends[column] = (n, column), top
             elif (above := cells[owner[0]][owner[1]]) is not None:
                 cells[owner[0]][owner[1]] = (*above[:3], bottom)
@@ -125,6 +126,19 @@ def _columns(rows: Sequence[Sequence[TaggedCell]]) -> list[tuple[float, float]]:
     ]
     apart = all(a[1] <= b[0] + _SLACK for a, b in zip(columns, columns[1:], strict=False))
     return columns if apart else []
+
+
+def _edges_of(
+    row: Sequence[TaggedCell], placed: dict[int, tuple[int, float]], edges: Sequence[float]
+) -> list[float]:
+    """Edges of the columns in a row, moved where the text of a cell runs over them."""
+    own = list(edges)
+    for cell, (first, (last, _)) in zip(row, placed.items(), strict=True):
+        assert cell.box is not None  # noqa: S101 - rows hold cells with text only
+        own[first] = min(own[first], cell.box[0] - 0.5)
+        for column in range(last, len(own)):
+            own[column] = max(own[column], cell.box[2] + 0.5)
+    return own
 
 
 def _placed(
