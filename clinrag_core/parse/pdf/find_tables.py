@@ -62,29 +62,28 @@ def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[Pd
     tables = list(ruled)
     for table in tagged:
         others = [other for other in tables if _is_same_place(table.box, other.box)]
-        if not others:
-            tables.append(table)
-        elif len(others) == 1:
+        chosen, against = table, others
+        if len(others) == 1:
             (other,) = others
-            first, second = (table, other)
-            if not _differing(other, table) or len(other.unsure) < len(table.unsure):
-                first, second = (other, table)
-            unsure = sorted({*first.unsure, *_differing(first, second)})
-            header = max(first.header_rows, min(second.header_rows, len(first.rows) - 1))
-            tables[tables.index(other)] = replace(first, unsure=tuple(unsure), header_rows=header)
-        else:
-            for other in others:  # one table or several: nobody knows
-                tables[tables.index(other)] = replace(other, unsure=tuple(range(len(other.rows))))
+            same = not _differing(other, [table]) and len(other.rows) >= len(table.rows)
+            if same or len(other.unsure) < len(table.unsure):
+                chosen, against = other, [table]
+        unsure = sorted({*chosen.unsure, *_differing(chosen, against)})
+        header = max(t.header_rows for t in (chosen, *against))
+        tables = [t for t in tables if all(t is not other for other in others)]
+        tables.append(
+            replace(chosen, unsure=tuple(unsure), header_rows=min(header, len(chosen.rows) - 1))
+        )
     return sorted(tables, key=lambda t: (t.box[1], t.box[0]))
 
 
-def _differing(table: PdfTable, other: PdfTable) -> list[int]:
-    """Rows of a table whose texts are no row of the other, where that reaches."""
-    known = {_words(other, n) for n in range(len(other.rows))}
+def _differing(table: PdfTable, others: Sequence[PdfTable]) -> list[int]:
+    """Rows of a table whose texts are no row of the others, where those reach."""
+    known = {_words(other, n) for other in others for n in range(len(other.rows))}
     return [
         n
         for n, (_, box) in enumerate(table.places)
-        if contains(other.box, box) and _words(table, n) not in known
+        if any(contains(other.box, box) for other in others) and _words(table, n) not in known
     ]
 
 
