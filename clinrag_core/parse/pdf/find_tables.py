@@ -9,17 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.wording import is_caption, letters
+from clinrag_core.parse.assemble.wording import letters
+from clinrag_core.parse.assemble.flow import Piece
+from clinrag_core.parse.assemble.grid import lay_out
+from clinrag_core.parse.pdf.aligned import read_aligned
+from clinrag_core.parse.pdf.cells import words_in
 from clinrag_core.parse.pdf.lattice import find_grids
 from clinrag_core.parse.pdf.page import area, contains
-from clinrag_core.parse.pdf.tables import PdfTable, believable, read_grid, without_notes
+from clinrag_core.parse.pdf.regions import lines_within, region_of, table_captions
+from clinrag_core.parse.pdf.tables import PdfTable, believable, is_table, read_grid, without_notes
 from clinrag_core.parse.pdf.tagged import grid_of, tagged_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.parse.pdf.hyphens import Vocabulary
-    from clinrag_core.parse.pdf.page import Box, Page, RuledGrid
+    from clinrag_core.parse.pdf.page import Box, Line, Page, RuledGrid
     from clinrag_core.parse.pdf.reader import PdfFile
 
 _SAME_PLACE = 0.5  # of the smaller of two tables is in the other: they are readings of one
@@ -28,7 +33,7 @@ _SAME_PLACE = 0.5  # of the smaller of two tables is in the other: they are read
 def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]:
     """Return the tables of a page; the lines that go into them are removed from it."""
     ruled = [(without_notes(g, page), 0) for g in find_grids(page.fills) if believable(g, page)]
-    captions = [line for line in page.lines if is_caption(line.text)]
+    captions = table_captions(page)
     if not ruled and not captions:
         return []
     structure, turn = file.structure(page.number)
@@ -48,9 +53,54 @@ def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTa
         return tables
 
     tables = reconciled(read(tagged), read(ruled))
+    tables += _aligned(file, page, captions, tables, vocabulary)
     for table in tables:
         page.lines = [i for i in page.lines if not contains(table.box, i.box)]
     return tables
+
+
+def _aligned(
+    file: PdfFile,
+    page: Page,
+    captions: Sequence[Line],
+    known: Sequence[PdfTable],
+    vocabulary: Vocabulary,
+) -> list[PdfTable]:
+    """Return the tables under captions that no other witness has seen."""
+    tables: list[PdfTable] = []
+    for caption in captions:
+        region = region_of(caption, captions, page)
+        if region is None or any(_is_under(caption, t, captions) for t in (*known, *tables)):
+            continue
+        inside = [i for i in lines_within(page, region) if i is not caption]
+        words = words_in(file.characters(page.number, [region]), [i.box for i in inside])
+        found = read_aligned(region, words, page.fills, page.number, vocabulary) if words else None
+        if found is None:
+            continue
+        laid_out = lay_out(Piece("table", rows=found.rows), repeat=True)
+        if len(laid_out.rows) <= 1 or not is_table(list(laid_out.rows)):
+            continue
+        tables.append(
+            PdfTable(
+                page.number,
+                found.box,
+                found.rows,
+                found.header_rows,
+                sorted({round(b[0]) for b in found.boxes}),
+                laid_out.rows[0],
+                tuple((page.number, b) for b in found.boxes),
+                found.unsure,
+            )
+        )
+    return tables
+
+
+def _is_under(caption: Line, table: PdfTable, captions: Sequence[Line]) -> bool:
+    """True if a table is the first thing that a caption can head."""
+    x0, y0, x1, _ = table.box
+    if y0 < caption.y0 - 1 or x0 > caption.x1 or x1 < caption.x0:
+        return False
+    return not any(caption.y1 < o.y0 < y0 and x0 < o.x1 and o.x0 < x1 for o in captions)
 
 
 def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[PdfTable]:

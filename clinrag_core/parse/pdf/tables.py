@@ -99,7 +99,7 @@ def read_grid(
     texts = [row.texts for row in found]
     columns = [j for j, column in enumerate(zip(*texts, strict=True)) if any(column)]
     filled = [tuple(row[j] for j in columns) for row in texts if any(row)]
-    if not _is_table(filled):
+    if not is_table(filled):
         return None
     places = tuple((lines[0].page, row.box) for row in found)
     if len(texts) == len(boxes):
@@ -137,7 +137,7 @@ def _with_titles(
     return [row._replace(texts=tuple(t)) for row, t in zip(rows, out, strict=True)]
 
 
-def _is_table(rows: list[tuple[str, ...]]) -> bool:
+def is_table(rows: list[tuple[str, ...]]) -> bool:
     """True if several columns contain text, and it is no form or chart."""
     if len(rows) <= 1 or len(rows[0]) <= 1:
         return False
