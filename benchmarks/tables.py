@@ -23,7 +23,7 @@ from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 
 _LEAST = 2  # columns and rows of a grid
-_NUMBER = re.compile(r"(?:web\s+)?table\s+([\w.\-]*\w)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:web\s+)?table\s+(\w+(?:[.-]\w{1,2}(?!\w))*)", re.IGNORECASE)
 
 
 class Caption(NamedTuple):

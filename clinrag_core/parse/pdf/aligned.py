@@ -105,7 +105,7 @@ def read_aligned(
         boxes.append(union([p.box for p in group]))
     left, right = min(b[0] for b in boxes), max(b[2] for b in boxes)
     whole = [(left, b[1], right, b[3]) for b in boxes]
-    if guessed:
+    if guessed or not header:
         unsure = list(range(header, len(rows)))
     return AlignedTable(tuple(rows), tuple(whole), header, tuple(unsure), union(whole))
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Box, Line, Page, RuledGrid
     from clinrag_core.parse.pdf.reader import PdfFile
 
+_FARTHEST = 250.0  # points: questions of GRADE tables are between caption and grid
 _SAME_PLACE = 0.5  # of the smaller of two tables is in the other: they are readings of one
 
 
@@ -54,6 +55,10 @@ def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTa
 
     tables = reconciled(read(tagged), read(ruled))
     tables += _aligned(file, page, captions, tables, vocabulary)
+    for caption in captions:
+        under = [t for t in tables if _is_under(caption, t, captions)]
+        if under:
+            min(under, key=lambda t: t.box[1]).caption = caption
     for table in tables:
         page.lines = [i for i in page.lines if not contains(table.box, i.box)]
     return tables
@@ -98,7 +103,7 @@ def _aligned(
 def _is_under(caption: Line, table: PdfTable, captions: Sequence[Line]) -> bool:
     """True if a table is the first thing that a caption can head."""
     x0, y0, x1, _ = table.box
-    if y0 < caption.y0 - 1 or x0 > caption.x1 or x1 < caption.x0:
+    if not -1 <= y0 - caption.y0 <= _FARTHEST or x0 > caption.x1 or x1 < caption.x0:
         return False
     return not any(caption.y1 < o.y0 < y0 and x0 < o.x1 and o.x0 < x1 for o in captions)
 

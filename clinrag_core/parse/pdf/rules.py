@@ -32,7 +32,7 @@ def with_frames(across: list[Rule], down: list[Rule]) -> tuple[list[Rule], list[
         inner = [v for v in down if left + _SAME < v.at < right - _SAME]
         for run in _connected(group, inner):
             top, bottom = run[0].at, _foot(run[-1].at, inner)
-            if all(_covered(x, top, run[-1].at, down) >= _CLOSED for x in (left, right)):
+            if all(_covered(x, top, bottom, down) >= _CLOSED for x in (left, right)):
                 continue
             across = [r for r in across if r not in run]
             across += [Rule(r.at, left, right) for r in run]

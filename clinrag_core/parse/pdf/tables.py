@@ -45,6 +45,7 @@ class PdfTable:
     first_row: tuple[str, ...]
     places: tuple[tuple[int, Box], ...]  # page and box of each row
     unsure: tuple[int, ...] = ()  # positions of rows that may be mixed up, never quoted
+    caption: Line | None = None  # line above it in which its caption begins
 
     def extend(self, other: PdfTable) -> None:
         """Add the rows of a table that continues this one."""
