@@ -138,9 +138,7 @@ class Block(Record):
             return places_within(self.places, start, end)
         if self.page is None or self.box is None:
             return ()
-        at = TextPlace(
-            start=self.start, page=self.page, page_label=self.page_label, box=self.box
-        )
+        at = TextPlace(start=self.start, page=self.page, page_label=self.page_label, box=self.box)
         return (at,)
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.page import Box, Span, centre, contains
+from clinrag_core.parse.pdf.page import Box, Span, contains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

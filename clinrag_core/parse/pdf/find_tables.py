@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.wording import letters
 from clinrag_core.parse.assemble.flow import Piece
 from clinrag_core.parse.assemble.grid import lay_out
+from clinrag_core.parse.assemble.wording import letters
 from clinrag_core.parse.pdf.aligned import read_aligned
 from clinrag_core.parse.pdf.cells import words_in
 from clinrag_core.parse.pdf.lattice import find_grids

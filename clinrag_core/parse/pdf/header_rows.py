@@ -11,7 +11,7 @@ import re
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.parse.pdf.page import Box, Fill, Span, area, centre, contains
+from clinrag_core.parse.pdf.page import Box, Fill, Span, area, contains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -132,7 +132,9 @@ def join_tables(entries: list[Entry]) -> list[Entry]:
 
 def _is_continuation(a: PdfTable, b: PdfTable) -> bool:
     """True if table `b` has the columns of `a`, follows it and does not repeat its header."""
-    if b.caption is not None or not 0 <= b.page - a.page <= 1 or len(a.first_row) != len(b.first_row):
+    if b.caption is not None or not 0 <= b.page - a.page <= 1:
+        return False
+    if len(a.first_row) != len(b.first_row):
         return False
     if a.first_row == b.first_row or len(a.lefts) != len(b.lefts):
         return False

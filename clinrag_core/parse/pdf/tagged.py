@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf.page import Box, RuledGrid, union
@@ -76,7 +77,8 @@ def grid_of(table: TaggedTable) -> tuple[RuledGrid, int] | None:
     bottoms = [*(t - 0.5 for t in tops[1:]), lowest + 1]
     left = min(a for a, _ in columns) - 1
     right = max(b for _, b in columns) + 1
-    edges = [left, *((a[1] + b[0]) / 2 for a, b in zip(columns, columns[1:], strict=False)), right]
+    inner = [(a[1] + b[0]) / 2 for a, b in pairwise(columns)]
+    edges = [left, *inner, right]
     cells: list[list[Box | None]] = []
     owners: list[tuple[int, int] | None] = [None] * len(columns)  # row and column of a cell
     ends: list[float] = [0.0] * len(columns)  # foot of the text of that cell
@@ -124,7 +126,7 @@ def _columns(rows: Sequence[Sequence[TaggedCell]]) -> list[tuple[float, float]]:
         (min(c.box[0] for c in column if c.box), max(c.box[2] for c in column if c.box))
         for column in zip(*full, strict=True)
     ]
-    apart = all(a[1] <= b[0] + _SLACK for a, b in zip(columns, columns[1:], strict=False))
+    apart = all(a[1] <= b[0] + _SLACK for a, b in pairwise(columns))
     return columns if apart else []
 
 
