@@ -7,6 +7,7 @@ marked unsure, because nothing on the page confirms them.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +37,9 @@ _TITLE_WORDS = 6  # of a line of one segment over the columns: a title
 _SPACED = 1.6  # letters of a word on average: letter-spaced capitals
 _SPACED_TITLE = 2.2  # of a line in a colour of its own
 _OVER = 2.0  # points by which a segment may run over the edge of its column
+_LIST_MARK = re.compile(r"[^\w\s]|\(?\d{1,2}[.)]|\(?[a-z][.)]")
+_MARKS = 0.8  # of the entries of the first column: it is a list
+_WHITE = 0.985  # of white: printers' ground
 _SAME = 4.0  # points between a rule and the line on it
 
 
@@ -78,7 +82,7 @@ def read_aligned(
 ) -> AlignedTable | None:
     """Return the table of a region; None if its words are in no columns."""
     lines = _without_titles(printed_lines(words))
-    edges = column_edges(lines)
+    edges = _without_bullets(lines, column_edges(lines))
     if not edges:
         return None
     printed = [_Printed(line, [_columns_of(s, edges) for s in line]) for line in lines]
@@ -95,6 +99,7 @@ def read_aligned(
         return None
     rows = _header(printed[:heads], len(edges) + 1, number, vocabulary) if heads else []
     header = len(rows)
+    guessed |= not header or _is_torn(rows)
     boxes = [union([p.box for p in printed[:heads]]) for _ in rows]
     unsure: list[int] = []
     for group in groups:
@@ -105,9 +110,18 @@ def read_aligned(
         boxes.append(union([p.box for p in group]))
     left, right = min(b[0] for b in boxes), max(b[2] for b in boxes)
     whole = [(left, b[1], right, b[3]) for b in boxes]
-    if guessed or not header:
+    if guessed:
         unsure = list(range(header, len(rows)))
     return AlignedTable(tuple(rows), tuple(whole), header, tuple(unsure), union(whole))
+
+
+def _without_bullets(lines: Sequence[list[Segment]], edges: list[float]) -> list[float]:
+    """Edges without the first if nothing but bullets and numbers of a list are left of it."""
+    if not edges:
+        return edges
+    left = [line[0] for line in lines if box_of(line[0])[2] < edges[0]]
+    marks = sum(len(s) == 1 and bool(_LIST_MARK.fullmatch(s[0].text.strip())) for s in left)
+    return edges[1:] if left and marks >= _MARKS * len(left) else edges
 
 
 def _without_titles(lines: list[list[Segment]]) -> list[list[Segment]]:
@@ -164,7 +178,7 @@ def _levels(region: Box, fills: Sequence[Fill]) -> list[float]:
     pieces: dict[float, float] = {}
     for fill in fills:
         x0, y0, x1, y1 = fill.box
-        if y1 < region[1] - 1 or y0 > region[3] + 1 or (fill.filled and min(fill.color) > 0.985):
+        if y1 < region[1] - 1 or y0 > region[3] + 1 or (fill.filled and min(fill.color) > _WHITE):
             continue
         covered = max(min(x1, region[2]) - max(x0, region[0]), 0.0)
         for y in {round(y0), round(y1)} if y1 - y0 > _RULE else {round((y0 + y1) / 2)}:
@@ -289,6 +303,19 @@ def _text(segments: Sequence[Segment], number: int, vocabulary: Vocabulary) -> s
         by_line.setdefault(segment[0].base, []).extend(segment)
     lines = [make_line(by_line[base], number) for base in sorted(by_line)]
     return vocabulary.join_lines([line for line in lines if line is not None])
+
+
+def _is_torn(header: Sequence[Row]) -> bool:
+    """True if a heading over several columns is above a column without a heading of its own."""
+    if len(header) < _LEAST:
+        return any(cell.columns > 1 for cell in header[0])
+    column = 0
+    for cell in header[0]:
+        below = header[1][column : column + cell.columns]
+        if cell.columns > 1 and not all(c.text for c in below):
+            return True
+        column += cell.columns
+    return False
 
 
 def _header(

@@ -55,16 +55,15 @@ def _without_group(row: Cells, words: Sequence[Span]) -> list[Cells]:
 def _parts(row: Cells, words: Sequence[Span]) -> list[Cells]:
     """The printed rows of a band; the band alone if its cells may be wrapped text."""
     present = [c for c in row if c is not None]
-    if len(present) != len(row) or len(row) <= 1:
+    if len(present) != len(row) or len(row) <= 1 or len({round(c[3]) for c in present}) > 1:
         return [row]
     columns = [_lines([w for w in words if contains(c, w.box, 0)]) for c in present]
-    if len({round(c[3]) for c in present}) > 1:
-        return [row]
     levels = _levels([line for lines in columns[1:] for line in lines])
     if len(levels) < _LEAST_LINES or not _is_dense(columns, levels):
         return [row]
     others = list(zip(columns[1:], present[1:], strict=True))
-    if not any(_is_deliberate(*c) for c in others) and not _is_aligned(columns[1:], levels):
+    are_rows = any(_is_deliberate(*c) for c in others) or _is_aligned(columns[1:], levels)
+    if not are_rows or any(map(_is_wrapped, columns[1:])):
         return [row]
     labels = _levels(columns[0])
     own = len(labels) == len(levels) and all(_level_of(b, levels) is not None for b in labels)
@@ -135,6 +134,14 @@ def _is_deliberate(lines: Sequence[list[Span]], cell: Box) -> bool:
         for above, below in pairwise(lines)
     ]
     return sum(room) >= _MOSTLY * len(room)
+
+
+def _is_wrapped(lines: Sequence[list[Span]]) -> bool:
+    """True if a line of a cell goes on with the line above: in lower case, or after a comma."""
+    small = [line[0].text[:1].islower() for line in lines]
+    return (any(small[1:]) and not all(small)) or any(
+        line[-1].text.endswith((",", "-")) for line in lines[:-1]
+    )
 
 
 def _is_aligned(columns: Sequence[list[list[Span]]], levels: Sequence[float]) -> bool:

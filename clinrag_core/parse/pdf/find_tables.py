@@ -1,4 +1,4 @@
-"""Tables of a page, from the best witness there is: its tags, its rules, the alignment of its words.
+"""Tables of a page, from the best witness there is: tags, rules, the alignment of words.
 
 Where two witnesses give a grid and a row of one is not in the other, nobody knows which is right:
 the row is searchable and never quoted.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.parse.pdf.hyphens import Vocabulary
-    from clinrag_core.parse.pdf.page import Box, Line, Page, RuledGrid
+    from clinrag_core.parse.pdf.page import Box, Line, Page, RuledGrid, Span
     from clinrag_core.parse.pdf.reader import PdfFile
 
 _FARTHEST = 250.0  # points: questions of GRADE tables are between caption and grid
@@ -33,28 +33,18 @@ _SAME_PLACE = 0.5  # of the smaller of two tables is in the other: they are read
 
 def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]:
     """Return the tables of a page; the lines that go into them are removed from it."""
-    ruled = [(without_notes(g, page), 0) for g in find_grids(page.fills) if believable(g, page)]
+    grids = [without_notes(g, page) for g in find_grids(page.fills) if believable(g, page)]
     captions = table_captions(page)
-    if not ruled and not captions:
+    if not grids and not captions:
         return []
-    structure, turn = file.structure(page.number)
-    tagged = [g for t in tagged_tables(structure, turn) if (g := grid_of(t)) is not None]
-    grids = [grid for grid, _ in (*ruled, *tagged)]
-    characters = file.characters(page.number, [g.box for g in grids]) if grids else []
-
-    def read(grids: Sequence[tuple[RuledGrid, int]]) -> list[PdfTable]:
-        tables: list[PdfTable] = []
-        for grid, header in grids:
-            inside = [i for i in page.lines if contains(grid.box, i.box)]
-            if len(inside) <= 1:
-                continue
-            table = read_grid(grid, inside, characters, page.fills, vocabulary)
-            if table is not None:
-                tables.append(replace(table, header_rows=max(table.header_rows, header)))
-        return tables
-
-    tables = reconciled(read(tagged), read(ruled))
-    tables += _aligned(file, page, captions, tables, vocabulary)
+    reader = _TableReader(file, page, captions, vocabulary)
+    tables = [t for g in grids if (t := reader.ruled(g)) is not None]
+    if _need_tags(tables, grids, captions):
+        tables = reconciled(reader.tagged(), tables)
+    for caption in captions:
+        if not any(_is_under(caption, t, captions) for t in tables):
+            found = reader.aligned(caption)
+            tables += [found] if found is not None else []
     for caption in captions:
         under = [t for t in tables if _is_under(caption, t, captions)]
         if under:
@@ -64,40 +54,87 @@ def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTa
     return tables
 
 
-def _aligned(
-    file: PdfFile,
-    page: Page,
-    captions: Sequence[Line],
-    known: Sequence[PdfTable],
-    vocabulary: Vocabulary,
-) -> list[PdfTable]:
-    """Return the tables under captions that no other witness has seen."""
-    tables: list[PdfTable] = []
-    for caption in captions:
-        region = region_of(caption, captions, page)
-        if region is None or any(_is_under(caption, t, captions) for t in (*known, *tables)):
-            continue
+def _need_tags(
+    tables: Sequence[PdfTable], grids: Sequence[RuledGrid], captions: Sequence[Line]
+) -> bool:
+    """True if the rules of a page leave a doubt: about a caption, an open row, the columns.
+
+    Reading the structure of a page takes as long as all the rest of it, so a page of closed
+    lattices is read without.
+    """
+    return (
+        any(not any(_is_under(c, t, captions) for t in tables) for c in captions)
+        or any(grid.open_rows for grid in grids)
+        or any(t.unsure or t.header_rows >= len(t.rows) - 1 or _is_sparse(t) for t in tables)
+    )
+
+
+def _is_sparse(table: PdfTable) -> bool:
+    """True if no row fills all columns: edges of shading were taken for columns."""
+    return all(sum(bool(c.text) for c in row) < len(table.first_row) for row in table.rows)
+
+
+class _TableReader:
+    """Reads the grids of one page; its characters are fetched once, if a grid needs them."""
+
+    def __init__(
+        self, file: PdfFile, page: Page, captions: Sequence[Line], vocabulary: Vocabulary
+    ) -> None:
+        self._file = file
+        self._page = page
+        self._captions = captions
+        self._vocabulary = vocabulary
+        self._characters: list[Span] | None = None
+
+    def ruled(self, grid: RuledGrid, header: int = 0) -> PdfTable | None:
+        """Return the table of a grid, with `header` rows at least; None if it is none."""
+        inside = [i for i in self._page.lines if contains(grid.box, i.box)]
+        if len(inside) <= 1:
+            return None
+        table = read_grid(grid, inside, self._all(), self._page.fills, self._vocabulary)
+        if table is not None:
+            table.header_rows = max(table.header_rows, header)
+        return table
+
+    def tagged(self) -> list[PdfTable]:
+        """Return the tables that the file names itself."""
+        structure, turn = self._file.structure(self._page.number)
+        grids = [g for t in tagged_tables(structure, turn) if (g := grid_of(t)) is not None]
+        return [t for g in grids if (t := self.ruled(*g)) is not None]
+
+    def aligned(self, caption: Line) -> PdfTable | None:
+        """Return the table that the alignment of words under a caption shows."""
+        page = self._page
+        region = region_of(caption, self._captions, page)
+        if region is None:
+            return None
         inside = [i for i in lines_within(page, region) if i is not caption]
-        words = words_in(file.characters(page.number, [region]), [i.box for i in inside])
-        found = read_aligned(region, words, page.fills, page.number, vocabulary) if words else None
+        words = words_in(self._all(), [i.box for i in inside])
+        if not words:
+            return None
+        found = read_aligned(region, words, page.fills, page.number, self._vocabulary)
         if found is None:
-            continue
+            return None
         laid_out = lay_out(Piece("table", rows=found.rows), repeat=True)
-        if len(laid_out.rows) <= 1 or not is_table(list(laid_out.rows)):
-            continue
-        tables.append(
-            PdfTable(
-                page.number,
-                found.box,
-                found.rows,
-                found.header_rows,
-                sorted({round(b[0]) for b in found.boxes}),
-                laid_out.rows[0],
-                tuple((page.number, b) for b in found.boxes),
-                found.unsure,
-            )
+        if not is_table(list(laid_out.rows)):
+            return None
+        return PdfTable(
+            page.number,
+            found.box,
+            found.rows,
+            found.header_rows,
+            sorted({round(b[0]) for b in found.boxes}),
+            laid_out.rows[0],
+            tuple((page.number, b) for b in found.boxes),
+            found.unsure,
         )
-    return tables
+
+    def _all(self) -> list[Span]:
+        if self._characters is None:
+            page = self._page
+            whole = (0.0, 0.0, page.width, page.height)
+            self._characters = self._file.characters(page.number, [whole])
+        return self._characters
 
 
 def _is_under(caption: Line, table: PdfTable, captions: Sequence[Line]) -> bool:
@@ -111,8 +148,8 @@ def _is_under(caption: Line, table: PdfTable, captions: Sequence[Line]) -> bool:
 def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[PdfTable]:
     """Return the tables of two witnesses, those that both have once.
 
-    A ruled table knows its spans, so it is kept where both say the same. Else the tagged one is
-    taken, unless it mixes rows up that the rules tell apart; rows that differ are unsure.
+    A ruled table knows its spans and empty cells, so it is kept unless it has fewer rows, or the
+    same texts in more columns. Rows that differ are unsure.
     """
     tables = list(ruled)
     for table in tagged:
@@ -120,8 +157,8 @@ def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[Pd
         chosen, against = table, others
         if len(others) == 1:
             (other,) = others
-            same = not _differing(other, [table]) and len(other.rows) >= len(table.rows)
-            if same or len(other.unsure) < len(table.unsure):
+            same = not _differing(other, [table]) and len(other.lefts) > len(table.lefts)
+            if len(other.rows) >= len(table.rows) and not same:
                 chosen, against = other, [table]
         unsure = sorted({*chosen.unsure, *_differing(chosen, against)})
         header = max(t.header_rows for t in (chosen, *against))
