@@ -148,8 +148,8 @@ def _is_under(caption: Line, table: PdfTable, captions: Sequence[Line]) -> bool:
 def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[PdfTable]:
     """Return the tables of two witnesses, those that both have once.
 
-    A ruled table knows its spans and empty cells, so it is kept unless it has fewer rows, or the
-    same texts in more columns. Rows that differ are unsure.
+    A ruled table knows its spans and empty cells, so it is kept unless it has fewer rows or no row
+    fills its columns. Rows that differ are unsure.
     """
     tables = list(ruled)
     for table in tagged:
@@ -157,8 +157,7 @@ def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[Pd
         chosen, against = table, others
         if len(others) == 1:
             (other,) = others
-            same = not _differing(other, [table]) and len(other.lefts) > len(table.lefts)
-            if len(other.rows) >= len(table.rows) and not same:
+            if _filled(other) >= _filled(table) and not _is_sparse(other):
                 chosen, against = other, [table]
         unsure = sorted({*chosen.unsure, *_differing(chosen, against)})
         header = max(t.header_rows for t in (chosen, *against))
@@ -167,6 +166,10 @@ def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[Pd
             replace(chosen, unsure=tuple(unsure), header_rows=min(header, len(chosen.rows) - 1))
         )
     return sorted(tables, key=lambda t: (t.box[1], t.box[0]))
+
+
+def _filled(table: PdfTable) -> int:
+    return sum(any(cell.text for cell in row) for row in table.rows)
 
 
 def _differing(table: PdfTable, others: Sequence[PdfTable]) -> list[int]:
