@@ -197,7 +197,11 @@ def _header_lines(lines: Sequence[_Printed], levels: Sequence[float], fills: Seq
         bold += 1
     several = [n for n in range(bold) if len(lines[n].segments) > 1]
     if several and bold <= _HEADER_LINES and bold < len(lines):
-        return several[-1] + 1  # a bold line alone below them is the title of the first group
+        # A bold label alone below them is the title of the first group.
+        count = several[-1] + 1
+        while count < bold and 0 not in lines[count].filled:
+            count += 1
+        return count
     top = lines[0].box[1]
     below = [y for y in levels if y > top + _SAME]
     if not below:
@@ -293,7 +297,7 @@ def _row(
         ]
         cells.append(Cell(_text(inside, number, vocabulary), columns=span[1] - span[0] + 1))
         column = span[1] + 1
-    return tuple(cells), bool(merged) and len(lines) > 1
+    return tuple(cells), bool(merged)
 
 
 def _text(segments: Sequence[Segment], number: int, vocabulary: Vocabulary) -> str:
