@@ -18,10 +18,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clinrag_core.chunk.table_doubts import doubtful_rows
+from clinrag_core.errors import ParseError
+from clinrag_core.model.document import Document
 from clinrag_core.model.section import Block
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 
+_PRINTED = 0.9  # of the words of a row: hyphens at line ends are joined
 _LEAST = 2  # columns and rows of a grid
 _NUMBER = re.compile(r"(?:web\s+)?table\s+(\w+(?:[.-]\w{1,2}(?!\w))*)", re.IGNORECASE)
 
@@ -53,13 +56,17 @@ def captions() -> list[Caption]:
         ]
 
 
-def tables_of(path: Path) -> dict[tuple[int, str], Block]:
-    """Return the tables of a file by page and number in the caption."""
+def parsed(path: Path) -> Document:
+    """Return a file as a document."""
     data = path.read_bytes()
     file = SourceFile(name=path.name, sha256="0" * 64, size=len(data))
-    document = parse_document(
-        data, DocumentSource(kind="guideline", format="pdf", file=file, id="f", title="t")
-    )
+    source = DocumentSource(kind="guideline", format="pdf", file=file, id="f", title="t")
+    return parse_document(data, source)
+
+
+def tables_of(path: Path) -> dict[tuple[int, str], Block]:
+    """Return the tables of a file by page and number in the caption."""
+    document = parsed(path)
     found: dict[tuple[int, str], Block] = {}
     for section in document.sections:
         for block in section.blocks:
@@ -72,12 +79,42 @@ def tables_of(path: Path) -> dict[tuple[int, str], Block]:
     return found
 
 
+def wrong_pages(path: Path) -> tuple[int, int]:
+    """Return how many table rows and paragraphs cite a page without their words, and how many."""
+    import pymupdf
+
+    wrong = count = 0
+    document = parsed(path)
+    with pymupdf.open(path) as file:
+        printed = ["".join(filter(str.isalnum, page.get_text())) for page in file]
+    for section in document.sections:
+        for block in section.blocks:
+            spans = block.table.row_spans if block.table else ((block.start, block.end),)
+            for start, end in spans if block.places else ():
+                places = block.places_of(start, end)
+                pages = "".join(printed[page - 1] for page in sorted({p.page for p in places}))
+                words = ["".join(filter(str.isalnum, w)) for w in section.text[start:end].split()]
+                found = sum(word in pages for word in words)
+                count += 1
+                wrong += found < _PRINTED * len(words)
+    return wrong, count
+
+
 def main() -> None:
     """Measure and print the counts per file and the tables counted by eye."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--missed", action="store_true", help="list the captions without a table")
+    parser.add_argument("--pages", action="store_true", help="check the page of each row instead")
     args = parser.parse_args()
+    if args.pages:
+        for path in sorted(args.corpus.glob("*/*.pdf")):
+            try:
+                wrong, count = wrong_pages(path)
+            except ParseError:
+                continue  # scanned or damaged: the parser refuses it
+            print(f"| {path.name} | {count} | {wrong} |", flush=True)
+        return
     found: dict[str, dict[tuple[int, str], Block]] = {}
     total: dict[str, Counter[str]] = defaultdict(Counter)
     kept: dict[str, Counter[str]] = defaultdict(Counter)
