@@ -100,6 +100,17 @@ def wrong_pages(path: Path) -> tuple[int, int]:
     return wrong, count
 
 
+def print_pages(corpus: Path) -> None:
+    """Print for each PDF how many rows cite a page, and how many of them a wrong one."""
+    print("| file | rows and continued paragraphs | on a wrong page |\n|---|---|---|")
+    for path in sorted(corpus.glob("*/*.pdf")):
+        try:
+            wrong, count = wrong_pages(path)
+        except ParseError:
+            continue  # scanned or damaged: the parser refuses it
+        print(f"| {path.name} | {count} | {wrong} |", flush=True)
+
+
 def main() -> None:
     """Measure and print the counts per file and the tables counted by eye."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -108,12 +119,7 @@ def main() -> None:
     parser.add_argument("--pages", action="store_true", help="check the page of each row instead")
     args = parser.parse_args()
     if args.pages:
-        for path in sorted(args.corpus.glob("*/*.pdf")):
-            try:
-                wrong, count = wrong_pages(path)
-            except ParseError:
-                continue  # scanned or damaged: the parser refuses it
-            print(f"| {path.name} | {count} | {wrong} |", flush=True)
+        print_pages(args.corpus)
         return
     found: dict[str, dict[tuple[int, str], Block]] = {}
     total: dict[str, Counter[str]] = defaultdict(Counter)
@@ -145,8 +151,8 @@ def main() -> None:
         for layout, count in layouts.items():
             print(f"| {file} | {layout} | {count} | {kept[file][layout]} |")
     for layout in sorted({layout for layouts in total.values() for layout in layouts}):
-        ours, all_ = (sum(c[layout] for c in side.values()) for side in (kept, total))
-        print(f"| all | {layout} | {all_} | {ours} |")
+        held, count = (sum(c[layout] for c in side.values()) for side in (kept, total))
+        print(f"| all | {layout} | {count} | {held} |")
     for caption in missed if args.missed else ():
         print("missed", caption.file, caption.page, caption.number, caption.layout)
 
