@@ -53,7 +53,7 @@ def read_aligned(
     printed = printed[first:] if first <= 1 and not printed[0].bold else printed
     printed = without_notes(printed, len(edges) + 1)
     levels = row_levels(region, fills)
-    heads = header_lines(printed, levels, fills)
+    heads = header_lines(printed, levels)
     body = printed[heads:]
     if len(body) < _LEAST:
         return None

@@ -1,7 +1,7 @@
-"""Printed lines of a table without rules: which are titles, header and notes, and which row each is.
+"""Printed lines of a table without rules: titles, header, notes, and the row that each is of.
 
-Rows are the bands between rules or shading, else the printed lines; lines of wrapped text are joined
-where the label shows where a row begins.
+Rows are the bands between rules or shading, else the printed lines; lines of wrapped text are
+joined where the label shows where a row begins.
 """
 
 from __future__ import annotations
@@ -46,18 +46,22 @@ class PrintedLine(NamedTuple):
 
     @property
     def filled(self) -> set[int]:
+        """Columns with text."""
         return {c for first, last in self.columns for c in range(first, last + 1)}
 
     @property
     def box(self) -> Box:
+        """Box around its segments."""
         return union([box_of(s) for s in self.segments])
 
     @property
     def base(self) -> float:
+        """Y of its base line."""
         return self.segments[0][0].base
 
     @property
     def bold(self) -> bool:
+        """True if all of its words are bold."""
         words = [w for s in self.segments for w in s if any(c.isalnum() for c in w.text)]
         return bool(words) and all(w.bold for w in words)
 
@@ -134,9 +138,7 @@ def row_levels(region: Box, fills: Sequence[Fill]) -> list[float]:
     return [y for n, y in enumerate(found) if n == 0 or y - found[n - 1] > _RULE]
 
 
-def header_lines(
-    lines: Sequence[PrintedLine], levels: Sequence[float], fills: Sequence[Fill]
-) -> int:
+def header_lines(lines: Sequence[PrintedLine], levels: Sequence[float]) -> int:
     """Lines of column titles: bold over a body that is not, on a fill of their own, or ruled off.
 
     A line with figures ends them unless it is bold.
