@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.page import Box, Span, contains
+from clinrag_core.parse.pdf.page import Box, Span, centre, contains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,17 @@ _PITCH = 1.8  # of the type size: lines of one label are no further apart
 
 def split_bands(rows: Sequence[Cells], words: Sequence[Span]) -> list[Cells]:
     """Rows of cells with the bands of several printed rows split; the label spans its rows."""
-    cut = [part for row in rows for part in _without_group(row, words)]
-    return [part for row in cut for part in _parts(row, words)]
+    out: list[Cells] = []
+    for row in rows:
+        present = [c for c in row if c is not None]
+        if not present:
+            out.append(row)
+            continue
+        top, bottom = min(c[1] for c in present), max(c[3] for c in present)
+        inside = [w for w in words if top <= centre(w.box)[1] <= bottom]
+        for cut in _without_group(row, inside):
+            out += _parts(cut, inside)
+    return out
 
 
 def _without_group(row: Cells, words: Sequence[Span]) -> list[Cells]:

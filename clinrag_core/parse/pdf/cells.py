@@ -90,8 +90,13 @@ def cell_texts(
     """Rows of texts; a ruled row may give several (see `_printed_rows`)."""
     inside: dict[tuple[int, int], list[Span]] = {}
     flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
+    bands: dict[int, list[tuple[Box, tuple[int, int]]]] = {}  # a grid may have 20,000 cells
+    for box, key in flat:
+        for step in range(int(box[1] // _STEP), int(box[3] // _STEP) + 1):
+            bands.setdefault(step, []).append((box, key))
     for word in words:
-        key = next((k for box, k in flat if _contains(box, word)), None)
+        near = bands.get(int(centre(word.box)[1] // _STEP), ())
+        key = next((k for box, k in near if _contains(box, word)), None)
         if key is None:  # on a rule, or the table's outline is ragged
             key = min((_distance(box, word), k) for box, k in flat)[1]
         inside.setdefault(key, []).append(word)

@@ -46,7 +46,8 @@ def with_frames(across: list[Rule], down: list[Rule]) -> tuple[list[Rule], list[
 def _covered(x: float, top: float, bottom: float, down: list[Rule]) -> float:
     """Share of the side of a table that rules down cover."""
     near = [v for v in down if abs(v.at - x) <= _SAME]
-    return sum(max(min(v.end, bottom) - max(v.start, top), 0) for v in near) / (bottom - top)
+    height = max(bottom - top, _TOUCH)
+    return sum(max(min(v.end, bottom) - max(v.start, top), 0) for v in near) / height
 
 
 def _is_side(rule: Rule, left: float, right: float, top: float, bottom: float) -> bool:
