@@ -38,7 +38,7 @@ def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTa
     if not grids and not captions:
         return []
     reader = _TableReader(file, page, captions, vocabulary)
-    tables = [t for g in grids if (t := reader.ruled(g)) is not None]
+    tables = reader.ruled([(grid, 0) for grid in grids])
     if _need_tags(tables, grids, captions):
         tables = reconciled(reader.tagged(), tables)
     for caption in captions:
@@ -75,7 +75,7 @@ def _is_sparse(table: PdfTable) -> bool:
 
 
 class _TableReader:
-    """Reads the grids of one page; its characters are fetched once, if a grid needs them."""
+    """Reads the grids of one page."""
 
     def __init__(
         self, file: PdfFile, page: Page, captions: Sequence[Line], vocabulary: Vocabulary
@@ -84,23 +84,26 @@ class _TableReader:
         self._page = page
         self._captions = captions
         self._vocabulary = vocabulary
-        self._characters: list[Span] | None = None
 
-    def ruled(self, grid: RuledGrid, header: int = 0) -> PdfTable | None:
-        """Return the table of a grid, with `header` rows at least; None if it is none."""
-        inside = [i for i in self._page.lines if contains(grid.box, i.box)]
-        if len(inside) <= 1:
-            return None
-        table = read_grid(grid, inside, self._all(), self._page.fills, self._vocabulary)
-        if table is not None:
-            table.header_rows = max(table.header_rows, header)
-        return table
+    def ruled(self, grids: Sequence[tuple[RuledGrid, int]]) -> list[PdfTable]:
+        """Return the tables of grids, each with the rows of header that it has at least."""
+        characters = self._fetched([grid.box for grid, _ in grids])
+        tables: list[PdfTable] = []
+        for grid, header in grids:
+            inside = [i for i in self._page.lines if contains(grid.box, i.box)]
+            if len(inside) <= 1:
+                continue
+            table = read_grid(grid, inside, characters, self._page.fills, self._vocabulary)
+            if table is not None:
+                table.header_rows = max(table.header_rows, header)
+                tables.append(table)
+        return tables
 
     def tagged(self) -> list[PdfTable]:
         """Return the tables that the file names itself."""
         structure, turn = self._file.structure(self._page.number)
         grids = [g for t in tagged_tables(structure, turn) if (g := grid_of(t)) is not None]
-        return [t for g in grids if (t := self.ruled(*g)) is not None]
+        return self.ruled(grids)
 
     def aligned(self, caption: Line) -> PdfTable | None:
         """Return the table that the alignment of words under a caption shows."""
@@ -109,7 +112,7 @@ class _TableReader:
         if region is None:
             return None
         inside = [i for i in lines_within(page, region) if i is not caption]
-        words = words_in(self._all(), [i.box for i in inside])
+        words = words_in(self._fetched([region]), [i.box for i in inside])
         if not words:
             return None
         found = read_aligned(region, words, page.fills, page.number, self._vocabulary)
@@ -129,12 +132,9 @@ class _TableReader:
             found.unsure,
         )
 
-    def _all(self) -> list[Span]:
-        if self._characters is None:
-            page = self._page
-            whole = (0.0, 0.0, page.width, page.height)
-            self._characters = self._file.characters(page.number, [whole])
-        return self._characters
+    def _fetched(self, boxes: list[Box]) -> list[Span]:
+        """Characters of the lines that reach into boxes."""
+        return self._file.characters(self._page.number, boxes) if boxes else []
 
 
 def _is_under(caption: Line, table: PdfTable, captions: Sequence[Line]) -> bool:
