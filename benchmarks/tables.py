@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
@@ -79,6 +80,11 @@ def tables_of(path: Path) -> dict[tuple[int, str], Block]:
     return found
 
 
+def _letters(text: str) -> str:
+    """Return letters and digits, raised ones in line."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
+
+
 def wrong_pages(path: Path) -> tuple[int, int]:
     """Return how many table rows and paragraphs cite a page without their words, and how many."""
     import pymupdf
@@ -86,14 +92,14 @@ def wrong_pages(path: Path) -> tuple[int, int]:
     wrong = count = 0
     document = parsed(path)
     with pymupdf.open(path) as file:
-        printed = ["".join(filter(str.isalnum, page.get_text())) for page in file]
+        printed = [_letters(page.get_text()) for page in file]
     for section in document.sections:
         for block in section.blocks:
             spans = block.table.row_spans if block.table else ((block.start, block.end),)
             for start, end in spans if block.places else ():
                 places = block.places_of(start, end)
                 pages = "".join(printed[page - 1] for page in sorted({p.page for p in places}))
-                words = ["".join(filter(str.isalnum, w)) for w in section.text[start:end].split()]
+                words = [_letters(word) for word in section.text[start:end].split()]
                 found = sum(word in pages for word in words)
                 count += 1
                 wrong += found < _PRINTED * len(words)
