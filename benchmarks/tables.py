@@ -92,7 +92,7 @@ def wrong_pages(path: Path) -> tuple[int, int]:
     wrong = count = 0
     document = parsed(path)
     with pymupdf.open(path) as file:
-        printed = [_letters(page.get_text()) for page in file]
+        printed = [_letters(str(page.get_text())) for page in file]
     for section in document.sections:
         for block in section.blocks:
             spans = block.table.row_spans if block.table else ((block.start, block.end),)
