@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.model.citation import Citation
+from clinrag_core.model.section import places_within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,8 @@ CitationProblem = Literal["missing", "out_of_range", "not_verbatim"]
 
 def cite(chunk: Chunk, start: int, end: int) -> Citation:
     """Return a citation of a span of a chunk's text, counted from the chunk's start."""
+    places = places_within(chunk.places, chunk.start + start, chunk.start + end)
+    first = next(iter(places), chunk)
     return Citation(
         chunk_id=chunk.id,
         document_id=chunk.document_id,
@@ -25,9 +28,9 @@ def cite(chunk: Chunk, start: int, end: int) -> Citation:
         start=chunk.start + start,
         end=chunk.start + end,
         snippet=chunk.text[start:end],
-        page=chunk.page,
-        boxes=chunk.boxes,
-        page_label=chunk.page_label,
+        page=first.page,
+        boxes=tuple(dict.fromkeys((p.page, *p.box) for p in places)) or chunk.boxes,
+        page_label=first.page_label,
         loinc=chunk.loinc,
         label_version=chunk.label_version,
         effective=chunk.effective,

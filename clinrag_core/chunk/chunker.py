@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
 
-CHUNKER = "chunk/3"
+CHUNKER = "chunk/4"
 TITLE_SEPARATOR = " › "
 _TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
 
@@ -120,7 +120,8 @@ class Chunker:
         embed = without_cross_references(text)
         if any(unit.is_table for unit in units):
             embed = self._with_caption("\n".join(unit.embed for unit in units), blocks, title)
-        located = next((b for b in blocks if b.page is not None), None)
+        places = tuple(place for b in blocks for place in b.places_of(start, end))
+        located = next(iter(places), None)
         label = document.label
         return Chunk(
             id=chunk_id(document.id, section.path, ordinal, text),
@@ -142,13 +143,14 @@ class Chunker:
             topics=document.topics,
             page=located.page if located else section.page,
             page_label=located.page_label if located else section.page_label,
-            boxes=tuple((b.page, *b.box) for b in blocks if b.page is not None and b.box),
+            boxes=tuple(dict.fromkeys((place.page, *place.box) for place in places)),
             xml_id=section.xml_id,
             loinc=section.loinc,
             group=section.group,
             audience=section.audience,
             has_table=any(unit.is_table for unit in units),
             table_html=table_html(blocks, start, end),
+            places=places,
             text_source=section.text_source,
             drug=label.drug if label else None,
             drug_names=label.names if label else (),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clinrag_core.chunk.drafts import StatementDraft
     from clinrag_core.lexicon.statements import UnfitWordings
     from clinrag_core.model.document import Document
-    from clinrag_core.model.section import Section
+    from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
 STATEMENTS = "statements/8"
@@ -79,9 +79,17 @@ def _statement(
         text=text,
         said=draft.said,
         frame=frame,
-        page=(block.page if block is not None else None) or section.page,
+        page=_page_of(block, draft) or section.page,
         unfit=tuple(dict.fromkeys(unfit)),
     )
+
+
+def _page_of(block: Block | None, draft: StatementDraft) -> int | None:
+    """Return the page on which a statement begins."""
+    if block is None:
+        return None
+    places = block.places_of(draft.start, draft.end)
+    return places[0].page if places else block.page
 
 
 def _is_incomplete(text: str, draft: StatementDraft) -> bool:

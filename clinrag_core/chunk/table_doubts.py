@@ -54,6 +54,7 @@ def doubtful_rows(table: Table, *, is_drawn: bool) -> frozenset[int]:
         return frozenset(data)
     return frozenset(
         (
+            *(row for row in data if row in table.unsure_rows),
             *_ambiguous(table, data),
             *_captions(table, data),
             *(row for row in data if is_drawn and not table.cells(row)[0]),

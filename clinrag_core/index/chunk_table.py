@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from clinrag_core.errors import WorkspaceError
 from clinrag_core.model.chunk import Chunk
+from clinrag_core.model.section import TextPlace
 from clinrag_core.model.statement import IndexedStatement, Quote
 from clinrag_core.workspace import sha256_hex, write_atomic
 
@@ -30,6 +31,16 @@ _ARROW: dict[object, pa.DataType] = {
     dt.date: pa.date32(),
     tuple[str, ...]: pa.list_(pa.string()),
     tuple[tuple[int, float, float, float, float], ...]: pa.list_(pa.list_(pa.float64())),
+    tuple[TextPlace, ...]: pa.list_(
+        pa.struct(
+            [
+                ("start", pa.int32()),
+                ("page", pa.int32()),
+                ("page_label", pa.string()),
+                ("box", pa.list_(pa.float64())),
+            ]
+        )
+    ),
     tuple[Quote, ...]: pa.list_(
         pa.struct([("chunk_id", pa.string()), ("start", pa.int32()), ("end", pa.int32())])
     ),
@@ -67,7 +78,7 @@ def to_statement_table(statements: Iterable[IndexedStatement]) -> pa.Table:
 def to_chunk(row: dict[str, Any]) -> Chunk:
     """One row, as `pa.Table.to_pylist` gives it, as a chunk."""
     boxes = [(int(page), *rest) for page, *rest in row["boxes"] or ()]
-    return Chunk.model_validate(row | {"boxes": boxes})
+    return Chunk.model_validate(row | {"boxes": boxes, "places": row["places"] or ()})
 
 
 def write_table(path: Path, table: pa.Table) -> str:

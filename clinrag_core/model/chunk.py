@@ -7,7 +7,7 @@ import datetime as dt
 from pydantic import Field
 
 from clinrag_core.model.base import Record
-from clinrag_core.model.section import Audience, TextSource
+from clinrag_core.model.section import Audience, TextPlace, TextSource
 from clinrag_core.model.source import DocumentKind
 
 
@@ -38,7 +38,7 @@ class Chunk(Record):
     page: int | None = None
     page_label: str | None = None
     boxes: tuple[tuple[int, float, float, float, float], ...] = Field(
-        default=(), description="page, x0, y0, x1, y1 of each block the chunk touches"
+        default=(), description="page, x0, y0, x1, y1 of each of its places"
     )
     xml_id: str | None = None
     loinc: str | None = None
@@ -53,4 +53,7 @@ class Chunk(Record):
     effective: dt.date | None = None
     table_html: str | None = Field(
         default=None, description="its rows of tables with their headers, for display; escaped"
+    )
+    places: tuple[TextPlace, ...] = Field(
+        default=(), description="page and box of each row, column or block the chunk touches"
     )

@@ -21,7 +21,7 @@ class Citation(Record):
     snippet: str = Field(description="verbatim")
     page: int | None = None
     boxes: tuple[tuple[int, float, float, float, float], ...] = Field(
-        default=(), description="page, x0, y0, x1, y1 of each block of the passage"
+        default=(), description="page, x0, y0, x1, y1 of each place where the snippet is printed"
     )
     page_label: str | None = None
     loinc: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -85,6 +86,25 @@ class Call(Record):
     )
 
 
+class TextPlace(Record):
+    """Where a part of a text is printed: lines on one page and column, or a row of a table."""
+
+    start: int = Field(ge=0, description="offset in the section's text from which it holds")
+    page: int = Field(ge=1, description="PDF page, from 1")
+    page_label: str | None = Field(default=None, description="page number as printed")
+    box: tuple[float, float, float, float] = Field(description="x0, y0, x1, y1")
+
+
+def places_within(places: Sequence[TextPlace], start: int, end: int) -> tuple[TextPlace, ...]:
+    """Return the places of a span, each of which reaches to the start of the next."""
+    ends = [*(place.start for place in places[1:]), end]
+    return tuple(
+        place
+        for place, last in zip(places, ends, strict=True)
+        if place.start < end and last > start
+    )
+
+
 class Block(Record):
     """A paragraph, list item, table, ... of a section, with its place in the source."""
 
@@ -95,6 +115,9 @@ class Block(Record):
     page_label: str | None = Field(default=None, description="page number as printed")
     box: tuple[float, float, float, float] | None = Field(
         default=None, description="x0, y0, x1, y1"
+    )
+    places: tuple[TextPlace, ...] = Field(
+        default=(), description="of a block in several places: of each column, page or table row"
     )
     xml_id: str | None = None
     table: Table | None = None
@@ -109,6 +132,15 @@ class Block(Record):
     )
     image: Image | None = Field(default=None, description="of an image block, which has no text")
 
+    def places_of(self, start: int, end: int) -> tuple[TextPlace, ...]:
+        """Return where a span of the section's text is printed, as far as the block has it."""
+        if self.places:
+            return places_within(self.places, start, end)
+        if self.page is None or self.box is None:
+            return ()
+        at = TextPlace(start=self.start, page=self.page, page_label=self.page_label, box=self.box)
+        return (at,)
+
     @model_validator(mode="after")
     def _is_consistent(self) -> Block:
         """Check that calls, lead-in and rows are at possible places."""
@@ -120,6 +152,9 @@ class Block(Record):
             raise ValueError("the calls of a block are inside it")
         if self.lead_in is not None and not self.lead_in[0] < self.lead_in[1] <= self.start:
             raise ValueError("the words that introduce a list come before its items")
+        starts = [place.start for place in self.places]
+        if starts != sorted(starts) or any(not self.start <= s <= self.end for s in starts):
+            raise ValueError("the places of a block are inside it, in order")
         spans = self.table.row_spans if self.table is not None else ()
         if spans and not (self.start <= spans[0][0] and spans[-1][1] <= self.end):
             raise ValueError("the rows of a table are inside its block")

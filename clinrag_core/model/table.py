@@ -38,6 +38,9 @@ class Table(Record):
     group_rows: tuple[int, ...] = Field(
         default=(), description="rows below the header that head the rows after them"
     )
+    unsure_rows: tuple[int, ...] = Field(
+        default=(), description="rows whose cells may belong to other rows or columns: not quoted"
+    )
 
     def header(self, column: int) -> tuple[str, ...]:
         """Header texts of a column from the top, those of cells that span it included."""
@@ -76,6 +79,7 @@ class Table(Record):
             row_spans=tuple(self.row_spans[n] for n in kept),
             merged=tuple(merged),
             group_rows=tuple(new[g] for g in self.group_rows if g in new),
+            unsure_rows=tuple(new[n] for n in self.unsure_rows if n in new),
         )
 
     def _group_rows(self, row: int) -> range:

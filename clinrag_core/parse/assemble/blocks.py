@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.model.section import Block, Call
+from clinrag_core.model.section import Block, Call, TextPlace
 from clinrag_core.model.table import Table
 from clinrag_core.parse.assemble.flow import Piece
 from clinrag_core.parse.assemble.grid import lay_out
@@ -65,6 +65,7 @@ def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, t
                 page=piece.place.page,
                 page_label=piece.place.page_label,
                 box=piece.place.box,
+                places=_places(piece, grid, table, start, length),
                 xml_id=piece.place.xml_id,
                 table=table,
                 recommendation=piece.recommendation,
@@ -115,8 +116,26 @@ def _table(
         row_spans=tuple(spans),
         merged=grid.merged,
         group_rows=grid.group_rows,
+        unsure_rows=tuple(n for n, row in enumerate(grid.sources) if row in piece.unsure),
     )
     return "\n".join("\t".join(row) for row in rows), calls, table
+
+
+def _places(
+    piece: Piece, grid: TableGrid | None, table: Table | None, start: int, end: int
+) -> tuple[TextPlace, ...]:
+    """Return where the parts of a piece are, if it is in several places."""
+    if grid is not None and table is not None:
+        of_row = dict(piece.places)
+        rows = zip(grid.sources, table.row_spans, strict=True)
+        starts = [(span[0], of_row.get(row)) for row, span in rows]
+    else:
+        starts = [(min(start + at, end), place) for at, place in piece.places]
+    return tuple(
+        TextPlace(start=at, page=place.page, page_label=place.page_label, box=place.box)
+        for at, place in starts
+        if place is not None and place.page is not None and place.box is not None
+    )
 
 
 def _lead_in(blocks: list[Block], texts: list[str]) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ means is decided by the assembler, never by a format. Tables are cells, not yet 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -123,7 +123,9 @@ class Piece:
     """A paragraph, list item, table, ...; a table has rows instead of text, an image neither.
 
     `header_rows` is given where the format knows it otherwise than by the cells' `header`.
-    `calls` are labels of calls to notes that the format has already taken out of the text.
+    `calls` are labels of calls to notes that the format has already taken out of the text. `places`
+    are given for a piece that is in several: each with the offset in the text, or the position of
+    the row, from which it holds. `unsure` are positions of rows whose cells may be of other rows.
     """
 
     kind: BlockKind
@@ -136,6 +138,8 @@ class Piece:
     calls: tuple[str, ...] = ()
     role: SectionRole | None = None
     image: Image | None = None
+    places: tuple[tuple[int, Place], ...] = ()
+    unsure: tuple[int, ...] = ()
 
 
 class BoxEdge(Enum):
@@ -146,6 +150,26 @@ class BoxEdge(Enum):
 
 
 Item = Heading | SectionStart | Piece | BoxEdge
+
+
+def part_of(piece: Piece, text: str) -> Piece:
+    """Return the piece with a part of its text, at the places where that part is."""
+    if not piece.places:
+        return replace(piece, text=text)
+    start = max(piece.text.find(text), 0)
+    before = [place for at, place in piece.places if at <= start]
+    after = [(at - start, p) for at, p in piece.places if start < at < start + len(text)]
+    first = before[-1] if before else piece.place
+    return replace(piece, text=text, place=first, places=((0, first), *after) if after else ())
+
+
+def joined(first: Piece, second: Piece, between: str) -> Piece:
+    """Return the first piece with the text of the second after it, at the places of both."""
+    start = len(first.text) + len(between)
+    places = [*(first.places or ((0, first.place),))]
+    places += [(start + at, place) for at, place in second.places or ((0, second.place),)]
+    text = f"{first.text}{between}{second.text}"
+    return replace(first, text=text, places=tuple(places))
 
 
 def plain_rows(rows: Iterable[tuple[str, ...]], header_rows: int = 0) -> tuple[Row, ...]:

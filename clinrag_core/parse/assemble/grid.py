@@ -34,6 +34,7 @@ class TableGrid:
     group_rows: tuple[int, ...]
     merged: tuple[MergedCell, ...]
     notes: tuple[str, ...]
+    sources: tuple[int, ...]  # of each row, its position among the rows of the piece
 
 
 @dataclass(slots=True)
@@ -44,6 +45,7 @@ class _Line:
     width: int
     own: list[str]
     header: bool
+    source: int
 
 
 def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
@@ -71,7 +73,9 @@ def lay_out(piece: Piece, *, repeat: bool) -> TableGrid:
         header = lower_levels(rows, header, merged)
     header = min(_to_end_of_corner(header, merged, width), len(rows))
     header = _without_group(rows, header)
-    return TableGrid(rows, header, _groups(rows, header, merged), tuple(merged), tuple(notes))
+    sources = tuple(line.source for line in lines)
+    groups = _groups(rows, header, merged)
+    return TableGrid(rows, header, groups, tuple(merged), tuple(notes), sources)
 
 
 def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[MergedCell]]:
@@ -99,7 +103,7 @@ def _placed(rows: Sequence[Row], *, repeat: bool) -> tuple[list[_Line], list[Mer
         filled = [cell for cell in row if cell.text]
         header = bool(filled) and all(cell.header for cell in filled)
         width = max(texts, default=-1) + 1
-        lines.append(_Line(texts, width, [cell.text for cell in filled], header))
+        lines.append(_Line(texts, width, [cell.text for cell in filled], header, index))
         covered = below
     return lines, merged
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.assemble.flow import MARKED, NOTE
+from clinrag_core.parse.assemble.flow import MARKED, NOTE, part_of
 from clinrag_core.parse.assemble.raised import is_note, labels_in, split_notes
 
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ def with_notes(pieces: Iterable[Piece]) -> Iterator[Piece]:
     for piece in pieces:
         signed = last in ("table", "footnote") and _SIGN.match(piece.text)
         if piece.kind == "footnote":
-            yield from (replace(piece, text=note) for note in split_notes(piece.text))
+            yield from (part_of(piece, note) for note in split_notes(piece.text))
         elif piece.kind == "paragraph" and (signed or is_note(piece.text)):
             for line in piece.text.strip().split("\n"):
                 if is_note(line) or _SIGN.match(line):
                     notes = split_notes(line)
-                    yield from (replace(piece, kind="footnote", text=note) for note in notes)
+                    yield from (replace(part_of(piece, note), kind="footnote") for note in notes)
                     last = "footnote"
                 else:
-                    yield replace(piece, text=line)
+                    yield part_of(piece, line)
                     last = piece.kind
             continue
         else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Recommendation
-from clinrag_core.parse.assemble.flow import MARKED
+from clinrag_core.parse.assemble.flow import MARKED, joined, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
         cut = _cut(piece)
         last = out[-1] if out else None
         if last and last.kind in ("paragraph", "list_item") and is_grading_only(cut[0].text):
-            out[-1:] = _cut(replace(last, text=f"{last.text}\n{cut[0].text}"))
+            out[-1:] = _cut(joined(last, cut[0], "\n"))
             cut = cut[1:]
         out.extend(cut)
     number = named_number(title)
@@ -206,9 +206,9 @@ def _tidy(text: str) -> str:
 
 def _cut(piece: Piece) -> list[Piece]:
     return [
-        replace(piece, text=text)
+        part_of(piece, text)
         if found is None
-        else replace(piece, text=text, kind="recommendation", recommendation=found)
+        else replace(part_of(piece, text), kind="recommendation", recommendation=found)
         for text, found in split_recommendations(piece.text)
     ]
 

@@ -23,7 +23,7 @@ def is_data_table(table: Element) -> bool:
     """True if a table contains data; the others only arrange the page and are walked through."""
     if table.get("role") in ("presentation", "none"):
         return False
-    if any(table.find(f".//{tag}") is not None for tag in _BLOCKS_OF_PAGES):
+    if any(_outside_caption(e, table) for tag in _BLOCKS_OF_PAGES for e in table.iter(tag)):
         return False
     if any(t.text_content().strip() for t in table.iterfind(".//table")):
         return False
@@ -33,6 +33,11 @@ def is_data_table(table: Element) -> bool:
     if table.find(".//th") is not None or table.find("./caption") is not None:
         return True
     return sum(n >= _LEAST for n in filled) >= len(filled) / 2
+
+
+def _outside_caption(element: Element, table: Element) -> bool:
+    """True if an element is in a cell of a table: publishers set the caption as a heading."""
+    return not any(e.tag == "caption" and e.getparent() is table for e in element.iterancestors())
 
 
 def read_table(table: Element, cell_text: Callable[[Element], str]) -> tuple[tuple[Row, ...], str]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.parse.assemble.flow import Cell
 from clinrag_core.parse.pdf.page import Box, Line, RuledGrid, Span, centre, make_line, union
+from clinrag_core.text.brackets import closes_brackets
 from clinrag_core.text.list_signs import normal_bullet
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _STEP = 8.0  # points: height of a search band
 _LEVEL = 2.5  # points between the bottoms of lines of one row, set in sizes a point or two apart
 _SAME_LINE = 0.3  # of the type size: further apart are two lines
 _SMALL = 0.85  # of the type size: what is set so small and high is a call to a note
+_VALUE_WORDS = 3  # a line of a value: '10-20 mg IV'
 _CELL_GAP = 0.7  # em: text of two cells is further apart than two words
 
 
@@ -74,27 +76,40 @@ def split_wide_cells(grid: RuledGrid, words: list[Span]) -> list[list[Box | None
     return out
 
 
+class CellRow(NamedTuple):
+    """The texts of a row's cells on one line each, and its place; '' for a merged cell."""
+
+    texts: tuple[str, ...]
+    box: Box
+    unsure: bool = False  # several printed rows that could not be told apart
+
+
 def cell_texts(
     boxes: list[list[Box | None]], words: list[Span], number: int, vocabulary: Vocabulary
-) -> list[tuple[str, ...]]:
-    """Text of each cell on one line; a cell that is merged away is empty."""
+) -> list[CellRow]:
+    """Rows of texts; a ruled row may give several (see `_printed_rows`)."""
     inside: dict[tuple[int, int], list[Span]] = {}
     flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
+    bands: dict[int, list[tuple[Box, tuple[int, int]]]] = {}  # a grid may have 20,000 cells
+    for box, key in flat:
+        for step in range(int(box[1] // _STEP), int(box[3] // _STEP) + 1):
+            bands.setdefault(step, []).append((box, key))
     for word in words:
-        key = next((k for box, k in flat if _contains(box, word)), None)
+        near = bands.get(int(centre(word.box)[1] // _STEP), ())
+        key = next((k for box, k in near if _contains(box, word)), None)
         if key is None:  # on a rule, or the table's outline is ragged
             key = min((_distance(box, word), k) for box, k in flat)[1]
         inside.setdefault(key, []).append(word)
-    texts: list[tuple[str, ...]] = []
+    rows: list[CellRow] = []
     for i, row in enumerate(boxes):
         cells = [_lines(inside.get((i, j), []), number) for j in range(len(row))]
-        texts.extend(_printed_rows(cells, row, vocabulary))
-    return texts
+        rows.extend(_printed_rows(cells, row, vocabulary))
+    return rows
 
 
 def _printed_rows(
     cells: list[list[Line]], boxes: list[Box | None], vocabulary: Vocabulary
-) -> list[tuple[str, ...]]:
+) -> list[CellRow]:
     """A ruled row as the rows that are printed in it.
 
     Doses are often set line by line in one ruled row: 'Children', 'Adults' next to two doses. If
@@ -102,9 +117,14 @@ def _printed_rows(
     heads them ('Isoniazid') is repeated in each.
     """
     levels = _levels(cells, boxes)
+    present = [c for c in boxes if c is not None]
+    left, right = min(c[0] for c in present), max(c[2] for c in present)
     if levels is None:
-        return [tuple(vocabulary.join_lines(lines) for lines in cells)]
-    rows: list[tuple[str, ...]] = []
+        # A cell that reaches down is of the row in which it begins.
+        top, bottom = min(c[1] for c in present), min(c[3] for c in present)
+        texts = tuple(vocabulary.join_lines(lines) for lines in cells)
+        return [CellRow(texts, (left, top, right, bottom), any(map(_is_stacked, cells)))]
+    rows: list[CellRow] = []
     label = ""
     for level in levels:
         row = [next((i.text for i in c if _is_level(i, level)), "") for c in cells]
@@ -113,7 +133,9 @@ def _printed_rows(
             continue
         if label and row[0]:
             row[0] = f"{label} {row[0]}"
-        rows.append(tuple(normal_bullet(t) for t in row))
+        printed = [i.box for c in cells for i in c if _is_level(i, level)]
+        top, bottom = min(b[1] for b in printed), max(b[3] for b in printed)
+        rows.append(CellRow(tuple(normal_bullet(t) for t in row), (left, top, right, bottom)))
     return rows
 
 
@@ -136,6 +158,20 @@ def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | N
             if not (indented or values or _is_deliberate(a, b, box)):
                 return None
     return levels
+
+
+def _is_stacked(lines: list[Line]) -> bool:
+    """True if a cell holds several values, one a line: those of rows that were not told apart."""
+    starts = 0
+    for above, line in pairwise([None, *lines]):
+        goes_on = above is not None and (
+            above.text.endswith((",", "-", "–", "/", " to", " or", " and", "±", "<", ">", "≥", "≤"))
+            or not closes_brackets(above.text)
+        )
+        starts += line is not None and line.text[:1].isdigit() and not goes_on
+    words = sum(len(line.text.split()) for line in lines)
+    first = lines[0].text[:1] if lines else ""
+    return starts > 1 and first.isdigit() and words <= _VALUE_WORDS * len(lines)
 
 
 def _is_level(line: Line, level: float) -> bool:

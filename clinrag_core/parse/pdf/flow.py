@@ -98,12 +98,14 @@ class _Writer:
         self._area: Area | None = None  # box whose headings are open
         self._mixed: set[Area] = set()  # boxes that contain headings and text
         self._caption: tuple[str, int] | None = None
+        self._captions: dict[int, str] = {}  # first line of a caption, by identity -> its text
         self._label_page: int | None = None  # page of a lone 'Box' just before
         self._run_in: int | None = None  # level of 'Standard 7.' headings while they are open
 
     def write(self, entries: list[Entry]) -> list[Item]:
         """Write all entries."""
         groups = [e for e in entries if isinstance(e, Group)]
+        self._captions = {id(g.first): g.text for g in groups if is_caption(g.text)}
         texts = {_area(g) for g in groups if id(g) not in self._depth}
         self._mixed = {a for g in groups if (a := _area(g)) is not None and a in texts}
         for entry in entries:
@@ -118,6 +120,7 @@ class _Writer:
         heading = id(group) in self._depth
         self._cross_box(group, heading=heading)
         place = self._place(group.first.page, group.box)
+        places = tuple((at, self._place(page, box)) for at, page, box in group.places)
         if heading:
             level = self._depth[id(group)]
             if self._run_in is not None and level < self._run_in:
@@ -141,6 +144,7 @@ class _Writer:
                 place,
                 calls=tuple(call for line in group.lines for call in line.calls),
                 role=self._paper.roles.get(group.first.page),
+                places=places if len(places) > 1 else (),
             )
         )
 
@@ -172,12 +176,14 @@ class _Writer:
             self._area = here
 
     def _table(self, table: PdfTable) -> None:
-        """Write a table under the last caption, if that is on its page or the one before.
+        """Write a table under its caption, else the last one on its page or the one before.
 
         A last row that is the caption of the next table, whose frame touches this one, is written
         as that.
         """
         caption, page = self._caption or ("", 0)
+        if (own := self._captions.get(id(table.caption))) is not None:
+            caption, page = own, table.page
         following = _caption_below(table)
         self._items.append(
             Piece(
@@ -187,6 +193,8 @@ class _Writer:
                 header_rows=table.header_rows,
                 caption=caption if table.page - page <= 1 else "",
                 role=self._paper.roles.get(table.page),
+                places=tuple((n, self._place(*place)) for n, place in enumerate(table.places)),
+                unsure=table.unsure,
             )
         )
         if following:

@@ -84,7 +84,21 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
 
 
 def _edge_lines(page: Page) -> list[Line]:
-    return [line for line in page.lines if line.edges[1] <= TOP or line.edges[0] >= 1 - BOTTOM]
+    """Lines at the top or the bottom; of lone numbers there only the outermost.
+
+    A number with a page number further out is a value of a table that reaches the margin.
+    """
+    edge = [line for line in page.lines if line.edges[1] <= TOP or line.edges[0] >= 1 - BOTTOM]
+    numbers = [line for line in edge if _LONE.match(line.text)]
+    inner = {id(a) for a in numbers if any(_is_further_out(b, a) for b in numbers)}
+    return [line for line in edge if id(line) not in inner]
+
+
+def _is_further_out(a: Line, b: Line) -> bool:
+    """True if line `a` is nearer to the edge of the page than `b`, not level with it."""
+    if b.edges[1] <= TOP:
+        return a.edges[1] <= b.edges[0]
+    return a.edges[0] >= b.edges[1]
 
 
 def _level(line: Line, number: Line) -> bool:

@@ -27,10 +27,14 @@ _LEAST_LINES = 5  # pairs of lines that make a usual distance; fewer may all be 
 
 @dataclass(slots=True)
 class Group:
-    """Lines that belong together, with their text joined."""
+    """Lines that belong together, with their text joined.
+
+    `places` are its parts on one page and in one column: offset in the text, page and box.
+    """
 
     lines: list[Line] = field(default_factory=list[Line])
     text: str = ""
+    places: list[tuple[int, int, Box]] = field(default_factory=list[tuple[int, int, Box]])
     aside: bool = False  # set next to or below the running text
     note: bool = False  # a footnote
 
@@ -72,6 +76,16 @@ class Grouper:
     def write(self, group: Group) -> Group:
         """Fill in the text of a group."""
         group.text = self._vocabulary.join_lines(group.lines)
+        cuts = [
+            n
+            for n, (a, b) in enumerate(pairwise(group.lines), 1)
+            if a.page != b.page or b.y1 < a.y0
+        ]
+        group.places = []
+        for first, last in pairwise([0, *cuts, len(group.lines)]):
+            start = len(self._vocabulary.join_lines(group.lines[:first]))
+            box = union([line.box for line in group.lines[first:last]])
+            group.places.append((start, group.lines[first].page, box))
         return group
 
     def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:

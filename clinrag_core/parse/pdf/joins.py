@@ -122,7 +122,7 @@ def join_tables(entries: list[Entry]) -> list[Entry]:
             if not (entry.note or entry.aside):
                 last = None
         elif last is not None and _is_continuation(last, entry):
-            last.rows += entry.rows
+            last.extend(entry)
             continue
         else:
             last = entry
@@ -132,7 +132,9 @@ def join_tables(entries: list[Entry]) -> list[Entry]:
 
 def _is_continuation(a: PdfTable, b: PdfTable) -> bool:
     """True if table `b` has the columns of `a`, follows it and does not repeat its header."""
-    if not 0 <= b.page - a.page <= 1 or len(a.first_row) != len(b.first_row):
+    if b.caption is not None or not 0 <= b.page - a.page <= 1:
+        return False
+    if len(a.first_row) != len(b.first_row):
         return False
     if a.first_row == b.first_row or len(a.lefts) != len(b.lefts):
         return False

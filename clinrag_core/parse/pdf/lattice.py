@@ -9,9 +9,9 @@ compare the two.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from clinrag_core.parse.pdf.page import Box, Fill, RuledGrid, union
+from clinrag_core.parse.pdf.rules import Rule, with_frames
 
 _THIN = 3.0  # a rectangle no thicker is a rule
 _SNAP = 3.0  # edges closer than this are one
@@ -26,27 +26,18 @@ _FARTHEST = 300.0  # height of the tallest row
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    """A straight rule, or one side of a rectangle."""
-
-    at: float  # y of a horizontal edge, x of a vertical one
-    start: float
-    end: float
-
-
 def find_grids(fills: list[Fill]) -> list[RuledGrid]:
     """Tables by their rules, top to bottom."""
     across, down = _edges(fills)
     if not across or not down or max(len(across), len(down)) > _MAX_EDGES:
         return []
-    across, down = _joined(_snapped(across)), _joined(_snapped(down))
+    across, down = with_frames(_joined(_snapped(across)), _joined(_snapped(down)))
     grids = [_grid(group) for group in _tables(_cells(across, down))]
     grids.sort(key=lambda g: (g.box[1], g.box[0]))
     return [_extended(g, across, [o.box for o in grids if o is not g]) for g in grids]
 
 
-def _extended(grid: RuledGrid, across: list[_Edge], others: list[Box]) -> RuledGrid:
+def _extended(grid: RuledGrid, across: list[Rule], others: list[Box]) -> RuledGrid:
     """A grid with the rows below it that only rules across bound.
 
     Many tables rule their header like a grid and their body by lines alone.
@@ -71,20 +62,20 @@ def _extended(grid: RuledGrid, across: list[_Edge], others: list[Box]) -> RuledG
     return RuledGrid((x0, grid.box[1], x1, bottom), tuple(rows), len(rows) - len(grid.cells))
 
 
-def _edges(fills: list[Fill]) -> tuple[list[_Edge], list[_Edge]]:
+def _edges(fills: list[Fill]) -> tuple[list[Rule], list[Rule]]:
     """Horizontal and vertical edges of all fills; a thin rectangle is a single edge."""
-    across: list[_Edge] = []
-    down: list[_Edge] = []
+    across: list[Rule] = []
+    down: list[Rule] = []
     for fill in _stacked(fills):
         x0, y0, x1, y1 = fill.box
         width, height = x1 - x0, y1 - y0
         if height <= _THIN and width > height:
-            across.append(_Edge((y0 + y1) / 2, x0, x1))
+            across.append(Rule((y0 + y1) / 2, x0, x1))
         elif width <= _THIN:
-            down.append(_Edge((x0 + x1) / 2, y0, y1))
+            down.append(Rule((x0 + x1) / 2, y0, y1))
         elif not fill.filled or min(fill.color) < _WHITE:
-            across += [_Edge(y0, x0, x1), _Edge(y1, x0, x1)]
-            down += [_Edge(x0, y0, y1), _Edge(x1, y0, y1)]
+            across += [Rule(y0, x0, x1), Rule(y1, x0, x1)]
+            down += [Rule(x0, y0, y1), Rule(x1, y0, y1)]
     return across, down
 
 
@@ -106,33 +97,33 @@ def _stacked(fills: list[Fill]) -> list[Fill]:
     return out
 
 
-def _snapped(edges: list[_Edge]) -> list[_Edge]:
+def _snapped(edges: list[Rule]) -> list[Rule]:
     """Edges nearly level moved to their mean."""
-    clusters: list[list[_Edge]] = []
+    clusters: list[list[Rule]] = []
     for edge in sorted(edges, key=lambda e: (e.at, e.start, e.end)):
         if not clusters or edge.at - clusters[-1][-1].at > _SNAP:
             clusters.append([])
         clusters[-1].append(edge)
     return [
-        _Edge(round(sum(e.at for e in cluster) / len(cluster), 1), edge.start, edge.end)
+        Rule(round(sum(e.at for e in cluster) / len(cluster), 1), edge.start, edge.end)
         for cluster in clusters
         for edge in cluster
     ]
 
 
-def _joined(edges: list[_Edge]) -> list[_Edge]:
+def _joined(edges: list[Rule]) -> list[Rule]:
     """Level edges that touch joined; too short ones dropped."""
-    out: list[_Edge] = []
+    out: list[Rule] = []
     for edge in sorted(edges, key=lambda e: (e.at, e.start, e.end)):
         last = out[-1] if out else None
         if last is not None and last.at == edge.at and edge.start <= last.end + _SNAP:
-            out[-1] = _Edge(edge.at, last.start, max(last.end, edge.end))
+            out[-1] = Rule(edge.at, last.start, max(last.end, edge.end))
         else:
             out.append(edge)
     return [e for e in out if e.end - e.start >= _MIN_EDGE]
 
 
-def _cells(across: list[_Edge], down: list[_Edge]) -> list[Box]:
+def _cells(across: list[Rule], down: list[Rule]) -> list[Box]:
     """Smallest rectangles whose four corners are crossings joined by edges."""
     rows: dict[Point, list[int]] = defaultdict(list)  # crossing -> horizontal edges through it
     columns: dict[Point, list[int]] = defaultdict(list)

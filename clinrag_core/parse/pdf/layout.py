@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.pdf.find_tables import page_tables
 from clinrag_core.parse.pdf.groups import Group, Grouper
 from clinrag_core.parse.pdf.gutter import Item, LayoutUnit
-from clinrag_core.parse.pdf.lattice import find_grids
 from clinrag_core.parse.pdf.order import reading_order
 from clinrag_core.parse.pdf.page import Line, area, contains, union
-from clinrag_core.parse.pdf.tables import PdfTable, believable, read_grid, without_notes
+from clinrag_core.parse.pdf.tables import PdfTable
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.headings import BodyStyle
@@ -50,7 +50,7 @@ def order_page(
 
     The running lines must have been removed. Lines that go into tables are removed from the page.
     """
-    placed = _tables(file, page, vocabulary) if tables else []
+    placed = page_tables(file, page, vocabulary) if tables else []
     boxes = _boxes(page, [t.box for t in placed])
     for line in page.lines:
         line.area = next((i for i, box in enumerate(boxes) if contains(box, line.box)), -1)
@@ -86,23 +86,6 @@ def group_page(ordered: OrderedPage, grouper: Grouper, body: BodyStyle) -> list[
     notes = [e for e in entries if isinstance(e, Group) and e.note]
     flow = [e for e in entries if not (isinstance(e, Group) and e.note)]
     return [*flow, *aside, *notes]
-
-
-def _tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]:
-    """Tables of a page; the lines that go into them are removed from it."""
-    grids = [without_notes(g, page) for g in find_grids(page.fills) if believable(g, page)]
-    if not grids:
-        return []
-    characters = file.characters(page.number, [g.box for g in grids])
-    tables: list[PdfTable] = []
-    for grid in grids:
-        inside = [i for i in page.lines if contains(grid.box, i.box) and not i.turned]
-        table = read_grid(grid, inside, characters, vocabulary) if len(inside) > 1 else None
-        if table is not None:
-            ids = {id(line) for line in inside}
-            page.lines = [i for i in page.lines if id(i) not in ids]
-            tables.append(table)
-    return tables
 
 
 def _boxes(page: Page, tables: list[Box]) -> list[Box]:

@@ -56,6 +56,7 @@ class PdfFile:
         check_pdf(data, self._name)
         self._doc = _open(data, self._name)
         self._check()
+        self._is_tagged = self._has_structure()
 
     def __enter__(self) -> PdfFile:
         return self
@@ -146,8 +147,29 @@ class PdfFile:
             for character in _spans(span, turn)
         ]
 
+    def structure(self, number: int) -> tuple[str, Turn]:
+        """XML of page `number` with its structure tree, and how the page is turned.
+
+        Empty if the file is not tagged.
+        """
+        if not self._is_tagged:
+            return "", UPRIGHT
+        flags = _flags(_library()) | int(_library().TEXT_COLLECT_STRUCTURE)
+        try:
+            xml = str(self._doc[number - 1].get_textpage(flags=flags).extractXML())
+        except _faults():
+            xml = ""
+        return xml, self._turns.get(number, UPRIGHT)
+
     def _error(self, code: str, message: str) -> ParseError:
         return ParseError(message, code=code, file=self._name)
+
+    def _has_structure(self) -> bool:
+        try:
+            kind, _ = self._doc.xref_get_key(self._doc.pdf_catalog(), "StructTreeRoot")
+        except _faults():
+            return False
+        return kind != "null"
 
     def _check(self) -> None:
         """Refuse a file that cannot be read, and warn of one that MuPDF repaired."""

@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import Piece, plain_rows
 from clinrag_core.parse.assemble.grid import lay_out
-from clinrag_core.parse.pdf.cells import cell_texts, spanning, split_wide_cells, words_in
+from clinrag_core.parse.pdf.bands import split_bands
+from clinrag_core.parse.pdf.cells import CellRow, cell_texts, spanning, split_wide_cells, words_in
+from clinrag_core.parse.pdf.header_rows import header_rows, row_styles
 from clinrag_core.parse.pdf.page import Box, RuledGrid, Span, contains
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.parse.assemble.flow import Row
     from clinrag_core.parse.pdf.hyphens import Vocabulary
-    from clinrag_core.parse.pdf.page import Line, Page
+    from clinrag_core.parse.pdf.page import Fill, Line, Page
 
 _LEAST_LINES = 3  # of text in a table: with fewer it is a box that a rule divides
 _EMPTY = 0.5  # of the cells of a table at most; forms to be filled in have more
 _CHART = 0.6  # of the cells of a chart's grid are bare numbers, and no row contains two words
-_HEADER_ROWS = 3
-_HEADED = 2  # rows at most that a title and the headings below it take
+_FIRST_ROWS = 3
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
-_BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
-_VALUE = re.compile(r"(?:yes|no|none)$|[\d.,–-]+\s*\(\s*\d", re.IGNORECASE)
-_HEADER_WORDS = 14  # of a column's title; a longer cell in the first rows is data
 _NOTE_WORDS = 20  # of a note below a table
 _NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
 
@@ -44,6 +43,15 @@ class PdfTable:
     header_rows: int
     lefts: list[int]  # left edges of the cells, in points
     first_row: tuple[str, ...]
+    places: tuple[tuple[int, Box], ...]  # page and box of each row
+    unsure: tuple[int, ...] = ()  # positions of rows that may be mixed up, never quoted
+    caption: Line | None = None  # line above it in which its caption begins
+
+    def extend(self, other: PdfTable) -> None:
+        """Add the rows of a table that continues this one."""
+        self.unsure += tuple(len(self.rows) + n for n in other.unsure)
+        self.rows += other.rows
+        self.places += other.places
 
 
 def believable(grid: RuledGrid, page: Page) -> bool:
@@ -71,31 +79,66 @@ def without_notes(grid: RuledGrid, page: Page) -> RuledGrid:
 
 
 def read_grid(
-    grid: RuledGrid, lines: list[Line], characters: list[Span], vocabulary: Vocabulary
+    grid: RuledGrid,
+    lines: Sequence[Line],
+    characters: list[Span],
+    fills: list[Fill],
+    vocabulary: Vocabulary,
 ) -> PdfTable | None:
     """Table of a grid; None if it is not a table but a box, a form or a chart.
 
     Only the text of `lines`, which are in the grid, goes into its cells; `characters` are those of
-    the page.
+    the page. Turned lines are column titles, whole.
     """
-    words = words_in(characters, [i.box for i in lines])
-    boxes = split_wide_cells(grid, words)
-    texts = cell_texts(boxes, words, lines[0].page, vocabulary)
+    words = words_in(characters, [i.box for i in lines if not i.turned])
+    if not words:
+        return None
+    boxes = split_bands(split_wide_cells(grid, words), words)
+    found = cell_texts(boxes, words, lines[0].page, vocabulary)
+    if len(found) == len(boxes):
+        found = _with_titles(found, boxes, [i for i in lines if i.turned])
+    texts = [row.texts for row in found]
     columns = [j for j, column in enumerate(zip(*texts, strict=True)) if any(column)]
     filled = [tuple(row[j] for j in columns) for row in texts if any(row)]
-    if not _is_table(filled):
+    if not is_table(filled):
         return None
+    places = tuple((lines[0].page, row.box) for row in found)
     if len(texts) == len(boxes):
         kept = [[row[j] for j in columns] for row in boxes]
         rows = spanning(kept, [[row[j] for j in columns] for row in texts])
     else:  # ruled rows were cut into printed rows
         rows = plain_rows(filled)
-    texts = list(lay_out(Piece("table", rows=rows), repeat=True).rows)
+        found = [row for row in found if any(row.texts)]
+        places = tuple((lines[0].page, row.box) for row in found)
+    laid_out = lay_out(Piece("table", rows=rows), repeat=True)
+    styles = row_styles([places[i][1] for i in laid_out.sources], words, fills)
     lefts = sorted({round(c[0]) for row in grid.cells for c in row if c is not None})
-    return PdfTable(lines[0].page, grid.box, rows, _header_rows(texts), lefts, texts[0])
+    return PdfTable(
+        lines[0].page,
+        grid.box,
+        rows,
+        header_rows(laid_out.rows, styles),
+        lefts,
+        laid_out.rows[0],
+        places,
+        tuple(n for n, row in enumerate(found) if row.unsure),
+    )
 
 
-def _is_table(rows: list[tuple[str, ...]]) -> bool:
+def _with_titles(
+    rows: list[CellRow], boxes: list[list[Box | None]], turned: list[Line]
+) -> list[CellRow]:
+    """Rows with the turned lines in the cells that they are printed in, if those are empty."""
+    out = [list(row.texts) for row in rows]
+    for line in sorted(turned, key=lambda i: (i.x0, -i.y1)):
+        for i, cells in enumerate(boxes):
+            for j, cell in enumerate(cells):
+                if cell is not None and contains(cell, line.box, 0) and not rows[i].texts[j]:
+                    out[i][j] = f"{out[i][j]} {line.text}".strip()
+    return [row._replace(texts=tuple(t)) for row, t in zip(rows, out, strict=True)]
+
+
+def is_table(rows: list[tuple[str, ...]]) -> bool:
     """True if several columns contain text, and it is no form or chart."""
     if len(rows) <= 1 or len(rows[0]) <= 1:
         return False
@@ -108,35 +151,5 @@ def _is_table(rows: list[tuple[str, ...]]) -> bool:
     if sum(not c for c in inner) > _EMPTY * len(inner):
         return False
     numbers = sum(bool(_CHART_NUMBER.match(c)) for c in filled)
-    worded = any(sum(any(ch.isalpha() for ch in c) for c in r) > 1 for r in rows[:_HEADER_ROWS])
+    worded = any(sum(any(ch.isalpha() for ch in c) for c in r) > 1 for r in rows[:_FIRST_ROWS])
     return worded or numbers < _CHART * len(filled)
-
-
-def _header_rows(rows: list[tuple[str, ...]]) -> int:
-    """Rows of column titles: words, hardly a number, up to the first that fills every column."""
-    lengths = [max(len(c.split()) for c in row) for row in rows]
-    longest = max(_HEADER_WORDS, median(lengths[1:]) / 2)
-    count = 0
-    for row, length in zip(rows[:_HEADER_ROWS], lengths, strict=False):
-        if any(_is_datum(c) for c in row) or length > longest:
-            break
-        count += 1
-        if all(row):
-            break
-    if count > _HEADED and _is_alone(rows[count - 2]) and any(map(_is_alone, rows[count:])):
-        count -= 2  # a row of one cell over a data row, as further down: it heads a group
-    return min(count, len(rows) - 1)
-
-
-def _is_alone(row: tuple[str, ...]) -> bool:
-    """True if only the first cell of a row has text."""
-    return bool(row[0]) and not any(row[1:])
-
-
-def _is_datum(cell: str) -> bool:
-    """True if a cell is a value; bands of weight and age ('33-50 kg') head columns."""
-    if _BAND.search(cell):
-        return False
-    if _VALUE.match(cell):
-        return True
-    return bool(re.search(r"\d", cell)) and not re.search(r"[A-Za-z]{3}", cell)

@@ -12,6 +12,7 @@ from clinrag_core.answer.contradiction import find_contradictions
 from clinrag_core.answer.records import Claim
 from clinrag_core.answer.thresholds import FILE, read_calibration
 from clinrag_core.errors import CalibrationError
+from clinrag_core.model.section import TextPlace
 from clinrag_core.workspace import write_json
 
 
@@ -123,3 +124,18 @@ def test_thresholds_survive_a_round_trip_and_damage_is_named(calibration, tmp_pa
     with pytest.raises(CalibrationError) as caught:
         read_calibration(tmp_path)
     assert caught.value.code == "calibration_missing"
+
+
+def test_a_citation_names_the_page_and_boxes_of_its_own_words(passage):
+    text = "Give the first table row. Give the second table row."
+    places = tuple(
+        TextPlace(
+            start=start, page=page, page_label=str(page + 4), box=(0.0, 10.0 * page, 9.0, 20.0)
+        )
+        for start, page in ((10, 1), (36, 2))
+    )
+    chunk = passage(text, page=1, page_label="5", places=places)
+    citation = cite(chunk, 26, len(text))
+    assert (citation.page, citation.page_label) == (2, "6")
+    assert citation.boxes == ((2, 0.0, 20.0, 9.0, 20.0),)
+    assert [box[0] for box in cite(chunk, 0, len(text)).boxes] == [1, 2]

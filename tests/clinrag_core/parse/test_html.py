@@ -200,3 +200,14 @@ def test_mmwr_article_is_complete_and_its_frame_is_not_body(reference_corpus: Pa
 def test_mmwr_limits_keep_their_meaning(reference_corpus: Path):
     page = (reference_corpus / "guidelines" / "mmwr-rif-pza-2001.html").read_bytes()
     assert "PZA dose ≤ 20 mg/kg/d" in text_of(parsed(page, None))
+
+
+def test_a_caption_that_is_a_heading_keeps_its_table():
+    document = parsed(
+        """<body><p>Before.</p><table><caption><h4>TABLE 1. Doses</h4></caption>
+        <tr><th>Drug</th><th>Dose</th></tr><tr><td>Isoniazid</td><td>5 mg/kg</td></tr>
+        </table><p>After.</p></body>"""
+    )
+    (table,) = (b.table for s in document.sections for b in s.blocks if b.table)
+    assert (table.caption, table.header_rows) == ("TABLE 1. Doses", 1)
+    assert table.rows[1] == ("Isoniazid", "5 mg/kg")
