@@ -21,6 +21,8 @@ from clinrag_core.serve.holder import EngineHolder
 from clinrag_core.serve.limits import BodyLimit, RateLimiter
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.notes import note_routes
+from clinrag_core.serve.page.document_routes import MULTIPART_BYTES, PAGE_DOCUMENTS
+from clinrag_core.serve.page.routes import page_routes
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
 from clinrag_core.serve.searching import search
@@ -70,7 +72,8 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         lifespan=lifespan,
     )
     install_problem_handlers(app)
-    uploads = {DOCUMENTS: settings.user_documents.max_bytes}
+    largest = settings.user_documents.max_bytes
+    uploads = {DOCUMENTS: largest, PAGE_DOCUMENTS: largest + MULTIPART_BYTES}
     app.add_middleware(BodyLimit, max_bytes=limits.max_body_bytes, uploads=uploads)
 
     def tenant(request: Request) -> str:
@@ -121,6 +124,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         return await answer(request, name, pipeline)
 
     app.include_router(answer_routes(holder.answering, tenant, metrics, PROBLEMS))
+    app.include_router(page_routes(settings, holder.answering, tenant, metrics))
     app.include_router(note_routes(settings, holder.answering, tenant, metrics, PROBLEMS))
 
     @app.get("/healthz", summary="The process lives")

@@ -1,0 +1,66 @@
+"""Claims in the form they are read in: a sentence, or a table where they are rows of one.
+
+Only the layout changes: every word of a claim is shown, in its order.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.records import Answer
+
+FEWEST_CELLS = 2
+_CELL = re.compile(r"^([^:;]{1,60}): (\S.*)$", re.DOTALL)
+"""A longer text before a colon is a sentence, not the heading of a cell."""
+
+
+class ShownRow(NamedTuple):
+    """A claim as a row; `claim` is its index in the answer."""
+
+    claim: int
+    cells: tuple[str, ...]
+
+
+class ShownBlock(NamedTuple):
+    """Consecutive claims of one table, or one claim in words (`headings` is empty)."""
+
+    headings: tuple[str, ...]
+    rows: tuple[ShownRow, ...]
+    context: str
+
+
+def answer_blocks(answer: Answer) -> tuple[ShownBlock, ...]:
+    """Return the claims of an answer in the form they are read in, in their order."""
+    blocks: list[ShownBlock] = []
+    for index, claim in enumerate(answer.claims):
+        text = " ".join(claim.text.split())
+        # Only what is cited from several places of one table is a row with its headings.
+        pairs = table_cells(text) if len(claim.citations) >= FEWEST_CELLS else ()
+        headings = tuple(heading for heading, _ in pairs)
+        row = ShownRow(index, tuple(cell for _, cell in pairs) or (text,))
+        last = blocks[-1] if blocks else None
+        if last and headings and (last.headings, last.context) == (headings, claim.context):
+            blocks[-1] = last._replace(rows=(*last.rows, row))
+        else:
+            blocks.append(ShownBlock(headings, (row,), claim.context))
+    return tuple(blocks)
+
+
+def table_cells(text: str) -> tuple[tuple[str, str], ...]:
+    """Return heading and value of each cell of a row in words; empty if it is none.
+
+    'Drug: A; Dose: 5 mg; 10 mg in adults' has two cells: what has no heading belongs to the cell
+    before it.
+    """
+    cells: list[tuple[str, str]] = []
+    for part in text.split("; "):
+        if match := _CELL.match(part):
+            cells.append((match[1], match[2]))
+        elif cells:
+            heading, value = cells[-1]
+            cells[-1] = (heading, f"{value}; {part}")
+        else:
+            return ()
+    return tuple(cells) if len(cells) >= FEWEST_CELLS else ()
