@@ -12,6 +12,7 @@ from clinrag_core.cli import (
     documents,
     evaluate,
     labels,
+    mcp,
     notes,
     parse,
     release,
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command("ask")(ask.ask)
 app.command("search")(search.search)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 app.add_typer(serve.keys_app, name="keys")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(release.app, name="release")

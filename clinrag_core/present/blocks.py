@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.present.numbering import place_of
+
 if TYPE_CHECKING:
     from clinrag_core.answer.records import Answer
 
@@ -24,7 +26,7 @@ class ShownRow(NamedTuple):
 
 
 class ShownBlock(NamedTuple):
-    """Consecutive claims of one table, or one claim in words (`headings` is empty)."""
+    """Consecutive claims of one table, or in words of one place (`headings` is empty)."""
 
     headings: tuple[str, ...]
     rows: tuple[ShownRow, ...]
@@ -34,17 +36,19 @@ class ShownBlock(NamedTuple):
 def answer_blocks(answer: Answer) -> tuple[ShownBlock, ...]:
     """Return the claims of an answer in the form they are read in, in their order."""
     blocks: list[ShownBlock] = []
+    last: object = None
     for index, claim in enumerate(answer.claims):
         text = " ".join(claim.text.split())
         # Only what is cited from several places of one table is a row with its headings.
         pairs = table_cells(text) if len(claim.citations) >= FEWEST_CELLS else ()
         headings = tuple(heading for heading, _ in pairs)
         row = ShownRow(index, tuple(cell for _, cell in pairs) or (text,))
-        last = blocks[-1] if blocks else None
-        if last and headings and (last.headings, last.context) == (headings, claim.context):
-            blocks[-1] = last._replace(rows=(*last.rows, row))
+        place = headings or tuple(dict.fromkeys(map(place_of, claim.citations)))
+        if blocks and last == (place, claim.context):
+            blocks[-1] = blocks[-1]._replace(rows=(*blocks[-1].rows, row))
         else:
             blocks.append(ShownBlock(headings, (row,), claim.context))
+        last = (place, claim.context)
     return tuple(blocks)
 
 

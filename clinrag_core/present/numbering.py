@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.records import Answer
+    from clinrag_core.answer.records import Answer, EvidenceItem
     from clinrag_core.model.citation import Citation
+
+OWN_DOCUMENTS = "user_"
+"""How the knowledge bases of users' documents are named."""
 
 
 class NumberedSource(NamedTuple):
@@ -22,6 +25,8 @@ class NumberedSource(NamedTuple):
     citations: tuple[Citation, ...]
     date: str | None
     """Effective date of a label, else the year of publication."""
+    is_own: bool = False
+    """A document of the user who asked, not of the release."""
 
     @property
     def first(self) -> Citation:
@@ -39,6 +44,7 @@ class NumberedSource(NamedTuple):
         """Page or LOINC code, version and date, as far as they are known."""
         first = self.first
         parts = [
+            "your document" if self.is_own else "",
             f"p. {first.page_label or first.page}" if first.page is not None else "",
             f"LOINC {first.loinc}" if first.loinc else "",
             f"version {first.label_version}" if first.label_version is not None else "",
@@ -57,34 +63,37 @@ class NumberedAnswer(NamedTuple):
 
 def number_sources(answer: Answer) -> NumberedAnswer:
     """Number the sources of an answer's claims."""
-    dates = {item.chunk_id: item.date for item in answer.evidence}
+    facts = {item.chunk_id: item for item in answer.evidence}
     numbers: dict[object, int] = {}
     for citation in answer.citations:
-        numbers.setdefault(_place(citation), len(numbers) + 1)
-    by_claim = tuple(_numbered(c.citations, numbers, dates) for c in answer.claims)
-    return NumberedAnswer(tuple(_numbered(answer.citations, numbers, dates)), by_claim)
+        numbers.setdefault(place_of(citation), len(numbers) + 1)
+    by_claim = tuple(_numbered(c.citations, numbers, facts) for c in answer.claims)
+    return NumberedAnswer(tuple(_numbered(answer.citations, numbers, facts)), by_claim)
 
 
-def _place(citation: Citation) -> object:
+def place_of(citation: Citation) -> object:
+    """Return what makes two citations one source: document, section and page."""
     return (citation.document_id, citation.section_path, citation.page)
 
 
 def _numbered(
-    citations: Iterable[Citation], numbers: dict[object, int], dates: dict[str, str | None]
+    citations: Iterable[Citation], numbers: dict[object, int], facts: dict[str, EvidenceItem]
 ) -> tuple[NumberedSource, ...]:
     """Citations grouped by their place, in order of number."""
     places: dict[int, list[Citation]] = {}
     for citation in citations:
-        places.setdefault(numbers[_place(citation)], []).append(citation)
-    return tuple(
-        NumberedSource(number, _distinct(cited), _date(cited, dates))
-        for number, cited in sorted(places.items())
-    )
+        places.setdefault(numbers[place_of(citation)], []).append(citation)
+    return tuple(_source(number, cited, facts) for number, cited in sorted(places.items()))
 
 
-def _date(cited: Sequence[Citation], dates: dict[str, str | None]) -> str | None:
-    first = cited[0]
-    return first.effective.isoformat() if first.effective else dates.get(first.chunk_id)
+def _source(
+    number: int, cited: Sequence[Citation], facts: dict[str, EvidenceItem]
+) -> NumberedSource:
+    """A source with what the evidence says of the passage that is cited first."""
+    first, item = cited[0], facts.get(cited[0].chunk_id)
+    date = first.effective.isoformat() if first.effective else (item.date if item else None)
+    is_own = item is not None and item.knowledge_base.startswith(OWN_DOCUMENTS)
+    return NumberedSource(number, _distinct(cited), date, is_own)
 
 
 def _distinct(citations: Sequence[Citation]) -> tuple[Citation, ...]:

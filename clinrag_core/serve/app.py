@@ -17,6 +17,7 @@ from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.stages.records import StagedResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes
 from clinrag_core.serve.auth import ApiKeys
+from clinrag_core.serve.chat import chat_routes
 from clinrag_core.serve.holder import EngineHolder
 from clinrag_core.serve.limits import BodyLimit, RateLimiter
 from clinrag_core.serve.metrics import ServiceMetrics
@@ -124,6 +125,7 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         return await answer(request, name, pipeline)
 
     app.include_router(answer_routes(holder.answering, tenant, metrics, PROBLEMS))
+    app.include_router(chat_routes(holder.answering, tenant, metrics))
     app.include_router(page_routes(settings, holder.answering, tenant, metrics))
     app.include_router(note_routes(settings, holder.answering, tenant, metrics, PROBLEMS))
 

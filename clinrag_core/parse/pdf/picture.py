@@ -7,6 +7,7 @@ Coordinates are points of the page as it is displayed, so that boxes fit over th
 from __future__ import annotations
 
 import unicodedata
+from itertools import accumulate
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +16,7 @@ from clinrag_core.parse.pdf.geometry import box_of
 from clinrag_core.parse.pdf.reader import faults, open_pdf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from clinrag_core.parse.pdf.page import Box
 
@@ -26,6 +27,14 @@ _QUALITY = {"quality": 80, "method": 2}
 _LEEWAY = 2.0
 """Points that a word may lie outside its block, as blocks are rounded."""
 _lock = Lock()
+
+
+class Wanted(NamedTuple):
+    """Words to find on a page: the `nth` of `times` places where the passage has them."""
+
+    text: str
+    nth: int
+    times: int
 
 
 class PagePlace(NamedTuple):
@@ -67,7 +76,7 @@ def page_picture(data: bytes, name: str, page: int) -> bytes:
 
 
 def locate(
-    data: bytes, name: str, page: int, snippets: Iterable[str], blocks: Sequence[Box]
+    data: bytes, name: str, page: int, snippets: Sequence[Wanted], blocks: Sequence[Box]
 ) -> PagePlace:
     """Return where verbatim snippets are on a page.
 
@@ -110,32 +119,37 @@ def _page(document: Any, name: str, page: int) -> Any:
     return document[page - 1]
 
 
-def _matches(words: Sequence[_Word], snippet: str, blocks: Sequence[Box]) -> list[_Word]:
-    """The words of a snippet; cell by cell where a table's row is not read in one piece."""
+def _matches(words: Sequence[_Word], wanted: Wanted, blocks: Sequence[Box]) -> list[_Word]:
+    """The words of a snippet; empty where it is not clear which of several places is meant."""
     near = [w for w in words if any(_inside(w.box, block) for block in blocks)]
-    for part in (near, words):
-        if found := _sequence(part, snippet, unique=part is words):
-            return found
-    cells = [cell for cell in snippet.replace("\n", "\t").split("\t") if _folded(cell)]
-    if len(cells) < 2:  # noqa: PLR2004 - one cell was looked for above
-        return []
-    parts = [_sequence(near, cell, unique=True) for cell in cells]
-    return [w for part in parts for w in part] if all(parts) else []
+    for part, times in ((near, wanted.times), (words, 1)):
+        found = _sequences(part, _folded(wanted.text))
+        if len(found) == times:
+            return found[wanted.nth if times > 1 else 0]
+        if len(found) == 1:
+            return found[0]
+    # A row that is not read in one piece: cell by cell, each clear by itself.
+    cells = [cell for cell in wanted.text.replace("\n", "\t").split("\t") if _folded(cell)]
+    parts = [_sequences(near, _folded(cell)) for cell in cells]
+    if len(cells) > 1 and all(len(found) == 1 for found in parts):
+        return [word for found in parts for word in found[0]]
+    return []
 
 
-def _sequence(words: Sequence[_Word], snippet: str, *, unique: bool) -> list[_Word]:
-    """The consecutive words that spell a snippet, whatever is hyphenated; empty without."""
-    wanted = _folded(snippet)
+def _sequences(words: Sequence[_Word], wanted: str) -> list[list[_Word]]:
+    """Every run of whole words that spells a folded text, whatever is hyphenated."""
+    starts = list(accumulate((len(w.text) for w in words), initial=0))
+    first = {start: index for index, start in enumerate(starts[:-1]) if words[index].text}
+    last = {end: index for index, end in enumerate(starts[1:]) if words[index].text}
     text = "".join(w.text for w in words)
-    start = text.find(wanted)
-    if not wanted or start < 0 or (unique and text.find(wanted, start + 1) >= 0):
-        return []
-    end, position = start + len(wanted), 0
-    found: list[_Word] = []
-    for word in words:
-        if position < end and position + len(word.text) > start and word.text:
-            found.append(word)
-        position += len(word.text)
+    found: list[list[_Word]] = []
+    position = text.find(wanted) if wanted else -1
+    while position >= 0:
+        end = position + len(wanted)
+        if position in first and end in last:
+            run = words[first[position] : last[end] + 1]
+            found.append([w for w in run if w.text])
+        position = text.find(wanted, position + 1)
     return found
 
 

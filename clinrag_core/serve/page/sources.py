@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import ChecksumError, ParseError
-from clinrag_core.parse.pdf.picture import PICTURE_FORMAT, locate, page_picture
+from clinrag_core.parse.pdf.picture import PICTURE_FORMAT, Wanted, locate, page_picture
 from clinrag_core.workspace import Workspace, fingerprint, write_atomic
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class PageView(NamedTuple):
     """A page of a PDF with the cited boxes, in points of the displayed page."""
 
     number: int
+    label: str | None
+    """As it is printed on the page, if that is known and another."""
     file_sha256: str
     width: float
     height: float
@@ -95,8 +97,14 @@ class SourceReader:
         if chunk is None:
             return None
         within = [(max(a, chunk.start), min(b, chunk.end)) for a, b in spans]
-        inner = sorted((a - chunk.start, b - chunk.start) for a, b in within if a < b)
-        snippets = [chunk.text[a:b] for a, b in inner]
+        inner = _joined(
+            chunk.text, [(a - chunk.start, b - chunk.start) for a, b in within if a < b]
+        )
+        snippets = [
+            Wanted(text, chunk.text.count(text, 0, a), chunk.text.count(text))
+            for a, b in inner
+            for text in (chunk.text[a:b],)
+        ]
         return SourceView(chunk, _parts(chunk.text, inner), self._pages(chunk, snippets))
 
     def picture(self, file_sha256: str, page: int) -> bytes | None:
@@ -114,7 +122,7 @@ class SourceReader:
         _keep_newest(self._pictures)
         return drawn
 
-    def _pages(self, chunk: Chunk, snippets: Sequence[str]) -> tuple[PageView, ...]:
+    def _pages(self, chunk: Chunk, snippets: Sequence[Wanted]) -> tuple[PageView, ...]:
         """The pages with the snippets, or all of the passage where one is on no single page."""
         data = self._pdf(chunk.file_sha256) if chunk.boxes else None
         if data is None:
@@ -129,8 +137,9 @@ class SourceReader:
         found = frozenset(i for place in places.values() for i in place.found)
         exact = bool(snippets) and len(found) == len(snippets)
         return tuple(
-            PageView(number, chunk.file_sha256, place.width, place.height, boxes, exact)
+            PageView(number, label, chunk.file_sha256, place.width, place.height, boxes, exact)
             for number, place in places.items()
+            for label in (chunk.page_label if number == chunk.page else None,)
             if (boxes := place.boxes if exact else place.blocks)
         )
 
@@ -168,17 +177,26 @@ def merged_pages(views: Sequence[SourceView]) -> tuple[PageView, ...]:
     return tuple(page for _, page in sorted(merged.items()))
 
 
+def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Spans in order; those that overlap or have only white space between them are one."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
 def _parts(text: str, spans: Sequence[Span]) -> tuple[TextPart, ...]:
-    """A text cut at the borders of spans, which are sorted and may overlap."""
+    """A text cut at the borders of spans, which are in order and apart."""
     parts: list[TextPart] = []
     position = 0
     for start, end in spans:
-        begin = max(start, position)
-        if begin > position:
-            parts.append(TextPart(text[position:begin], cited=False))
-        if end > begin:
-            parts.append(TextPart(text[begin:end], cited=True))
-            position = end
+        if start > position:
+            parts.append(TextPart(text[position:start], cited=False))
+        parts.append(TextPart(text[start:end], cited=True))
+        position = end
     if position < len(text):
         parts.append(TextPart(text[position:], cited=False))
     return tuple(parts)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from clinrag_core.present.blocks import answer_blocks
+from clinrag_core.present.lines import reason_of
 from clinrag_core.present.numbering import number_sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.answer.records import Answer, Contradiction, EvidenceItem, PatientPart
     from clinrag_core.index.release_record import LabelChange, ServedRelease
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 SOURCES = "/sources"
 EXCERPT_CHARACTERS = 280
-ABSTAIN = "ABSTAIN:"
-"""How the message of an abstention begins for programs; people read the reason alone."""
 
 
 class ReleaseBar(NamedTuple):
@@ -42,24 +41,26 @@ class SourceLink(NamedTuple):
     number: int
     title: str
     where: str
-    quote: str
+    quotes: tuple[str, ...]
+    """The words that each claim is made of."""
     read_with: tuple[str, ...]
     """Other cited words of the same place: headings of a table, a lead-in."""
     href: str
 
 
 class RowView(NamedTuple):
-    """A claim: its cells (one, unless it is a row of a table) and its sources."""
+    """A claim: its cells (one, unless it is a row of a table) and the numbers of its sources."""
 
     cells: tuple[str, ...]
-    sources: tuple[SourceLink, ...]
+    numbers: tuple[int, ...]
 
 
 class BlockView(NamedTuple):
-    """Claims of one table under its headings, or one claim in words."""
+    """Claims of one table under its headings, or claims in words of one place."""
 
     headings: tuple[str, ...]
     rows: tuple[RowView, ...]
+    sources: tuple[SourceLink, ...]
     context: str
 
 
@@ -119,9 +120,10 @@ def answer_view(answer: Answer, passages: dict[str, Chunk], *, plain: bool) -> A
         BlockView(
             block.headings,
             tuple(
-                RowView(row.cells, tuple(map(_link, numbered.by_claim[row.claim])))
+                RowView(row.cells, tuple(s.number for s in numbered.by_claim[row.claim]))
                 for row in block.rows
             ),
+            _links([numbered.by_claim[row.claim] for row in block.rows]),
             block.context,
         )
         for block in answer_blocks(answer)
@@ -130,7 +132,7 @@ def answer_view(answer: Answer, passages: dict[str, Chunk], *, plain: bool) -> A
     return AnswerView(
         heading=_heading(answer),
         answer=answer,
-        message=answer.message.removeprefix(ABSTAIN).strip(),
+        message=reason_of(answer),
         blocks=blocks,
         plain=tuple(map(_plain, answer.patient_summary.parts)) if plain else (),
         contradictions=tuple(map(_contradiction, answer.contradictions)),
@@ -152,10 +154,26 @@ def _heading(answer: Answer) -> str:
     return "Please get help now" if answer.reason == "self_harm" else "No answer"
 
 
-def _link(source: NumberedSource) -> SourceLink:
-    own, *others = (_one_line(c.snippet) for c in source.citations)
-    href = source_href(source.citations)
-    return SourceLink(source.number, source.title, source.where, own, tuple(others), href)
+def _links(claims: Sequence[Sequence[NumberedSource]]) -> tuple[SourceLink, ...]:
+    """The sources of the claims of a block, each once with the words of all of them."""
+    places: dict[int, list[NumberedSource]] = {}
+    for source in (source for sources in claims for source in sources):
+        places.setdefault(source.number, []).append(source)
+    return tuple(_link(cited) for _, cited in sorted(places.items()))
+
+
+def _link(cited: Sequence[NumberedSource]) -> SourceLink:
+    """One source with what each of several claims cites of it, own words first."""
+    quotes = dict.fromkeys(_one_line(source.first.snippet) for source in cited)
+    others = (_one_line(c.snippet) for source in cited for c in source.citations[1:])
+    return SourceLink(
+        number=cited[0].number,
+        title=cited[0].title,
+        where=cited[0].where,
+        quotes=tuple(quotes),
+        read_with=tuple(text for text in dict.fromkeys(others) if text not in quotes),
+        href=source_href(dict.fromkeys(c for source in cited for c in source.citations)),
+    )
 
 
 def _contradiction(found: Contradiction) -> tuple[str, tuple[SideView, ...]]:

@@ -4,8 +4,10 @@
 const PART = "X-Clinrag-Part";
 const status = document.getElementById("status");
 
-function say(text) {
-  if (status) status.textContent = text;
+function say(text, busy = true) {
+  if (!status) return;
+  status.textContent = text;
+  status.classList.toggle("unseen", !busy); // what is done is seen, but must be read out
 }
 
 async function fetched(address, options, part) {
@@ -38,7 +40,7 @@ document.addEventListener("submit", async (event) => {
     const found = await fetched(form.action, { method: "POST", body: new FormData(form) }, part);
     const section = swap(found, part);
     const heading = section.querySelector("h1, h2, summary");
-    say(part === "answer" && heading ? heading.textContent : "Done");
+    say(part === "answer" && heading ? heading.textContent : "Done", false);
     if (heading) heading.focus();
     section.scrollIntoView({ block: "nearest" });
   } catch {
@@ -57,7 +59,8 @@ document.addEventListener("toggle", async (event) => {
     const found = await fetched(link.href, {}, "source");
     const opened = found.querySelector(".opened");
     if (opened) link.before(document.adoptNode(opened));
-    link.textContent = "Open the whole page";
+    const pictured = link.parentElement.querySelector("svg");
+    link.textContent = pictured ? "Open the whole page" : "Open this source alone";
   } catch {
     link.setAttribute("data-load", "");
   }
