@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from clinrag_core.answer.records import Answer, Claim
+    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.citation import Citation
     from clinrag_core.present.blocks import ShownBlock
     from clinrag_core.present.numbering import NumberedAnswer, NumberedSource
     from clinrag_core.retrieve.request import SearchHit, SearchResponse
@@ -56,7 +58,7 @@ class Asked:
                 "source": source.number,
                 "document": source.first.document_title,
                 "section": " › ".join(source.first.section_path),
-                "page": source.first.page_label or source.first.page,
+                "page": _page(source.first),
                 "loinc": source.first.loinc,
                 "label_version": source.first.label_version,
                 "date": source.date,
@@ -112,7 +114,7 @@ class Found:
                 **{f"{name}_score": value for name, value in hit.component_scores.items()},
                 "document": hit.chunk.document_title,
                 "section": " › ".join(hit.chunk.section_path),
-                "page": hit.chunk.page_label or hit.chunk.page,
+                "page": _page(hit.chunk),
                 "loinc": hit.chunk.loinc,
                 "text": hit.chunk.text,
                 "chunk_id": hit.chunk.id,
@@ -167,6 +169,11 @@ def _block_html(block: ShownBlock, numbered: NumberedAnswer) -> str:
         for row, mark in zip(block.rows, marked, strict=True)
     )
     return f"<table><tr>{head}</tr>{rows}</table>"
+
+
+def _page(place: Citation | Chunk) -> str | None:
+    """The page as it is printed, else its number in the file."""
+    return place.page_label or (None if place.page is None else str(place.page))
 
 
 def _shortened(text: str) -> str:
