@@ -42,10 +42,7 @@ def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
         close = get_close_matches(wanted, known, n=3, cutoff=0.6)
         hint = f"; close to it: {', '.join(close)}" if close else ""
         if not known:
-            raise LabelVersionError(
-                f"no label was ever acquired in {workspace.home}: `make run` acquires those of a "
-                "corpus; CLINRAG_HOME names another home"
-            )
+            raise _none_acquired(workspace)
         raise LabelVersionError(
             f"no label of set id {wanted!r} was ever acquired; {len(known)} are known{hint}"
         )
@@ -53,6 +50,14 @@ def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
     for document in sorted(known[wanted], key=lambda d: (d.format != "spl", d.file.sha256)):
         versions.setdefault((document.label and document.label.version) or 0, document)
     return [versions[number] for number in sorted(versions)]
+
+
+def _none_acquired(workspace: Workspace) -> LabelVersionError:
+    """The error of a home without labels: where was looked, and what acquires them."""
+    return LabelVersionError(
+        f"no label was ever acquired in {workspace.home}: `make run` acquires those of a "
+        "corpus; CLINRAG_HOME names another home"
+    )
 
 
 class KnownLabel(Record):
@@ -92,7 +97,8 @@ def set_id_of(workspace: Workspace, name: str) -> str:
         LabelVersionError: several labels, or none, have the name; names those there are.
     """
     wanted = name.strip().lower()
-    labels = known_labels(workspace)
+    if not (labels := known_labels(workspace)):
+        raise _none_acquired(workspace)
     if any(label.set_id == wanted for label in labels):
         return wanted
     named = [label for label in labels if label.drug.lower().split(" (")[0] == wanted]

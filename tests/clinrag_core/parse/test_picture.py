@@ -37,7 +37,10 @@ def text_under(data: bytes, place) -> str:
     for box in place.boxes:
         inside = pymupdf.Rect(box) * to_file
         words += [
-            w[4] for w in page.get_text("words") if pymupdf.Rect(w[:4]) in pymupdf.Rect(*(inside.x0 - 1, inside.y0 - 1, inside.x1 + 1, inside.y1 + 1))
+            w[4]
+            for w in page.get_text("words")
+            if pymupdf.Rect(w[:4])
+            in pymupdf.Rect(*(inside.x0 - 1, inside.y0 - 1, inside.x1 + 1, inside.y1 + 1))
         ]
     return " ".join(words)
 
