@@ -45,7 +45,7 @@ class Clinrag:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What a reader must know of the release: unreviewed, or an older one for a damaged one."""
+        """Notices that belong to every answer: not reviewed, or an older release for a damaged one."""
         served = self._answering.engine.search.served
         return tuple(served.notices) if served is not None else ()
 
