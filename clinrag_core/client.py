@@ -45,7 +45,7 @@ class Clinrag:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Notices that belong to every answer: not reviewed, or an older release for a damaged one."""
+        """Notices that belong to every answer: not reviewed, or an older release is served."""
         served = self._answering.engine.search.served
         return tuple(served.notices) if served is not None else ()
 

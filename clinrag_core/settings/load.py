@@ -34,6 +34,9 @@ NOT_SETTINGS = frozenset(
         "CLINRAG_API_KEYS",
         "CLINRAG_ALERT_WEBHOOK",
         "CLINRAG_PROXY_FILES",
+        "CLINRAG_CORPUS_FOLDER",
+        "CLINRAG_MODELS_FOLDER",
+        "CLINRAG_GRAFANA_PASSWORD",
     ]
 )
 """Variables that choose a profile, hold a secret or belong to the deployment."""
