@@ -76,7 +76,7 @@ def build_server(opened: Callable[[], Clinrag]) -> MCPServer[Any]:
     from mcp.types import ToolAnnotations
 
     server: MCPServer[Any] = NewServer("clinrag", instructions=INSTRUCTIONS)
-    reads = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     release = _Release(opened)
 
     @server.tool(annotations=reads)

@@ -71,6 +71,8 @@ def service_app(settings: Settings, keys: ApiKeys) -> FastAPI:
         description="Search and checked answers over released TB and CAP knowledge bases. "
         "Not a medical device.",
         lifespan=lifespan,
+        docs_url=None,  # FastAPI's own page loads its script from elsewhere; see serve/page
+        redoc_url=None,
     )
     install_problem_handlers(app)
     largest = settings.user_documents.max_bytes

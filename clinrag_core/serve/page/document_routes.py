@@ -51,9 +51,10 @@ def document_routes(shell: PageShell, allowed: Callable[[Request], str]) -> APIR
         try:
             await asyncio.to_thread(change)
         except (UserDocumentError, DocumentError) as error:
-            return await shell.show(name, part, 422, document_problem=str(error))
+            problem = {"document_problem": str(error)}
+            return await shell.show(name, part, problem, status=422)
         if part is None:
             return RedirectResponse("/#documents", 303)
-        return await shell.show(name, part)
+        return await shell.show(name, part, {})
 
     return router

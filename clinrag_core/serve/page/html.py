@@ -28,6 +28,11 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+DOCS_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Content security policy of the page of the HTTP interface: Swagger UI sets styles in elements."""
 UNAVAILABLE = 503
 
 
@@ -84,8 +89,8 @@ class HtmlRoute(APIRoute):
             except AuditError:
                 text = "no answer can be given: the audit trail cannot be written"
                 response = _problem(UNAVAILABLE, text)
-            response.headers.update(HEADERS)
-            response.headers.setdefault("Cache-Control", "no-store")
+            for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
+                response.headers.setdefault(name, value)
             return response
 
         return shown

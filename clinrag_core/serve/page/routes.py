@@ -18,7 +18,7 @@ from clinrag_core.model.chunk import Chunk
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.page.document_routes import document_routes
 from clinrag_core.serve.page.door import page_tenant, same_origin
-from clinrag_core.serve.page.html import HtmlRoute, render, static_file
+from clinrag_core.serve.page.html import DOCS_POLICY, HtmlRoute, render, static_file
 from clinrag_core.serve.page.shell import PageShell, PartName
 from clinrag_core.serve.page.source_routes import source_routes
 from clinrag_core.serve.page.sources import SourceReader
@@ -45,7 +45,7 @@ def page_routes(
     async def form(name: Annotated[str, Depends(allowed)]) -> Response:
         """The empty form."""
         try:
-            return await shell.show(name, None)
+            return await shell.show(name, None, {})
         except ReleaseError:
             return HTMLResponse(render("no_release.html"), 503)
 
@@ -58,16 +58,22 @@ def page_routes(
         part: PartName = None,
     ) -> Response:
         """The answer to a question, or the reason for there being none."""
-        asked = {"question": question, "plain": plain, "own": own}
+        asked: dict[str, object] = {"question": question, "plain": plain, "own": own}
         try:
             answer = await asyncio.to_thread(_asked, answering(), question, name, own=own)
         except QueryError as error:
-            return await shell.show(name, part, 422, problem=str(error), **asked)
+            return await shell.show(name, part, asked | {"problem": str(error)}, status=422)
         metrics.answered(answer)
         _log(answer)
         near = await asyncio.to_thread(_passages, reader, answer, name)
         view = answer_view(answer, near, plain=plain)
-        return await shell.show(name, part, view=view, **asked)
+        return await shell.show(name, part, asked | {"view": view})
+
+    @router.get("/docs")
+    async def docs() -> Response:
+        """The HTTP interface as a page, without anything from elsewhere."""
+        policy = {"Content-Security-Policy": DOCS_POLICY}
+        return HTMLResponse(render("docs.html"), headers=policy)
 
     @router.get("/static/{file}")
     async def static(file: str) -> Response:

@@ -14,7 +14,7 @@ from clinrag_core.serve.page.html import render
 from clinrag_core.serve.page.view import release_bar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from fastapi import Response
 
@@ -34,13 +34,18 @@ class PageShell:
     answering: Callable[[], Answering]
 
     async def show(
-        self, tenant: str, part: PageName | None, status: int = 200, **values: object
+        self,
+        tenant: str,
+        part: PageName | None,
+        values: Mapping[str, object],
+        *,
+        status: int = 200,
     ) -> Response:
         """Return the page with values for its templates; those not given are of an empty page."""
         made = await asyncio.to_thread(self._made, tenant, part, values)
         return HTMLResponse(made, status)
 
-    def _made(self, tenant: str, part: PageName | None, values: dict[str, object]) -> str:
+    def _made(self, tenant: str, part: PageName | None, values: Mapping[str, object]) -> str:
         opened = self.answering()
         shown: dict[str, object] = {
             "release": release_bar(opened.engine.search.served),
@@ -54,4 +59,4 @@ class PageShell:
             "plain": False,
             "own": True,
         }
-        return render(f"{part or 'page'}.html", **shown | values)
+        return render(f"{part or 'page'}.html", **{**shown, **values})

@@ -157,6 +157,11 @@ def test_without_script_the_same_can_be_done(browser, service_url):
     context.close()
 
 
+def test_the_http_interface_is_shown_without_a_network(page, service_url):
+    page.goto(f"{service_url}/docs")
+    page.get_by_text("/v1/ask", exact=True).first.wait_for()
+
+
 def test_in_print_the_sources_are_open(page):
     ask(page, DOSE)
     page.emulate_media(media="print")

@@ -138,6 +138,13 @@ def test_the_page_may_load_nothing_from_elsewhere(page_client):
         assert not re.search(r'(?:src|href)="(?:https?:)?//', response.text)
 
 
+def test_the_page_of_the_http_interface_asks_nobody_else(page_client):
+    shown = page_client().get("/docs")
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', shown.text)
+    assert page_client().get("/static/swagger-ui-5.35.0.js").status_code == 200
+    assert page_client().get("/redoc").status_code == 404
+
+
 def test_answers_are_never_stored_by_a_cache(page_client):
     client = page_client()
     assert ask(client, DOSE).headers["cache-control"] == "no-store"
