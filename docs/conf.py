@@ -28,6 +28,6 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
-# Pages are read on the code host too: links to files outside the site are right there.
+# Pages are read on the code host too: links to other files of the repository are right there.
 suppress_warnings = ["myst.xref_missing", "misc.highlighting_failure"]
 copybutton_prompt_text = "$ "

@@ -120,7 +120,7 @@ def _ask_each(
 
 
 def _converse(answering: Answering, show: Callable[[Answer], None]) -> None:
-    """Answer questions of a terminal until it ends; each question stands alone, none is stored."""
+    """Answer questions of a terminal until it ends; each is answered alone, none is stored."""
     prose.print("One question a line; an empty line ends. Not a medical device.", style="dim")
     while True:
         try:

@@ -25,7 +25,7 @@ DPI = 144
 PICTURE_FORMAT = f"webp-{DPI}-q80-m2"
 _QUALITY = {"quality": 80, "method": 2}
 _LEEWAY = 2.0
-"""Points that a word may lie outside its block, as blocks are rounded."""
+"""Points that a word may reach over its block, as blocks are rounded."""
 _lock = Lock()
 
 

@@ -91,11 +91,11 @@ def test_labels_are_listed_and_named_by_drug(run):
 def test_a_release_is_shown(run):
     shown = run("release", "show")
     assert "served, unreviewed" in shown.stdout
-    told = json.loads(run("release", "show", "--json").stdout)
-    assert told["state"] == ["served", "unreviewed"]
-    assert json.loads(run("release", "list", "--json").stdout)[0]["id"] == told["id"]
-    assert json.loads(run("release", "verify", "--json").stdout) == {told["id"]: []}
+    said = json.loads(run("release", "show", "--json").stdout)
+    assert said["state"] == ["served", "unreviewed"]
+    assert json.loads(run("release", "list", "--json").stdout)[0]["id"] == said["id"]
+    assert json.loads(run("release", "verify", "--json").stdout) == {said["id"]: []}
     assert json.loads(run("release", "changes", "--json").stdout) == []
     unknown = run("release", "show", "nope")
     assert unknown.exit_code == 1
-    assert told["id"] in unknown.stderr
+    assert said["id"] in unknown.stderr

@@ -156,9 +156,9 @@ def test_a_question_is_in_no_log_and_no_address(page_client, caplog):
     client = page_client()
     response = ask(client, "zebrafish dose of isoniazid in adults", plain="true")
     assert response.status_code == 200
-    ours = [r for r in caplog.records if not r.name.startswith(("asyncio", "httpcore"))]
-    assert ours
-    for record in ours:
+    records = [r for r in caplog.records if not r.name.startswith(("asyncio", "httpcore"))]
+    assert records
+    for record in records:
         assert "zebrafish" not in f"{record.getMessage()} {record.__dict__}".lower()
     assert "zebrafish" not in " ".join(re.findall(r'(?:href|action)="([^"]*)"', response.text))
 
