@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clinrag_core.client import Clinrag as Clinrag
     from clinrag_core.client import open as open  # noqa: A004 - as in `gzip.open`
-    from clinrag_core.client_results import Asked as Asked
-    from clinrag_core.client_results import Found as Found
+    from clinrag_core.client_results import AskResult as AskResult
+    from clinrag_core.client_results import FoundPassages as FoundPassages
 
 _PUBLIC = {
-    "Asked": "clinrag_core.client_results",
+    "AskResult": "clinrag_core.client_results",
     "Clinrag": "clinrag_core.client",
-    "Found": "clinrag_core.client_results",
+    "FoundPassages": "clinrag_core.client_results",
     "open": "clinrag_core.client",
 }
-__all__ = ["Asked", "Clinrag", "Found", "open"]
+__all__ = ["AskResult", "Clinrag", "FoundPassages", "open"]
 
 
 def __getattr__(name: str) -> object:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from clinrag_core.client_results import Asked, Found
+from clinrag_core.client_results import AskResult, FoundPassages
 from clinrag_core.errors import QueryError
 from clinrag_core.model.base import described
 from clinrag_core.retrieve.request import SearchRequest
@@ -49,16 +49,16 @@ class Clinrag:
         served = self._answering.engine.search.served
         return tuple(served.notices) if served is not None else ()
 
-    def ask(self, question: str) -> Asked:
+    def ask(self, question: str) -> AskResult:
         """Answer a question with its citations, or say why not; recorded in the audit trail.
 
         Raises:
             QueryError: the question is empty or too long.
             AuditError: the audit trail cannot be written; then there is no answer.
         """
-        return Asked(self._answering.ask(question))
+        return AskResult(self._answering.ask(question))
 
-    def search(self, question: str, **choices: Any) -> Found:
+    def search(self, question: str, **choices: Any) -> FoundPassages:
         """Return the passages nearest to a question; `choices` are fields of `SearchRequest`.
 
         For example `top_k=5`, `components=["bm25"]`, `filter={"drugs": ["isoniazid"]}`.
@@ -70,7 +70,7 @@ class Clinrag:
             request = SearchRequest.model_validate({"query": question, **choices})
         except ValidationError as error:
             raise QueryError(described(error)) from error
-        return Found(self._answering.engine.search.search(request))
+        return FoundPassages(self._answering.engine.search.search(request))
 
     def passage(self, passage_id: str) -> Chunk | None:
         """Return a passage of the release; None if it has none of this id."""

@@ -24,7 +24,7 @@ SHOWN_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Asked:
+class AskResult:
     """An answer, or the reason for there being none. True if it was answered."""
 
     record: Answer
@@ -92,7 +92,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Found:
+class FoundPassages:
     """Passages in order of relevance. A sequence of `SearchHit`."""
 
     record: SearchResponse

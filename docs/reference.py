@@ -155,7 +155,7 @@ PYTHON = """# Python
    :special-members: __init__
 
 .. automodule:: clinrag_core.client_results
-   :members: Asked, Found
+   :members: AskResult, FoundPassages
 ```
 """
 

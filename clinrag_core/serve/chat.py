@@ -90,6 +90,7 @@ class _OpenAIRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def shown(request: Request) -> Response:
+            """Run the handler; errors in the form of OpenAI."""
             try:
                 return await handler(request)
             except HTTPException as error:

@@ -29,7 +29,7 @@ _LEEWAY = 2.0
 _lock = Lock()
 
 
-class Wanted(NamedTuple):
+class QuotedWords(NamedTuple):
     """Words to find on a page: the `nth` of `times` places where the passage has them."""
 
     text: str
@@ -50,7 +50,7 @@ class PagePlace(NamedTuple):
     """Indexes of the snippets that were found."""
 
 
-class _Word(NamedTuple):
+class _PageWord(NamedTuple):
     """A word of a page in the frame of the file, with the line that it is on."""
 
     box: Box
@@ -76,7 +76,7 @@ def page_picture(data: bytes, name: str, page: int) -> bytes:
 
 
 def locate(
-    data: bytes, name: str, page: int, snippets: Sequence[Wanted], blocks: Sequence[Box]
+    data: bytes, name: str, page: int, snippets: Sequence[QuotedWords], blocks: Sequence[Box]
 ) -> PagePlace:
     """Return where verbatim snippets are on a page.
 
@@ -90,7 +90,7 @@ def locate(
         try:
             shown = _page(document, name, page)
             words = [
-                _Word(box_of(w[:4]), _folded(str(w[4])), (int(w[5]), int(w[6])))
+                _PageWord(box_of(w[:4]), _folded(str(w[4])), (int(w[5]), int(w[6])))
                 for w in shown.get_text("words")
             ]
             matches = [_matches(words, snippet, blocks) for snippet in snippets]
@@ -119,7 +119,9 @@ def _page(document: Any, name: str, page: int) -> Any:
     return document[page - 1]
 
 
-def _matches(words: Sequence[_Word], wanted: Wanted, blocks: Sequence[Box]) -> list[_Word]:
+def _matches(
+    words: Sequence[_PageWord], wanted: QuotedWords, blocks: Sequence[Box]
+) -> list[_PageWord]:
     """The words of a snippet; empty where it is not clear which of several places is meant."""
     near = [w for w in words if any(_inside(w.box, block) for block in blocks)]
     for part, times in ((near, wanted.times), (words, 1)):
@@ -136,13 +138,13 @@ def _matches(words: Sequence[_Word], wanted: Wanted, blocks: Sequence[Box]) -> l
     return []
 
 
-def _sequences(words: Sequence[_Word], wanted: str) -> list[list[_Word]]:
+def _sequences(words: Sequence[_PageWord], wanted: str) -> list[list[_PageWord]]:
     """Every run of whole words that spells a folded text, whatever is hyphenated."""
     starts = list(accumulate((len(w.text) for w in words), initial=0))
     first = {start: index for index, start in enumerate(starts[:-1]) if words[index].text}
     last = {end: index for index, end in enumerate(starts[1:]) if words[index].text}
     text = "".join(w.text for w in words)
-    found: list[list[_Word]] = []
+    found: list[list[_PageWord]] = []
     position = text.find(wanted) if wanted else -1
     while position >= 0:
         end = position + len(wanted)
@@ -153,7 +155,7 @@ def _sequences(words: Sequence[_Word], wanted: str) -> list[list[_Word]]:
     return found
 
 
-def _lines(words: Sequence[_Word]) -> list[Box]:
+def _lines(words: Sequence[_PageWord]) -> list[Box]:
     """One box per line of words."""
     lines: dict[tuple[int, int], list[Box]] = {}
     for word in words:

@@ -77,6 +77,7 @@ class HtmlRoute(APIRoute):
         handler = super().get_route_handler()
 
         async def shown(request: Request) -> Response:
+            """Run the handler; errors as pages."""
             try:
                 response = await handler(request)
             except HTTPException as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import ChecksumError, ParseError
-from clinrag_core.parse.pdf.picture import PICTURE_FORMAT, Wanted, locate, page_picture
+from clinrag_core.parse.pdf.picture import PICTURE_FORMAT, QuotedWords, locate, page_picture
 from clinrag_core.workspace import Workspace, fingerprint, write_atomic
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class SourceReader:
             chunk.text, [(a - chunk.start, b - chunk.start) for a, b in within if a < b]
         )
         snippets = [
-            Wanted(text, chunk.text.count(text, 0, a), chunk.text.count(text))
+            QuotedWords(text, chunk.text.count(text, 0, a), chunk.text.count(text))
             for a, b in inner
             for text in (chunk.text[a:b],)
         ]
@@ -122,7 +122,7 @@ class SourceReader:
         _keep_newest(self._pictures)
         return drawn
 
-    def _pages(self, chunk: Chunk, snippets: Sequence[Wanted]) -> tuple[PageView, ...]:
+    def _pages(self, chunk: Chunk, snippets: Sequence[QuotedWords]) -> tuple[PageView, ...]:
         """The pages with the snippets, or all of the passage where one is on no single page."""
         data = self._pdf(chunk.file_sha256) if chunk.boxes else None
         if data is None:

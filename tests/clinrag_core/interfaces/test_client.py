@@ -28,7 +28,7 @@ def test_importing_loads_nothing_heavy():
     code = f"import sys, clinrag_core; print([m for m in {heavy} if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
     assert shown.stdout.strip() == "[]"
-    assert dir(clinrag) == ["Asked", "Clinrag", "Found", "open"]
+    assert dir(clinrag) == ["AskResult", "Clinrag", "FoundPassages", "open"]
     with pytest.raises(AttributeError):
         _ = clinrag.nothing
 

@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from clinrag_core.errors import ParseError
-from clinrag_core.parse.pdf.picture import Wanted, locate, page_picture
+from clinrag_core.parse.pdf.picture import QuotedWords, locate, page_picture
 
 WHOLE = [(0.0, 0.0, 1000.0, 1000.0)]
 
@@ -25,8 +25,8 @@ def pdf(*lines: tuple[float, str], rotation: int = 0) -> bytes:
     return out.getvalue()
 
 
-def once(text: str) -> Wanted:
-    return Wanted(text, 0, 1)
+def once(text: str) -> QuotedWords:
+    return QuotedWords(text, 0, 1)
 
 
 def text_under(data: bytes, place) -> str:
@@ -71,13 +71,13 @@ def test_a_word_inside_another_word_is_not_boxed():
 
 def test_of_several_places_the_cited_one_is_boxed():
     data = pdf((100, "600 mg daily"), (140, "600 mg weekly"), (180, "600 mg monthly"))
-    place = locate(data, "a.pdf", 1, [Wanted("600 mg", 1, 3)], WHOLE)
+    place = locate(data, "a.pdf", 1, [QuotedWords("600 mg", 1, 3)], WHOLE)
     assert 125 < place.boxes[0][1] < 145
 
 
 def test_where_it_is_not_clear_which_place_is_meant_none_is_boxed():
     data = pdf((100, "600 mg daily"), (140, "600 mg weekly"), (180, "600 mg monthly"))
-    place = locate(data, "a.pdf", 1, [Wanted("600 mg", 0, 2)], WHOLE)
+    place = locate(data, "a.pdf", 1, [QuotedWords("600 mg", 0, 2)], WHOLE)
     assert not place.found
     assert place.boxes == ()
     assert place.blocks == tuple(WHOLE)

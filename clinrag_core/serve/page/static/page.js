@@ -13,7 +13,7 @@ function say(text, busy = true) {
 async function fetched(address, options, part) {
   const response = await fetch(address, { ...options, headers: { [PART]: part } });
   const type = response.headers.get("content-type") || "";
-  if (!type.startsWith("text/html")) throw new Error("no page");
+  if (!type.startsWith("text/html")) throw new Error(String(response.status));
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }
 
@@ -43,8 +43,9 @@ document.addEventListener("submit", async (event) => {
     say(part === "answer" && heading ? heading.textContent : "Done", false);
     if (heading) heading.focus();
     section.scrollIntoView({ block: "nearest" });
-  } catch {
-    say("The service did not answer. Try again in a moment.");
+  } catch (error) {
+    const large = error.message === "413";
+    say(large ? "This is too large to be sent." : "The service did not answer. Try again in a moment.");
   } finally {
     form.removeAttribute("aria-busy");
   }
