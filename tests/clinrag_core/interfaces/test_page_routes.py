@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import logging
 import re
+import threading
 from html import unescape
 
 import pytest
 
 from clinrag_core.serve.auth import ApiKeys, key_hash
+from clinrag_core.serve.page.warm import QUESTIONS, WARM_UP, AnswerWarmer
 
 KEYS = ApiKeys({key_hash("a-key"): "alice", key_hash("b-key"): "bob"})
 DOSE = "ethambutol daily dose for tuberculosis in adults"
@@ -143,6 +145,35 @@ def test_the_page_of_the_http_interface_asks_nobody_else(page_client):
     assert not re.search(r'(?:src|href)="(?:https?:)?//', shown.text)
     assert page_client().get("/static/swagger-ui-5.35.0.js").status_code == 200
     assert page_client().get("/redoc").status_code == 404
+
+
+def test_opening_the_page_warms_the_answers_up_without_a_trace(page_client, page_settings):
+    client = page_client()
+    client.get("/")
+    client.get("/")
+    for thread in threading.enumerate():
+        if thread.name == WARM_UP:
+            thread.join(timeout=20)
+    assert "clinrag_answers_total{" not in client.get("/metrics").text
+    assert not list((page_settings.home / "audit").glob("*.jsonl"))
+
+
+def test_an_engine_is_warmed_up_once():
+    class Engine:
+        asked = 0
+
+        def unaudited(self):
+            return self
+
+        def ask(self, question: str) -> None:
+            self.asked += 1
+
+    warmer, engine = AnswerWarmer(), Engine()
+    for thread in [warmer.start(engine) for _ in range(3)]:
+        if thread is not None:
+            thread.join()
+    assert engine.asked == len(QUESTIONS)
+    assert warmer.start(Engine()) is not None
 
 
 def test_answers_are_never_stored_by_a_cache(page_client):
