@@ -64,8 +64,15 @@ def test_where_nothing_changed_it_says_so():
 
 def test_a_worst_answer_shows_question_answer_and_what_should_have_come():
     shown = story([report(worst(card(1, traps="9 mg (dose of adults)")))], {})
-    for part in ("Question &lt;1&gt;?", "<p>a</p><p>b</p>", "<p>5 mg</p>", "doc-*",
-                 "Said, but must not be", "9 mg (dose of adults)", "50% of the vital facts"):  # fmt: skip
+    for part in (
+        "Question &lt;1&gt;?",
+        "<p>a</p><p>b</p>",
+        "<p>5 mg</p>",
+        "doc-*",
+        "Said, but must not be",
+        "9 mg (dose of adults)",
+        "50% of the vital facts",
+    ):
         assert part in shown
 
 
