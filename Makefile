@@ -3,6 +3,7 @@
 # make run CONFIG=my.toml      the same with any settings file (docs/configuration.md)
 # make ui                      the same graph in Dagster, on 127.0.0.1
 # make promote AUTHOR=.. REASON=..   accept the last evaluation of the same CORPUS, PROFILE or CONFIG
+# make docs                    the documentation site, in docs/_build/index.html
 # make check security test     what CI runs
 PYTHON ?= python3
 PORT ?= 3000
@@ -27,7 +28,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install run promote ui test test-all check security format sample
+.PHONY: help install run promote ui docs test test-all check security format sample
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -43,6 +44,10 @@ help:
 	@$(PIP) -e ".[dev]"
 	@touch $@
 
+.venv/installed-docs: .venv/installed
+	@$(PIP) -e ".[docs]"
+	@touch $@
+
 install: .venv/installed
 
 run: .venv/installed
@@ -53,6 +58,10 @@ promote: .venv/installed
 
 ui: .venv/installed
 	@$(BIN)/python -m clinrag_dagster.ui --port $(PORT)
+
+docs: .venv/installed-docs
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+	@echo "docs/_build/index.html"
 
 test: .venv/installed-dev
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile

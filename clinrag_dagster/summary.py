@@ -12,6 +12,8 @@ from clinrag_core.index.release import ReleaseStore
 from clinrag_core.pipeline.pages import page_output
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.stages import KINDS, REPORTS
+from clinrag_core.present.lines import answer_text
+from clinrag_core.users.answering import open_answering
 
 BLOCKS: dict[str, tuple[str, ...]] = {
     "retrieval_report": ("all_scores", "summary"),
@@ -21,6 +23,9 @@ BLOCKS: dict[str, tuple[str, ...]] = {
     "corpus_report": (),
 }
 """Report to the tables that are printed; its page has the others."""
+EXAMPLE_DRUG = "rifampin"
+EXAMPLE_ON_GUIDELINES = "How is tuberculosis treated in adults?"
+TRIED_LABELS = 3
 
 
 def _documents(pipeline: Pipeline) -> Table:
@@ -86,11 +91,24 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
             "`clinrag release changes`",
             style="yellow",
         )
-    console.print("next: `make ui` opens the graph in Dagster on 127.0.0.1:3000;")
-    console.print(
-        '      `.venv/bin/clinrag ask "What is the maximum daily dose of rifampicin in adults?"` '
-        "answers from the release"
-    )
+    _print_example(pipeline, console)
+    console.print("next: `.venv/bin/clinrag serve` opens the question page on 127.0.0.1:8000;")
+    console.print('      `.venv/bin/clinrag ask "your question"` answers here;', markup=False)
+    console.print("      `make ui` opens the graph in Dagster on 127.0.0.1:3000")
+
+
+def _print_example(pipeline: Pipeline, console: Console) -> None:
+    """Print a question on the corpus with its answer; nothing where none of a few is answered."""
+    answering = open_answering(pipeline.settings)
+    engine = answering.engine.unaudited()  # nobody has asked
+    labels = [f"What are the contraindications of {key}?" for key in pipeline.keys("label")]
+    preferred = [q for q in labels if EXAMPLE_DRUG in q]
+    for question in (*preferred, *labels[:TRIED_LABELS], EXAMPLE_ON_GUIDELINES):
+        answer = engine.ask(question)
+        if answer.status == "answered":
+            console.print(f"\n[bold]{escape(question)}[/bold]", highlight=False)
+            console.print(f"{answer_text(answer)}\n", markup=False, highlight=False)
+            return
 
 
 def _print_tables(pipeline: Pipeline, console: Console) -> None:

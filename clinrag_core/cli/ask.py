@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
-from rich.panel import Panel
-from rich.table import Table
+from rich.text import Text
 
 from clinrag_core.cli.ask_file import answer_file, read_questions
-from clinrag_core.cli.common import cited_places, console, errors, progress_bar
+from clinrag_core.cli.common import errors, progress_bar, prose
+from clinrag_core.cli.show_answer import show_answer
+from clinrag_core.errors import QueryError
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.records import Answer, Claim, Contradiction
-    from clinrag_core.model.citation import Citation
+    from collections.abc import Callable, Iterable
+
+    from clinrag_core.answer.records import Answer
     from clinrag_core.users.answering import Answering
 
-COLOURS = {"answered": "green", "abstained": "yellow", "out_of_domain": "yellow"}
+NOT_ANSWERED = 3
+"""Exit code where a question was not answered: nothing failed, and there is no answer to use."""
+STANDARD_INPUT = "-"
 
 
 def ask(
-    question: Annotated[str | None, typer.Argument(help="a clinical question")] = None,
+    question: Annotated[
+        str | None,
+        typer.Argument(help="a clinical question; '-' reads one a line from standard input"),
+    ] = None,
     patient: Annotated[bool, typer.Option("--patient", help="also in plain words")] = False,
     why: Annotated[
         bool, typer.Option("--why", help="every gate's decision and what was rejected")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="for machines; with '-' one line for each answer")
+    ] = False,
     pipeline: Annotated[
         str, typer.Option(help="hybrid or multistage: how evidence is searched")
     ] = "hybrid",
@@ -44,18 +53,32 @@ def ask(
 ) -> None:
     """Answer from the current release, with citations to check; or abstain and say why.
 
-    With --questions the answers to a list go to a file; exits with 2 where a row cannot be used.
+    Without a question, a terminal is asked for one after the other. Exits with 3 where a question
+    was not answered. With --questions the answers to a list go to a file; exits with 2 where a row
+    cannot be used.
     """
-    if question is not None and questions is None and out is None:
-        answer = _opened(pipeline).ask(question, only_own=only_mine)
+
+    def show(answer: Answer) -> None:
         if as_json:
-            typer.echo(answer.model_dump_json(indent=1))
+            typer.echo(answer.model_dump_json(indent=None if question == STANDARD_INPUT else 1))
         else:
-            _show(answer, patient=patient, why=why)
-    elif question is None and questions is not None and out is not None:
+            show_answer(answer, patient=patient, why=why)
+
+    if questions is not None or out is not None:
+        if question is not None or questions is None or out is None:
+            raise typer.BadParameter("give a question, or --questions and --out")
         _ask_list(questions, out, pipeline)
+    elif question == STANDARD_INPUT:
+        _ask_each(_asking(pipeline, only_mine), sys.stdin, show, rules=not as_json)
+    elif question is not None:
+        answer = _opened(pipeline).ask(question, only_own=only_mine)
+        show(answer)
+        if answer.status != "answered":
+            raise typer.Exit(NOT_ANSWERED)
+    elif sys.stdin.isatty():
+        _converse(_opened(pipeline), show)
     else:
-        raise typer.BadParameter("give a question, or --questions and --out")
+        raise typer.BadParameter("give a question, '-', or --questions and --out")
 
 
 def _opened(pipeline: str) -> Answering:
@@ -77,6 +100,44 @@ def _opened(pipeline: str) -> Answering:
     return open_answering(settings, open_staged_engine(settings, open_engine(settings)))
 
 
+def _ask_each(
+    answering: Answering, lines: Iterable[str], show: Callable[[Answer], None], *, rules: bool
+) -> None:
+    """Answer each line that is not empty, as it arrives.
+
+    Raises:
+        Exit: 3, one of them was not answered.
+    """
+    refused = False
+    for line in lines:
+        if not (asked := line.strip()):
+            continue
+        if rules:
+            prose.rule(Text(asked), align="left", style="dim")
+        answer = answering.ask(asked)
+        refused |= answer.status != "answered"
+        show(answer)
+        sys.stdout.flush()
+    if refused:
+        raise typer.Exit(NOT_ANSWERED)
+
+
+def _converse(answering: Answering, show: Callable[[Answer], None]) -> None:
+    """Answer questions of a terminal until it ends; each is answered alone, none is stored."""
+    prose.print("One question a line; an empty line ends. Not a medical device.", style="dim")
+    while True:
+        try:
+            asked = input("\nquestion> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            break
+        if not asked:
+            break
+        try:
+            show(answering.ask(asked))
+        except QueryError as error:
+            errors.print(f"error: {error}", style="red", markup=False, highlight=False)
+
+
 def _ask_list(file: Path, out: Path, pipeline: str) -> None:
     """Answer a list of questions into a file, naming each row that cannot be used."""
     listed = read_questions(file)
@@ -94,145 +155,3 @@ def _ask_list(file: Path, out: Path, pipeline: str) -> None:
     errors.print(f"{len(listed.rows)} answers in {out}", markup=False, highlight=False)
     if listed.problems:
         raise typer.Exit(2)
-
-
-def _show_places(*citations: Citation) -> None:
-    for line in cited_places(citations):
-        console.print(f"   [dim]{escape(line)}[/dim]", highlight=False)
-
-
-def _show(answer: Answer, *, patient: bool, why: bool) -> None:
-    """Print an answer: status, claims with citations, what was left out."""
-    head = f"[bold]{answer.status.replace('_', ' ')}[/bold]"
-    if answer.route is not None:
-        head += f"   route {answer.route.route} ({answer.route.confidence:.0%})"
-    for word in answer.corrections:
-        head += f"\nread '{escape(word.typed)}' as {word.drug}"
-    if answer.message:
-        head += f"\n{escape(answer.message)}"
-    console.print(Panel(head, border_style=COLOURS[answer.status], expand=False))
-    _show_instead(answer)
-    _show_claims(answer)
-    _show_notices(answer)
-    for contradiction in answer.contradictions:
-        _show_contradiction(contradiction)
-    _show_own(answer)
-    if patient and answer.status == "answered":
-        _show_patient(answer)
-    _show_left_out(answer)
-    if why:
-        _show_decisions(answer)
-    console.print(
-        f"\n[dim]release {answer.release} · {answer.generator} · "
-        f"{answer.timings_ms.get('total', 0):.0f} ms · audit {answer.audit_id}. "
-        "Not a medical device.[/dim]",
-        highlight=False,
-    )
-
-
-def _show_claims(answer: Answer) -> None:
-    """Print what the sources contradict, each claim with its place, and what is not answered."""
-    for premise in answer.premises:
-        console.print(f"[bold yellow]{escape(premise)}[/bold yellow]")
-    for missing in answer.unmet:
-        console.print(f"[yellow]{escape(missing)}[/yellow]")
-    for number, claim in enumerate(answer.claims, start=1):
-        console.print(f"[bold]{number}.[/bold] {escape(' '.join(claim.text.split()))}")
-        if claim.context:
-            console.print(f"   [italic]{escape(claim.context)}[/italic]", highlight=False)
-        _show_places(*claim.citations)
-
-
-def _show_contradiction(contradiction: Contradiction) -> None:
-    console.print(f"\nsources differ on {', '.join(contradiction.about)}:")
-    for citation, date in zip(contradiction.citations, contradiction.dates, strict=True):
-        console.print(f"  {date or 'undated'}: {escape(citation.snippet)}", highlight=False)
-        _show_places(citation)
-
-
-def _show_own(answer: Answer) -> None:
-    """Print what the user's own documents say, under a heading that says what they are."""
-    own = answer.own_documents
-    if own is None or not own.claims:
-        return
-    console.print("\n[bold]From your own documents[/bold] (not reviewed, not of the sources)")
-    for claim in own.claims:
-        console.print(f"- {escape(' '.join(claim.text.split()))}", highlight=False)
-        _show_places(*claim.citations)
-    for conflict in own.conflicts:
-        _show_contradiction(conflict)
-
-
-def _show_instead(answer: Answer) -> None:
-    """Print the passages nearest to a question that is not answered, and what could be asked."""
-    if answer.status == "answered":
-        return
-    for item in answer.evidence:
-        where = " > ".join((item.document_title, *item.section_path[-2:]))
-        console.print(f"nearest: [dim]{escape(where)}[/dim]", highlight=False)
-    if answer.could_ask:
-        console.print(f"could be asked: {escape('; '.join(answer.could_ask))}", highlight=False)
-
-
-def _show_notices(answer: Answer) -> None:
-    """Print what the reader must know of the release and of the labels that are cited."""
-    for change in answer.label_changes:
-        sections = "; ".join(change.sections) or "sections that cannot be compared"
-        console.print(
-            f"\nnot yet reviewed: the label of {change.name} changed from version "
-            f"{change.old_version or '?'} to {change.new_version or '?'}: {sections}",
-            style="bold red", markup=False, highlight=False,
-        )  # fmt: skip
-    if answer.damaged_release is not None:
-        line = f"\nrelease {answer.damaged_release} is damaged; an earlier one answered"
-        console.print(line, style="bold red")
-    if answer.unreviewed:
-        line = "\nunreviewed: nobody has promoted an evaluation of this corpus yet"
-        console.print(line, style="yellow")
-
-
-def _show_patient(answer: Answer) -> None:
-    for part in answer.patient_summary.parts:
-        if part.advice:
-            console.print(f"  [italic]{escape(part.advice)}[/italic]")
-        elif part.kind == "already_plain":
-            console.print("  [italic]As in the answer, which is plain already:[/italic]")
-        for sentence in part.sentences:
-            console.print(f"  - {escape(' '.join(sentence.split()))}", highlight=False)
-
-
-def _show_left_out(answer: Answer) -> None:
-    counts: dict[str, int] = {}
-    for rejection in answer.rejected_evidence:
-        counts[rejection.code] = counts.get(rejection.code, 0) + 1
-    if counts:
-        counted = ", ".join(f"{count} {code}" for code, count in sorted(counts.items()))
-        console.print(f"\nrejected passages: {counted}", highlight=False)
-    for claim in answer.rejected_claims:
-        console.print(f"rejected claim: {escape(_reasons(claim))}", highlight=False)
-    for error in answer.component_errors:
-        console.print(f"without: {error}", style="yellow")
-
-
-def _reasons(claim: Claim) -> str:
-    failed = [d for d in claim.decisions if not d.passed]
-    return "; ".join(
-        d.gate + ": " + str(d.code) + (f" ({', '.join(d.detail)})" if d.detail else "")
-        for d in failed
-    )
-
-
-def _show_decisions(answer: Answer) -> None:
-    """Print the confidence per knowledge base and every decision of a gate."""
-    columns = ("knowledge base", "configuration", "signal", "threshold", "source")
-    confidence = Table(*columns, title="confidence")
-    for c in answer.confidence:
-        row = (c.knowledge_base, c.configuration, f"{c.signal:.3f}", f"{c.threshold:.3f}", c.source)
-        confidence.add_row(*row)
-    console.print(confidence)
-    table = Table("claim", "gate", "passed", "code", "value", "threshold", title="gates")
-    for number, claim in enumerate((*answer.claims, *answer.rejected_claims), start=1):
-        for d in claim.decisions:
-            numbers = ("" if x is None else f"{x:g}" for x in (d.value, d.threshold))
-            table.add_row(str(number), d.gate, "yes" if d.passed else "NO", d.code or "", *numbers)
-    console.print(table)

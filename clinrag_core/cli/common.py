@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -16,13 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
     from pathlib import Path
 
+    from clinrag_core.model.base import Record
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
     from clinrag_core.pipeline.pipeline import Pipeline
 
+PROSE_WIDTH = 100
+"""Characters that running text is folded to, in a pipe or on a wider terminal."""
+
 console = Console()
-if not console.is_terminal:
-    console = Console(width=200)  # a file or a pipe has no width to fold lines to
+if not console.is_terminal and "COLUMNS" not in os.environ:
+    console = Console(width=200)  # tables in a file or a pipe lose nothing
+prose = Console(highlight=False)
+if prose.width > PROSE_WIDTH or (not prose.is_terminal and "COLUMNS" not in os.environ):
+    prose = Console(width=PROSE_WIDTH, highlight=False)
 errors = Console(stderr=True)
 
 
@@ -40,12 +49,10 @@ def place(where: Chunk | Citation) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def cited_places(citations: Iterable[Citation]) -> list[str]:
-    """Return a line for every place that is cited, with the spans cited there."""
-    spans: dict[str, list[str]] = {}
-    for citation in citations:
-        spans.setdefault(place(citation), []).append(f"{citation.start}-{citation.end}")
-    return [f"{where} · characters {', '.join(cited)}" for where, cited in spans.items()]
+def echo_records(records: Iterable[Record]) -> None:
+    """Print records as a JSON list."""
+    listed = [record.model_dump(mode="json") for record in records]
+    typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
 
 
 def progress_bar() -> Progress:

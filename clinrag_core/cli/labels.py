@@ -9,14 +9,17 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from clinrag_core.cli.common import console, pipeline_over
+from clinrag_core.cli.common import console, echo_records, pipeline_over
 
 if TYPE_CHECKING:
     from clinrag_core.evaluate.label_diff import LabelDiff, SectionChange
     from clinrag_core.pipeline.pipeline import Pipeline
 
 app = typer.Typer(help="Versions of drug labels and what changed.", no_args_is_help=True)
-SetId = Annotated[str, typer.Argument(help="set id of the label, as DailyMed has it")]
+Json = Annotated[bool, typer.Option("--json", help="for machines")]
+SetId = Annotated[
+    str, typer.Argument(help="set id of the label, as DailyMed has it, or the name of its drug")
+]
 Corpus = Annotated[
     Path | None,
     typer.Option(help="read labels from a folder with a corpus.toml instead of the workspace"),
@@ -26,20 +29,45 @@ SHOWN_EDITS = 5
 SHOWN_WORDS = 40
 
 
-@app.command()
-def versions(set_id: SetId, corpus: Corpus = None) -> None:
-    """The versions of a label that were ever acquired, oldest first."""
-    from clinrag_core.pipeline.label_versions import label_versions
+@app.command("list")
+def label_list(corpus: Corpus = None, as_json: Json = False) -> None:
+    """The labels that were ever acquired, by drug, with their set ids and versions."""
+    from clinrag_core.pipeline.label_versions import known_labels
 
     with pipeline_over(corpus) as pipeline:
         _acquire(pipeline, corpus)
-        table = Table("version", "effective", "published", "format", "words", "file")
-        for document in label_versions(pipeline.workspace, set_id):
-            label = document.label
-            facts = (label.version, label.effective, label.published) if label else ()
-            shown = ["-" if value is None else str(value) for value in facts]
-            table.add_row(*shown, document.format, f"{document.words:,}", document.file.name)
-        console.print(table)
+        labels = known_labels(pipeline.workspace)
+    if as_json:
+        echo_records(labels)
+        return
+    if not labels:
+        console.print("no label was acquired yet: `make run` acquires those of a corpus")
+        return
+    table = Table("drug", "set id", "versions", "effective")
+    for label in labels:
+        versions = ", ".join(map(str, label.versions))
+        table.add_row(label.drug, label.set_id, versions, str(label.effective or "-"))
+    console.print(table, markup=False, highlight=False)
+
+
+@app.command()
+def versions(set_id: SetId, corpus: Corpus = None, as_json: Json = False) -> None:
+    """The versions of a label that were ever acquired, oldest first."""
+    from clinrag_core.pipeline.label_versions import label_versions, set_id_of
+
+    with pipeline_over(corpus) as pipeline:
+        _acquire(pipeline, corpus)
+        documents = label_versions(pipeline.workspace, set_id_of(pipeline.workspace, set_id))
+    if as_json:
+        echo_records([document.label for document in documents if document.label is not None])
+        return
+    table = Table("version", "effective", "published", "format", "words", "file")
+    for document in documents:
+        label = document.label
+        facts = (label.version, label.effective, label.published) if label else ()
+        shown = ["-" if value is None else str(value) for value in facts]
+        table.add_row(*shown, document.format, f"{document.words:,}", document.file.name)
+    console.print(table)
 
 
 @app.command()
@@ -49,14 +77,15 @@ def diff(
     new: Annotated[int | None, typer.Option("--to", help="version compared; the newest")] = None,
     corpus: Corpus = None,
     high_only: Annotated[bool, typer.Option("--high-only", help="leave the others out")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """What changed between two versions of a label, HIGH first: the two newest by default."""
-    from clinrag_core.pipeline.label_versions import label_diff
+    from clinrag_core.pipeline.label_versions import label_diff, set_id_of
 
     with pipeline_over(corpus) as pipeline:
         _acquire(pipeline, corpus)
-        found = label_diff(pipeline.workspace, set_id, old, new)
+        label = set_id_of(pipeline.workspace, set_id)
+        found = label_diff(pipeline.workspace, label, old, new)
     if high_only:
         kept = tuple(c for c in found.changes if c.severity == "HIGH")
         found = found.model_copy(update={"changes": kept})

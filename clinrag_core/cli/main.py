@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
+from typing import Annotated
+
 import typer
 
 from clinrag_core.cli import (
@@ -12,6 +15,7 @@ from clinrag_core.cli import (
     documents,
     evaluate,
     labels,
+    mcp,
     notes,
     parse,
     release,
@@ -27,9 +31,31 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    """Print the version of clinrag and end."""
+    if wanted:
+        typer.echo(f"clinrag {version('clinrag')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="print the version and end"
+        ),
+    ] = False,
+) -> None:
+    """Answer from released TB and CAP knowledge bases. Not a medical device."""
+
+
 app.command("ask")(ask.ask)
 app.command("search")(search.search)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 app.add_typer(serve.keys_app, name="keys")
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(release.app, name="release")

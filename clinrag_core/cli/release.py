@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console
+from clinrag_core.cli.common import console, echo_records
+from clinrag_core.errors import ReleaseError
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="What is served, and what people decide about it.", no_args_is_help=True)
 Author = Annotated[str, typer.Option(help="who decides")]
+Json = Annotated[bool, typer.Option("--json", help="for machines")]
 Reason = Annotated[str, typer.Option(help="why; both are recorded")]
 
 
@@ -29,10 +32,17 @@ def _store() -> ReleaseStore:
 
 
 @app.command("list")
-def release_list() -> None:
+def release_list(as_json: Json = False) -> None:
     """The releases that are kept, newest first."""
     store = _store()
     pointer = store.pointer()
+    if as_json:
+        listed = [_described(release, pointer) for release in store.list()]
+        typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
+        return
+    if not store.ids():
+        console.print("no release is kept yet: `make run` builds one")
+        return
     table = Table("release", "state", "created (UTC)", "profile/corpus", "knowledge bases")
     for release in store.list():
         bases = ", ".join(f"{n} {f[:8]}" for n, f in sorted(release.knowledge_bases.items()))
@@ -53,13 +63,75 @@ def _state(release: Release, pointer: Pointer | None) -> str:
     return ", ".join(states)
 
 
+@app.command("show")
+def release_show(
+    release: Annotated[
+        str | None, typer.Argument(help="id; the one that is served by default")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """What a release holds, what made it, and what people decided about it."""
+    store = _store()
+    pointer = store.pointer()
+    listed = {known.id: known for known in store.list()}
+    chosen = release or (pointer.release if pointer else "")
+    if chosen not in listed:
+        there = ", ".join(listed) or "none: `make run` builds one"
+        raise ReleaseError(f"there is no release {chosen}; there are: {there}")
+    found = listed[chosen]
+    if as_json:
+        typer.echo(json.dumps(_described(found, pointer), indent=1, ensure_ascii=False))
+        return
+    table = Table(show_header=False)
+    for name, value in _facts(found, pointer):
+        table.add_row(name, value)
+    console.print(table, markup=False, highlight=False)
+    for decision in pointer.decisions if pointer else ():
+        console.print(
+            f"{decision.time:%Y-%m-%d %H:%M} {decision.kind} {decision.about}, by "
+            f"{decision.author}: {decision.reason}",
+            markup=False,
+            highlight=False,
+        )
+
+
+def _facts(release: Release, pointer: Pointer | None) -> list[tuple[str, str]]:
+    """What a person wants to know of a release, by name."""
+    return [
+        ("release", release.id),
+        ("state", _state(release, pointer)),
+        ("created (UTC)", release.created.strftime("%Y-%m-%d %H:%M")),
+        ("profile/corpus", release.line),
+        ("encoder", release.encoder),
+        *((name, print_) for name, print_ in sorted(release.knowledge_bases.items())),
+        ("evaluation", release.evaluation or "-"),
+        ("thresholds", release.thresholds or "none: every question is refused"),
+        ("HIGH label changes", str(len(release.changes))),
+        ("files", str(len(release.files))),
+    ]
+
+
+def _described(release: Release, pointer: Pointer | None) -> dict[str, object]:
+    """The record of a release with its state, without the list of its files."""
+    states = _state(release, pointer)
+    facts = release.model_dump(mode="json", exclude={"files"})
+    return {**facts, "state": states.split(", ") if states else []}
+
+
 @app.command("verify")
 def release_verify(
     release: Annotated[str | None, typer.Argument(help="id; every release by default")] = None,
+    as_json: Json = False,
 ) -> None:
     """Check every file of the releases against the sha256 it was written with."""
     store = _store()
     ids = store.ids() if release is None else [release]
+    if as_json:
+        found = {release_id: list(store.problems(release_id)) for release_id in ids}
+        typer.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        if any(found.values()):
+            raise typer.Exit(1)
+        return
     table = Table("release", "result", "milliseconds")
     damaged = 0
     for release_id in ids:
@@ -91,9 +163,12 @@ def release_rollback(
 
 
 @app.command("changes")
-def release_changes() -> None:
+def release_changes(as_json: Json = False) -> None:
     """HIGH changes of labels that nobody has acknowledged: answers that cite them show them."""
     changes = _store().open().changes
+    if as_json:
+        echo_records(changes)
+        return
     if not changes:
         console.print("no unacknowledged HIGH change in the served release")
         return

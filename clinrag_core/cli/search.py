@@ -13,10 +13,15 @@ from clinrag_core.model.base import described
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
     from clinrag_core.retrieve.request import SearchRequest, SearchResponse
     from clinrag_core.retrieve.stages.multistage import MultistageRetriever
 
 SHOWN_CHARACTERS = 400
+SHOWN_VALUES = 40
 
 
 def search(  # noqa: PLR0913, PLR0917 - one option each
@@ -96,7 +101,7 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
         _search_stages(open_multistage(settings, engine, chosen), request, as_json=as_json)
         return
     response = engine.search(request)
-    _warn(response)
+    _warn(response, [base.table for base in engine.knowledge_bases.values()])
     if as_json:
         typer.echo(response.model_dump_json(indent=1))
     else:
@@ -155,13 +160,18 @@ def _request(**choices: Any) -> SearchRequest:
         raise QueryError(described(error)) from error
 
 
-def _warn(response: SearchResponse) -> None:
+def _warn(response: SearchResponse, tables: Sequence[pa.Table]) -> None:
     """Print what was left out of a search, and filters that nothing has, on the error stream."""
+    from clinrag_core.index.filters import known_values
+
     reranker = response.reranker_error
     for error in (*response.component_errors, *([f"reranker_{reranker}"] if reranker else [])):
         errors.print(f"without: {error}", style="yellow", markup=False)
     for missing in response.unmatched_filters:
-        near = f"; nearest: {', '.join(missing.nearest)}" if missing.nearest else ""
+        known = known_values(tables, missing.field)
+        more = f" and {len(known) - SHOWN_VALUES} more" if len(known) > SHOWN_VALUES else ""
+        there = f"; there are: {', '.join(known[:SHOWN_VALUES])}{more}"
+        near = f"; nearest: {', '.join(missing.nearest)}" if missing.nearest else there
         text = f"no passage has {missing.field} = {missing.value!r}{near}"
         errors.print(text, style="yellow", markup=False)
 

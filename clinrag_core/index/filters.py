@@ -79,6 +79,11 @@ class UnmatchedFilter(Record):
     nearest: tuple[str, ...] = ()
 
 
+def known_values(tables: Sequence[pa.Table], field: str) -> list[str]:
+    """Return the values of a filter's field that passages have, sorted; of drugs their keys."""
+    return sorted({v for table in tables for v in _values(table, _COLUMNS[field][0])})
+
+
 def unmatched_filters(tables: Sequence[pa.Table], wanted: MetadataFilter) -> list[UnmatchedFilter]:
     """Return the values that admit no row of any chunk table, and for each up to three near it."""
     missing: list[UnmatchedFilter] = []

@@ -6,6 +6,7 @@ that a newer one replaced can still be read and compared.
 
 from __future__ import annotations
 
+import datetime as dt
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from clinrag_core.acquire.ledger import Ledger
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import ChecksumError, DocumentError, LabelVersionError
 from clinrag_core.evaluate.label_diff import LabelDiff, diff_labels
+from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.child import parse_bounded
 
@@ -40,10 +42,7 @@ def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
         close = get_close_matches(wanted, known, n=3, cutoff=0.6)
         hint = f"; close to it: {', '.join(close)}" if close else ""
         if not known:
-            raise LabelVersionError(
-                f"no label was ever acquired in {workspace.home}: `make run` acquires those of a "
-                "corpus; CLINRAG_HOME names another home"
-            )
+            raise _none_acquired(workspace)
         raise LabelVersionError(
             f"no label of set id {wanted!r} was ever acquired; {len(known)} are known{hint}"
         )
@@ -51,6 +50,66 @@ def label_versions(workspace: Workspace, set_id: str) -> list[Document]:
     for document in sorted(known[wanted], key=lambda d: (d.format != "spl", d.file.sha256)):
         versions.setdefault((document.label and document.label.version) or 0, document)
     return [versions[number] for number in sorted(versions)]
+
+
+def _none_acquired(workspace: Workspace) -> LabelVersionError:
+    """The error of a home without labels: where was looked, and what acquires them."""
+    return LabelVersionError(
+        f"no label was ever acquired in {workspace.home}: `make run` acquires those of a "
+        "corpus; CLINRAG_HOME names another home"
+    )
+
+
+class KnownLabel(Record):
+    """A label of which at least one version was acquired."""
+
+    set_id: str
+    drug: str
+    versions: tuple[int, ...]
+    effective: dt.date | None = None
+    """Of the newest version."""
+
+
+def known_labels(workspace: Workspace) -> list[KnownLabel]:
+    """Return every label that was ever acquired, by name."""
+    documents: dict[str, list[Document]] = {}
+    for document in _labels(workspace):
+        documents.setdefault(document.id, []).append(document)
+    labels: list[KnownLabel] = []
+    for set_id, versions in documents.items():
+        by_version = {(d.label and d.label.version) or 0: d for d in versions}
+        newest = by_version[max(by_version)]
+        labels.append(
+            KnownLabel(
+                set_id=set_id,
+                drug=newest.title,
+                versions=tuple(sorted(by_version)),
+                effective=newest.label.effective if newest.label else None,
+            )
+        )
+    return sorted(labels, key=lambda label: (label.drug.lower(), label.set_id))
+
+
+def set_id_of(workspace: Workspace, name: str) -> str:
+    """Return the set id that a set id or a drug's name means.
+
+    Raises:
+        LabelVersionError: several labels, or none, have the name; names those there are.
+    """
+    wanted = name.strip().lower()
+    if not (labels := known_labels(workspace)):
+        raise _none_acquired(workspace)
+    if any(label.set_id == wanted for label in labels):
+        return wanted
+    named = [label for label in labels if label.drug.lower().split(" (")[0] == wanted]
+    if len(named) == 1:
+        return named[0].set_id
+    if named:
+        ids = ", ".join(label.set_id for label in named)
+        raise LabelVersionError(f"{len(named)} labels are named {name!r}; give a set id: {ids}")
+    close = get_close_matches(wanted, [label.drug.lower() for label in labels], n=3, cutoff=0.5)
+    hint = f"; close to it: {', '.join(close)}" if close else ""
+    raise LabelVersionError(f"no label is named {name!r}{hint}; `clinrag labels list` lists all")
 
 
 def label_diff(

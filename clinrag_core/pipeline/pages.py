@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from clinrag_core.errors import MissingInputError, ReleaseError, ReportError, WorkspaceError
 from clinrag_core.evaluate.render_html import PageLink, page, report_html, state_line, table
+from clinrag_core.evaluate.render_story import WORST_ANSWERS, story
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_record import ServedRelease
 from clinrag_core.model.base import Record
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.workspace import Workspace
 
 INDEX = "index.html"
-FORMAT = "page/1"
+FORMAT = "page/2"
 FIGURES = {
     "guidelines nDCG@10": "retrieval/guidelines/default/test/ndcg_at_10",
     "labels nDCG@10": "retrieval/labels/default/test/ndcg_at_10",
@@ -43,6 +44,18 @@ FIGURES = {
     "p95 ms": "latency/ask/p95_ms",
 }
 """Headline figures, on the test split, to their metric."""
+MEANINGS = {
+    "guidelines nDCG@10": "how well the ten first passages are ordered, guidelines; 1 is best",
+    "labels nDCG@10": "the same, drug labels",
+    "both nDCG@10": "the same, over both",
+    "vital recall": "share of the facts an answer must hold that the answers held",
+    "complete": "share of the questions whose answer held every such fact",
+    "answered": "share of the questions that can be answered and were",
+    "supported": "share of the answers that cite a passage judged best for the question",
+    "refused": "share of the questions that must be refused and were",
+    "p95 ms": "milliseconds in which 95 of 100 questions were answered here",
+}
+"""What each headline figure means, for a reader of the page."""
 
 
 class PageEntry(Record):
@@ -120,8 +133,14 @@ def keep_page(workspace: Workspace, release: Release, newest: PageEntry) -> Path
 
 
 def _html(reports: Sequence[EvaluationReport]) -> str:
-    """All reports as one page, the state of the evaluation first."""
+    """All reports as one page: their story first, then every figure."""
     evaluated = reports[0].evaluated
+    metrics = {name: value for report in reports for name, value in report.metrics.items()}
+    headline = {
+        label: (metrics[name], MEANINGS[label])
+        for label, name in FIGURES.items()
+        if name in metrics
+    }
     facts = {
         "profile": evaluated.profile,
         "corpus": evaluated.corpus,
@@ -129,14 +148,11 @@ def _html(reports: Sequence[EvaluationReport]) -> str:
         "benchmark": evaluated.benchmark,
         **evaluated.knowledge_bases,
     }
-    if failed := ", ".join(_failed(reports)):
-        line = state_line(f"May not be released: {failed}", "failed")
-    else:
-        line = state_line("Every gate holds: may be released", "passed")
-    parts = [line, table(("", ""), facts.items())]
+    parts = [story(reports, headline)]
     for report in reports:
-        parts += report_html(report)
-    return page(f"Evaluation {evaluated.fingerprint}", parts)
+        parts += report_html(report, left_out={WORST_ANSWERS})
+    parts += ["<h2>What was evaluated</h2>", table(("", ""), facts.items())]
+    return page(f"Evaluation of {evaluated.corpus}, {evaluated.fingerprint}", parts)
 
 
 def _failed(reports: Sequence[EvaluationReport]) -> tuple[str, ...]:

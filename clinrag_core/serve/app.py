@@ -16,6 +16,7 @@ from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.stages.records import StagedResponse
 from clinrag_core.serve.answers import DOCUMENTS, answer_routes
 from clinrag_core.serve.auth import ApiKeys, KeyFile
+from clinrag_core.serve.chat import chat_routes
 from clinrag_core.serve.door import Door
 from clinrag_core.serve.holder import EngineHolder
 from clinrag_core.serve.lanes import Lanes
@@ -23,12 +24,13 @@ from clinrag_core.serve.limits import BodyLimit
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.notes import note_routes
 from clinrag_core.serve.openapi import describe, operation_id
+from clinrag_core.serve.page.document_routes import MULTIPART_BYTES, PAGE_DOCUMENTS
+from clinrag_core.serve.page.routes import page_routes
 from clinrag_core.serve.parameters import SearchParameters
 from clinrag_core.serve.problems import install_problem_handlers
 from clinrag_core.serve.searching import search
 from clinrag_core.settings import Settings
 
-MULTIPART_BYTES = 4 * 2**10
 EXAMPLE = {
     "question": "rifapentine dose in adults with latent tuberculosis",
     "components": ["bm25", "dense"],
@@ -86,7 +88,8 @@ def service_app(settings: Settings, keys: ApiKeys | KeyFile) -> FastAPI:
     )
     install_problem_handlers(app)
     # A multipart upload has a few headers around the document.
-    uploads = {DOCUMENTS: settings.user_documents.max_bytes + MULTIPART_BYTES}
+    largest = settings.user_documents.max_bytes + MULTIPART_BYTES
+    uploads = {DOCUMENTS: largest, PAGE_DOCUMENTS: largest}
     app.add_middleware(
         BodyLimit, max_bytes=limits.max_body_bytes, uploads=uploads, pause_s=limits.body_s
     )
@@ -145,6 +148,8 @@ def service_app(settings: Settings, keys: ApiKeys | KeyFile) -> FastAPI:
     app.include_router(
         note_routes(settings, holder.answering, tenant, metrics, lanes.notes, PROBLEMS)
     )
+    app.include_router(chat_routes(holder.answering, tenant, metrics, lanes))
+    app.include_router(page_routes(settings, holder.answering, tenant, metrics, lanes))
 
     @app.get("/healthz", summary="The process lives", tags=["service"])
     async def healthz() -> dict[str, str]:

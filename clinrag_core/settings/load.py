@@ -36,6 +36,9 @@ NOT_SETTINGS = frozenset(
         "CLINRAG_AUDIT_KEY",
         "CLINRAG_METRICS_KEY",
         "CLINRAG_PROXY_FILES",
+        "CLINRAG_CORPUS_FOLDER",
+        "CLINRAG_MODELS_FOLDER",
+        "CLINRAG_GRAFANA_PASSWORD",
     ]
 )
 """Variables that choose a profile, hold a secret or belong to the deployment."""

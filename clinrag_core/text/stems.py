@@ -7,6 +7,7 @@ Tokens of the clinical tokeniser without English function words, stemmed, so tha
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from threading import local
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.text.tokens import NEGATIONS, tokenize
@@ -26,12 +27,19 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Words of English grammar."""
 
 
-@cache
-def _stemmer() -> Callable[[str], str]:
-    import snowballstemmer
+class _Stemmers(local):
+    """A stemmer for each thread: one keeps the word it works on in itself."""
 
-    english: Any = snowballstemmer.stemmer("english")
-    return english.stemWord
+    def __init__(self) -> None:
+        import snowballstemmer
+
+        english: Any = snowballstemmer.stemmer("english")
+        self.stem_word: Callable[[str], str] = english.stemWord
+
+
+@cache
+def _stemmers() -> _Stemmers:
+    return _Stemmers()
 
 
 _IRREGULAR = {
@@ -48,7 +56,7 @@ def stem(token: str) -> str:
 
     Tokens with other characters than letters stay as they are.
     """
-    return _stemmer()(_IRREGULAR.get(token, token)) if token.isalpha() else token
+    return _stemmers().stem_word(_IRREGULAR.get(token, token)) if token.isalpha() else token
 
 
 def key_stems(text: str) -> list[str]:

@@ -295,6 +295,15 @@ def test_the_service_is_reached_with_its_api_key_and_its_metrics_are_not(proxy: 
     assert proxy.ask(SERVICE, "/metrics").status == 404
 
 
+@pytest.mark.parametrize(
+    "path", ["/", "/sources?at=0123456789abcdef:0-5", "/pictures/00/1.webp", "/static/page.css"]
+)
+def test_the_question_page_is_reached_and_the_api_pages_are_not(proxy: Proxy, path: str):
+    assert proxy.ask(SERVICE, path).upstream["name"] == "service"
+    for hidden in ("/docs", "/openapi.json", "/documents/../metrics"):
+        assert proxy.ask(SERVICE, hidden).status == 404
+
+
 def test_no_log_contains_a_question_even_when_the_service_fails(proxy: Proxy):
     """A question may contain patient data, and GET carries it in the address."""
     proxy.ask(SERVICE, "/v1/search?query=coughing-blood")

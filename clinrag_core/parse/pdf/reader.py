@@ -1,4 +1,4 @@
-"""The one module that talks to PyMuPDF (AGPL): bytes -> pages as plain data.
+"""With `picture`, all that talks to PyMuPDF (AGPL): bytes -> pages as plain data.
 
 Contains the gates: MuPDF opens HTML, truncated and unreadable encrypted files without complaint, so
 each of them is checked here and has a separate error.
@@ -54,7 +54,7 @@ class PdfFile:
         self._turns: dict[int, Turn] = {}
         check_size(data, source, MAX_BYTES)
         check_pdf(data, self._name)
-        self._doc = _open(data, self._name)
+        self._doc = open_pdf(data, self._name)
         self._check()
         self._is_tagged = self._has_structure()
 
@@ -83,7 +83,7 @@ class PdfFile:
         """Outline entries in order, invalid destinations included."""
         try:
             rows: list[Any] = self._doc.get_toc(simple=True)
-        except _faults() as error:
+        except faults() as error:
             self.warnings.append(ParseWarning(code="outline_unreadable", message=str(error)))
             return ()
         return tuple(
@@ -99,7 +99,7 @@ class PdfFile:
         for index in range(self.page_count):
             try:
                 yield self._page(index)
-            except _faults() as error:
+            except faults() as error:
                 message, place = str(error)[:200], f"page {index + 1}"
                 self.warnings.append(
                     ParseWarning(code="page_unreadable", message=message, place=place)
@@ -115,7 +115,7 @@ class PdfFile:
         page: Any = self._doc[number - 1]
         try:
             recognised = page.get_textpage_ocr(dpi=OCR_DPI, full=True)
-        except _faults() as error:
+        except faults() as error:
             raise ParseError(
                 "OCR was requested, but Tesseract is not installed (Debian: apt-get install "
                 f"tesseract-ocr): {str(error)[:120]}",
@@ -130,7 +130,7 @@ class PdfFile:
         """The text layer of a page, from 1, as MuPDF gives it; empty if it is unreadable."""
         try:
             return str(self._doc[number - 1].get_text("text"))
-        except _faults():
+        except faults():
             return ""  # `pages` has named the page in its warnings
 
     def characters(self, number: int, within: list[Box]) -> list[Span]:
@@ -219,7 +219,7 @@ class PdfFile:
             page: Any = self._doc[number - 1]
             # Not `get_image_info`: it decodes every image, and a damaged one may claim gigabytes.
             boxes = [box_of(b) for kind, b in page.get_bboxlog() if kind == "fill-image"]
-        except _faults():
+        except faults():
             return 0.0  # `pages` has named the page in its warnings
         page_area = float(page.rect.width * page.rect.height) or 1.0
         shares = [(b[2] - b[0]) * (b[3] - b[1]) / page_area for b in boxes]
@@ -235,7 +235,7 @@ def _library() -> Any:
     return pymupdf
 
 
-def _faults() -> tuple[type[Exception], ...]:
+def faults() -> tuple[type[Exception], ...]:
     """What MuPDF raises on damaged files: its errors and Python's."""
     mupdf: type[Exception] = _library().mupdf.FzErrorBase
     return (mupdf, RuntimeError, ValueError, AssertionError, LookupError, AttributeError, OSError)
@@ -245,11 +245,16 @@ def _flags(pymupdf: Any) -> int:
     return int(pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES)
 
 
-def _open(data: bytes, name: str) -> Any:
+def open_pdf(data: bytes, name: str) -> Any:
+    """Return an opened MuPDF document.
+
+    Raises:
+        ParseError: the bytes are truncated, damaged or no PDF.
+    """
     pymupdf = _library()
     try:
         return pymupdf.open(stream=data, filetype="pdf")
-    except _faults() as error:
+    except faults() as error:
         raise ParseError(
             f"it cannot be opened ({str(error)[:120]}): truncated or damaged, fetch it again",
             code="pdf_truncated",

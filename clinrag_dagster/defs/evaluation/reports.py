@@ -143,6 +143,7 @@ def report_page(clinrag: ClinragResource) -> dg.MaterializeResult:
         page_output(pipeline.workspace).read().digest,
         {
             "page": dg.MetadataValue.path(str(path)),
+            "open": dg.MetadataValue.url(path.as_uri()),
             "index": dg.MetadataValue.path(str(path.with_name(INDEX))),
             "bytes": path.stat().st_size,
         },

@@ -1,0 +1,141 @@
+"""The parts of an evaluation's page that tell its story: verdict, changes, worst answers, contents.
+
+Made of the stored reports alone. Each table of a report stays further down, with an anchor.
+"""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+from clinrag_core.evaluate.render_html import state_line, table
+from clinrag_core.evaluate.report import TableBlock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from clinrag_core.evaluate.report import Cell, EvaluationReport, Report
+
+WORST_ANSWERS = "worst_answers"
+"""Block of the answer report that is shown as cards instead of a table."""
+COMPARED = "summary"
+"""Block of a report that compares its figures with the accepted baseline."""
+SHOWN_FIRST = 10
+_LINES = " ¶ "
+"""How a cell of a report separates its texts."""
+
+
+def story(reports: Sequence[EvaluationReport], headline: Mapping[str, tuple[float, str]]) -> str:
+    """Return the first part of a page: verdict, headline figures, changes, worst answers, contents.
+
+    `headline` maps a figure's label to its value and to what it means.
+    """
+    failed = [f"{report.title}: {name}" for report in reports for name in report.failed]
+    if failed:
+        verdict = state_line(f"May not be released: {', '.join(failed)}", "failed")
+    else:
+        verdict = state_line("Every gate holds: may be released", "passed")
+    figures = [(label, value, meaning) for label, (value, meaning) in headline.items()]
+    parts = [
+        verdict,
+        _section("headline", "In figures (test split)"),
+        table(("", "now", "meaning"), figures),
+        _section("changes", "What changed"),
+        _changes(reports),
+        _section("worst", "The worst answers"),
+        _worst(reports),
+        _section("contents", "Everything measured"),
+        _contents(reports),
+    ]
+    return "\n".join(parts)
+
+
+def _section(name: str, title: str) -> str:
+    return f'<h2 id="{name}">{html.escape(title)}</h2>'
+
+
+def _changes(reports: Sequence[EvaluationReport]) -> str:
+    """The gated figures that are not as accepted, worst first; or that none changed."""
+    rows: list[tuple[object, ...]] = []
+    failed: set[int] = set()
+    compared = 0
+    for report in reports:
+        for block in _tables(report, COMPARED):
+            if "delta" not in block.columns:
+                continue
+            compared += len(block.rows)
+            for number, row in enumerate(block.rows):
+                cells = dict(zip(block.columns, row, strict=True))
+                if _is_zero(cells["delta"]) and number not in block.failed:
+                    continue
+                if number in block.failed:
+                    failed.add(len(rows))
+                rows.append((report.title, *(cells[name] for name in block.columns)))
+    if not rows:
+        return f"<p>None of the {compared} gated figures differs from the accepted baseline.</p>"
+    names = ("report", *next(b.columns for r in reports for b in _tables(r, COMPARED)))
+    kept = f"<p>{compared - len(rows)} of {compared} gated figures are as accepted.</p>"
+    return table(names, rows, failed) + kept
+
+
+def _is_zero(delta: Cell) -> bool:
+    """True for a difference that is shown as zero."""
+    return delta is not None and str(delta).lstrip("+-") in {"0", "0.000"}
+
+
+def _worst(reports: Sequence[EvaluationReport]) -> str:
+    """A card for each of the worst answers, the first ten in full view."""
+    cards = [
+        _card(dict(zip(block.columns, row, strict=True)))
+        for report in reports
+        for block in _tables(report, WORST_ANSWERS)
+        for row in block.rows
+    ]
+    if not cards:
+        return "<p>No question with known facts could be judged on this corpus.</p>"
+    first, rest = cards[:SHOWN_FIRST], cards[SHOWN_FIRST:]
+    folded = (
+        f"<details><summary>{len(rest)} more</summary>{''.join(rest)}</details>" if rest else ""
+    )
+    return "".join(first) + folded
+
+
+def _card(cells: Mapping[str, Cell]) -> str:
+    """A question with what was said, what should have been said, and where that is written."""
+    recall = cells["recall"]
+    share = "" if recall is None else f", {float(recall):.0%} of the vital facts"
+    about = f"{cells['question']} · {cells['kind']} · {cells['split']} split{share}"
+    said = str(cells["was said"] or "")
+    parts = [
+        f"<article><h3>{html.escape(str(cells['text']))}</h3>",
+        f'<p class="about">{html.escape(about)}</p><dl>',
+        _entry("Answered", said or f"refused: {cells['status']}".replace("_", " ")),
+        _entry("Should have come", cells["should have come"]),
+        _entry("Written in", cells["from"]),
+        _entry("Said, but must not be", cells["traps said"], kind="failed"),
+        "</dl></article>",
+    ]
+    return "".join(parts)
+
+
+def _entry(name: str, cell: Cell, kind: str = "") -> str:
+    """A term of a card with its texts; empty without any."""
+    if not cell:
+        return ""
+    mark = f' class="{kind}"' if kind else ""
+    texts = "".join(f"<p>{html.escape(text)}</p>" for text in str(cell).split(_LINES))
+    return f"<dt>{name}</dt><dd{mark}>{texts}</dd>"
+
+
+def _contents(reports: Iterable[EvaluationReport]) -> str:
+    """Links to every report and its blocks."""
+    items = [
+        f'<li><a href="#{report.name}">{html.escape(report.title)}</a>: '
+        f"{html.escape(report.verdict)}</li>"
+        for report in reports
+    ]
+    return f"<nav><ul>{''.join(items)}</ul></nav>"
+
+
+def _tables(report: Report, name: str) -> list[TableBlock]:
+    return [b for b in report.blocks if isinstance(b, TableBlock) and b.name == name]

@@ -1,0 +1,111 @@
+"""The question page: ask, read, open the source, give documents. Works without its script.
+
+A question comes in the body of a POST and is never part of an address, a log line or a cache.
+FastAPI reads the annotations of the inner functions, so they are evaluated, not postponed.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+from fastapi.responses import HTMLResponse
+
+from clinrag_core.answer.records import Answer
+from clinrag_core.errors import QueryError, ReleaseError
+from clinrag_core.model.chunk import Chunk
+from clinrag_core.serve.lanes import Lanes
+from clinrag_core.serve.metrics import ServiceMetrics
+from clinrag_core.serve.page.document_routes import document_routes
+from clinrag_core.serve.page.door import page_tenant, same_origin
+from clinrag_core.serve.page.html import HtmlRoute, render, static_file
+from clinrag_core.serve.page.shell import PageShell, PartName
+from clinrag_core.serve.page.source_routes import source_routes
+from clinrag_core.serve.page.sources import SourceReader
+from clinrag_core.serve.page.view import answer_view
+from clinrag_core.serve.page.warm import AnswerWarmer
+from clinrag_core.settings import Settings
+from clinrag_core.users.answering import Answering
+
+logger = logging.getLogger(__name__)
+
+
+def page_routes(
+    settings: Settings,
+    answering: Callable[[], Answering],
+    tenant: Callable[[Request], str],
+    metrics: ServiceMetrics,
+    lanes: Lanes,
+) -> APIRouter:
+    """Return the routes of the page; `tenant` says whose request it is and refuses others."""
+    router = APIRouter(route_class=HtmlRoute, include_in_schema=False)
+    reader = SourceReader(settings, answering)
+    shell = PageShell(settings, answering)
+    warmer = AnswerWarmer()
+    allowed = page_tenant(tenant)
+
+    @router.get("/")
+    async def form(name: Annotated[str, Depends(allowed)]) -> Response:
+        """The empty form."""
+        try:
+            shown = await shell.show(name, None, {})
+        except ReleaseError:
+            return HTMLResponse(render("no_release.html"), 503)
+        warmer.start(answering().engine)
+        return shown
+
+    @router.post("/", dependencies=[Depends(same_origin)])
+    async def ask(
+        name: Annotated[str, Depends(allowed)],
+        question: Annotated[str, Form()] = "",
+        plain: Annotated[bool, Form()] = False,
+        own: Annotated[bool, Form()] = False,
+        part: PartName = None,
+    ) -> Response:
+        """The answer to a question, or the reason for there being none."""
+        asked: dict[str, object] = {"question": question, "plain": plain, "own": own}
+        try:
+            answer = await lanes.ask.run(lambda: _asked(answering(), question, name, own=own))
+        except QueryError as error:
+            return await shell.show(name, part, asked | {"problem": str(error)}, status=422)
+        metrics.answered(answer)
+        _log(answer)
+        near = await lanes.search.run(lambda: _passages(reader, answer, name))
+        view = answer_view(answer, near, plain=plain)
+        return await shell.show(name, part, asked | {"view": view})
+
+    @router.get("/static/{file}")
+    async def static(file: str) -> Response:
+        """A style sheet, script or icon of the page."""
+        return static_file(file)
+
+    router.include_router(source_routes(reader, shell, allowed))
+    router.include_router(document_routes(shell, allowed, lanes))
+    return router
+
+
+def _asked(answering: Answering, question: str, tenant: str, *, own: bool) -> Answer:
+    """The answer from the release, with or without the tenant's documents."""
+    return answering.ask(question, tenant) if own else answering.engine.ask(question)
+
+
+def _passages(reader: SourceReader, answer: Answer, tenant: str) -> dict[str, Chunk]:
+    """The passages near to a question that was refused, by id."""
+    if answer.status == "answered":
+        return {}
+    ids = [item.chunk_id for item in answer.evidence]
+    found = {chunk_id: reader.passage(chunk_id, tenant) for chunk_id in ids}
+    return {chunk_id: chunk for chunk_id, chunk in found.items() if chunk is not None}
+
+
+def _log(answer: Answer) -> None:
+    logger.info(
+        "answered",
+        extra={
+            "status": answer.status,
+            "reason": answer.reason,
+            "milliseconds": answer.timings_ms["total"],
+            "release": answer.release,
+            "audit_id": answer.audit_id,
+        },
+    )

@@ -1,0 +1,85 @@
+"""The first part of an evaluation's page: verdict, what changed, the worst answers."""
+
+from __future__ import annotations
+
+from clinrag_core.evaluate.evaluation import EvaluatedBases
+from clinrag_core.evaluate.render_story import story
+from clinrag_core.evaluate.report import EvaluationReport, TableBlock, table_block
+
+COMPARED = ("verdict", "metric", "accepted", "now", "delta", "95 %", "n")
+WORST = ("question", "kind", "split", "recall", "traps", "status", "text", "should have come",
+         "from", "was said", "traps said")  # fmt: skip
+
+
+def compared(*rows: tuple, failed: tuple[int, ...] = ()) -> TableBlock:
+    return table_block("summary", "Compared", COMPARED, rows, failed=failed)
+
+
+def report(*blocks: TableBlock, failed: tuple[str, ...] = ()) -> EvaluationReport:
+    evaluated = EvaluatedBases(
+        fingerprint="f", corpus="c", profile="p", encoder="e", benchmark="b", knowledge_bases={}
+    )
+    return EvaluationReport(
+        name="answer_report", title="Answers", state="failed" if failed else "passed",
+        verdict="v", blocks=blocks, checks=(), metrics={}, trends=(), evaluated=evaluated,
+        failed=failed,
+    )  # fmt: skip
+
+
+def worst(*rows: tuple) -> TableBlock:
+    return table_block("worst_answers", "Worst", WORST, rows)
+
+
+def card(number: int, said: str = "a ¶ b", traps: str = "") -> tuple:
+    return (f"q-{number}", "dose", "test", 0.5, 0, "answered", f"Question <{number}>?",
+            "5 mg", "doc-*", said, traps)  # fmt: skip
+
+
+def test_the_verdict_comes_first_and_names_what_fails():
+    assert story([report()], {}).startswith('<p class="passed">')
+    failed = story([report(failed=("answers/refused",))], {})
+    assert failed.startswith('<p class="failed">')
+    assert "May not be released: Answers: answers/refused" in failed
+
+
+def test_only_what_differs_from_the_baseline_is_named_as_changed():
+    block = compared(
+        ("holds", "same", 0.5, 0.5, "+0.000", None, 9),
+        ("worse", "fell", 0.5, 0.4, "-0.100", None, 9),
+        ("lost", "unmeasured", 0.5, None, None, None, 9),
+        failed=(1, 2),
+    )
+    shown = story([report(block)], {}).partition("The worst answers")[0]
+    assert "fell" in shown
+    assert "unmeasured" in shown
+    assert ">same<" not in shown
+    assert shown.count('<tr class="failed">') == 2
+    assert "1 of 3 gated figures are as accepted" in shown
+
+
+def test_where_nothing_changed_it_says_so():
+    block = compared(("holds", "same", 0.5, 0.5, "+0.000", None, 9))
+    assert "None of the 1 gated figures differs" in story([report(block)], {})
+
+
+def test_a_worst_answer_shows_question_answer_and_what_should_have_come():
+    shown = story([report(worst(card(1, traps="9 mg (dose of adults)")))], {})
+    for part in (
+        "Question &lt;1&gt;?",
+        "<p>a</p><p>b</p>",
+        "<p>5 mg</p>",
+        "doc-*",
+        "Said, but must not be",
+        "9 mg (dose of adults)",
+        "50% of the vital facts",
+    ):
+        assert part in shown
+
+
+def test_a_refusal_among_them_says_so_and_ten_are_in_full_view():
+    shown = story([report(worst(*(card(n, said="") for n in range(12))))], {})
+    assert "refused: answered" in shown
+    first, _, rest = shown.partition("<details>")
+    assert first.count("<article>") == 10
+    assert rest.count("<article>") == 2
+    assert "2 more" in rest

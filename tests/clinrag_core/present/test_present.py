@@ -1,0 +1,81 @@
+"""Numbers of sources and the form of claims: the same on every door."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.answer.records import Answer, Claim
+from clinrag_core.model.citation import Citation
+from clinrag_core.present.blocks import answer_blocks, table_cells
+from clinrag_core.present.numbering import number_sources
+
+
+def cite(document: str = "d1", page: int | None = 1, start: int = 0, chunk: str = "c1") -> Citation:
+    return Citation(
+        chunk_id=chunk, document_id=document, document_title=document.upper(),
+        section_path=("1 Doses",), start=start, end=start + 5, snippet="words", page=page,
+    )  # fmt: skip
+
+
+def answer(*claims: tuple[str, list[Citation], str]) -> Answer:
+    made = tuple(Claim(text=t, citations=tuple(c), context=x) for t, c, x in claims)
+    return Answer(status="answered", claims=made)
+
+
+def test_a_source_is_numbered_where_it_is_first_cited_and_keeps_its_number():
+    numbered = number_sources(
+        answer(
+            ("a", [cite("d2")], ""),
+            ("b", [cite("d1"), cite("d2", start=9)], ""),
+            ("c", [cite("d1", page=2), cite("d1", chunk="c2")], ""),
+        )
+    )
+    assert [(s.number, s.first.document_id, s.first.page) for s in numbered.sources] == [
+        (1, "d2", 1), (2, "d1", 1), (3, "d1", 2),
+    ]  # fmt: skip
+    assert [[s.number for s in claim] for claim in numbered.by_claim] == [[1], [1, 2], [2, 3]]
+    assert [c.start for c in numbered.sources[0].citations] == [0, 9]
+
+
+def test_a_place_cited_twice_is_listed_once():
+    numbered = number_sources(answer(("a", [cite(), cite()], "")))
+    assert len(numbered.sources[0].citations) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("Drug: A; Dose: 5 mg", (("Drug", "A"), ("Dose", "5 mg"))),
+        ("Drug: A; Dose: 5 mg; 10 mg later", (("Drug", "A"), ("Dose", "5 mg; 10 mg later"))),
+        ("Give isoniazid; watch the liver: monthly", ()),
+        ("Give it as follows: 5 mg", ()),
+        ("", ()),
+    ],
+    ids=["two", "joined", "sentence", "one-colon", "empty"],
+)
+def test_cells_of_a_row_in_words(text, cells):
+    assert table_cells(text) == cells
+
+
+def test_rows_of_one_table_are_one_table_and_lose_no_word():
+    rows = [("Drug: A; Dose: 5 mg", [cite(), cite(start=9)], "Table 1"),
+            ("Drug: B; Dose: 6 mg", [cite(), cite(start=20)], "Table 1"),
+            ("Drug: C; Dose: 7 mg", [cite(), cite(start=30)], "Table 2")]  # fmt: skip
+    blocks = answer_blocks(answer(*rows))
+    assert [b.headings for b in blocks] == [("Drug", "Dose")] * 2
+    assert [[r.cells for r in b.rows] for b in blocks] == [
+        [("A", "5 mg"), ("B", "6 mg")], [("C", "7 mg")],
+    ]  # fmt: skip
+
+
+def test_sentences_of_one_place_share_their_source_and_others_do_not():
+    blocks = answer_blocks(
+        answer(("a", [cite()], "x"), ("b", [cite(start=9)], "x"), ("c", [cite(page=2)], "x"))
+    )
+    assert [[row.claim for row in block.rows] for block in blocks] == [[0, 1], [2]]
+
+
+def test_a_sentence_with_colons_cited_from_one_place_is_no_table():
+    (block,) = answer_blocks(answer(("Note: A; Dose: 5 mg", [cite()], "")))
+    assert block.headings == ()
+    assert block.rows[0].cells == ("Note: A; Dose: 5 mg",)
