@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS, find_frequencies
+from clinrag_core.text.expressions import as_tree
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import DIMENSIONS, GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
@@ -84,8 +85,10 @@ _QUANTITY = re.compile(
     rf"(?P<over>{_OVER}(?P<over_value>{NUMBER}){GAP}(?P<over_unit>{UNIT}))?"
     rf"(?P<spread>[^\S\n]?\((?:range:?[^\S\n]?)?(?P<least>{_VALUE}){_RANGE}(?P<most>{_VALUE})\))?"
 )
-HAS_NUMBER = re.compile(rf"[\d½¼¾]|(?<![^\W_]){NUMBER_WORD}(?![^\W_])")
+HAS_NUMBER = re.compile(rf"[\d½¼¾]|(?<![^\W_]){as_tree(NUMBER_WORDS)}(?![^\W_])")
 """Whether a folded text has a number at all: half of the sentences of labels have none."""
+_MAY_BEGIN = re.compile(rf"[<>≤≥⩽⩾\d½¼¾]|\.(?=\d)|\b{as_tree(NUMBER_WORDS)}")
+"""Where a quantity may begin: to try it there only takes a third of the time of a search."""
 _SQUARES = re.compile("(?<=m)[²³]")
 _DECIMAL_DOTS = re.compile("(?<=\\d)[·∙⋅](?=\\d)")
 _FRACTIONS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
@@ -216,6 +219,15 @@ def _two_units(match: re.Match[str], comparator: Comparator, last: Quantity) -> 
     yield Quantity(match.start("last"), last.end, last.values, last.unit, last.per, last.kind)
 
 
+def _next(folded: str, at: int) -> re.Match[str] | None:
+    """Return the next quantity from a place on."""
+    while start := _MAY_BEGIN.search(folded, at):
+        if match := _QUANTITY.match(folded, start.start()):
+            return match
+        at = start.start() + 1
+    return None
+
+
 def quantities(text: str) -> list[Quantity]:
     """Return every quantity in a text, ordered by start; those of one list or range share a span.
 
@@ -238,8 +250,8 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
         for f in find_frequencies(folded)
     ]
     taken = deque((q.start, q.end) for q in found)
-    at = 0 if HAS_NUMBER.search(folded) else len(folded)
-    while match := _QUANTITY.search(folded, at):
+    at = 0
+    while match := _next(folded, at):
         while taken and taken[0][1] <= match.start():
             taken.popleft()
         if taken and taken[0][0] < match.end("unit"):
