@@ -111,6 +111,11 @@ _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     (comparator, re.compile(rf"(?<![^\W_])(?:{words})\s+(?:(?:the\s+)?age\s+)?(?:of\s+)?$"))
     for comparator, words in _SAID_WORDS
 ]
+_SAID_ENDS = (
+    *("than", "to", "exceed", "exceeding", "exceeds", "most", "least", "dose", "age", "of"),
+    *("maximum", "max", "max.", "minimum", "min", "min.", "below", "under", "above", "over"),
+)
+"""What comes right before a figure where one of these words does: few figures need the search."""
 # "12 years of age or older", "35 kg and above"
 _AFTER_WORDS: tuple[tuple[Comparator, str, str], ...] = (
     (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),
@@ -160,9 +165,10 @@ def _comparator(folded: str, match: re.Match[str]) -> Comparator:
     if match["sign"]:
         return _SIGNS[match["sign"]]
     before = folded[max(0, match.start() - SAID_REACH) : match.start()]
-    for comparator, pattern in _SAID:
-        if pattern.search(before):
-            return comparator
+    if before[-1:].isspace() and before.rstrip().endswith(_SAID_ENDS):
+        for comparator, pattern in _SAID:
+            if pattern.search(before):
+                return comparator
     for comparator, pattern in _SAID_AFTER:
         if pattern.match(folded, match.end()):
             return comparator
