@@ -53,7 +53,7 @@ def coverage(chunk: Chunk, weights: Mapping[str, float]) -> float:
 
 @lru_cache(maxsize=CACHED_PASSAGES)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(token) for token in tokenize(text))
+    return frozenset(map(stem, set(tokenize(text))))
 
 
 def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:
