@@ -15,6 +15,7 @@ from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +133,7 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
     if not own.figures or (len(asked) > 1 and asked <= every):
         return None
     if asked in sets or any(partner in sets for partner in slots.partners):
-        mixed = slot_lexicon().wordings.fixed_dose.search(fold_chars(own.statement.said))
+        mixed = says(fold_chars(own.statement.said), slot_lexicon().wordings.fixed_dose)
         counted = all(figure.unit in _COUNTED for figure in own.figures)
         is_mixed = mixed and counted and len(asked) == 1
         return Misfit("product", name_of(asked), "a fixed-dose combination") if is_mixed else None
@@ -145,8 +146,8 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
 def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
     """Return a misfit if a dose is asked, and one of question and statement is on the high dose."""
     high_dose = slot_lexicon().wordings.high_dose
-    wanted = high_dose.search(fold_chars(slots.text)) is not None
-    has = any(high_dose.search(fold_chars(text)) for text in own.levels[:2])
+    wanted = says(fold_chars(slots.text), high_dose)
+    has = any(says(fold_chars(text), high_dose) for text in own.levels[:2])
     if not slots.asks_dosing or wanted == has:
         return None
     names = (f"high-dose {name_of(asked)}", f"the usual dose of {name_of(asked)}")

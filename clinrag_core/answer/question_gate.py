@@ -19,6 +19,7 @@ from clinrag_core.facts.indications import agree, disease_name
 from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -175,8 +176,8 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     A question on missed doses is answered by what is said of these alone.
     """
     missed = slot_lexicon().wordings.missed
-    if missed.search(fold_chars(slots.text)) and not any(
-        missed.search(fold_chars(text)) for text in own.levels
+    if says(fold_chars(slots.text), missed) and not any(
+        says(fold_chars(text), missed) for text in own.levels
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
     asked, has = missed_doses(slots.text), missed_doses(own.statement.said)
@@ -189,7 +190,7 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     said = fold_chars(own.statement.said)
     if about := lexicon.not_dosing.get(group):
         yield Misfit("aspect", "dose", about, is_qualifier=not own.figures)
-    elif own.figures and not own.has_schedule and lexicon.wordings.strength.search(said):
+    elif own.figures and not own.has_schedule and says(said, lexicon.wordings.strength):
         yield Misfit("aspect", "dose", "strengths of the product")
     elif not own.has_regimen and _is_silent(slots, said):
         yield Misfit("aspect", _listed(slots.aspects & DOSING), "", is_qualifier=True)
@@ -197,10 +198,10 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if is_plain and own.figures and group in _OF_HARM:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)
     special = lexicon.wordings.special_dose
-    if special.search(said) and not special.search(fold_chars(slots.text)):
+    if says(said, special) and not says(fold_chars(slots.text), special):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     if not (slots.partners or slots.regimens) and (
-        group == "interactions" or (own.figures and lexicon.wordings.given_with.search(said))
+        group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
 
@@ -213,9 +214,9 @@ def _is_silent(slots: QuestionSlots, said: str) -> bool:
     """
     wordings = slot_lexicon().wordings
     asks_amount = slots.aspects & {"dose", "frequency"}
-    says = wordings.says_dose if asks_amount else wordings.says_duration
+    wanted = wordings.says_dose if asks_amount else wordings.says_duration
     is_on_people = slots.people or slots.partners
-    return not (says.search(said) or (is_on_people and wordings.prohibits.search(said)))
+    return not (says(said, wanted) or (is_on_people and says(said, wordings.prohibits)))
 
 
 _FACET_WORDS = {
@@ -252,7 +253,7 @@ def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
     lexicon = slot_lexicon()
     said = fold_chars(own.statement.said)
     is_row = own.statement.statement_kind == "row"  # whose cell "Contraindications" is no advice
-    if not is_row and lexicon.wordings.prohibits.search(said):
+    if not is_row and says(said, lexicon.wordings.prohibits):
         return frozenset()
     names = slots.resistance.to - own.resistance.to
     drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))

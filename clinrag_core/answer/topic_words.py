@@ -148,9 +148,7 @@ def _forms_of(text: str) -> frozenset[str]:
 _forms_kept = lru_cache(maxsize=CACHED)(_forms_of)
 
 
-def _unsaid(
-    words: Iterable[TopicWord], statements: Iterable[IndexedStatement]
-) -> list[TopicWord]:
+def _unsaid(words: Iterable[TopicWord], statements: Iterable[IndexedStatement]) -> list[TopicWord]:
     """Return the words that some statements and what heads them do not say in any form.
 
     Statements are read until all words are said. Those of a user's documents are not kept in

@@ -64,10 +64,12 @@ class Correction(NamedTuple):
 
 def _next_word(folded: str, word: str, start: int) -> int:
     """Return where a word of a text is from some place on, not where another has its letters."""
-    at = folded.index(word, start)
-    while folded[max(at - 1, 0) : at].isalnum() or folded[at + len(word) : at + len(word) + 1].isalnum():
-        at = folded.index(word, at + 1)
-    return at
+    while True:
+        at = folded.index(word, start)
+        end = at + len(word)
+        if not (folded[max(at - 1, 0) : at].isalnum() or folded[end : end + 1].isalnum()):
+            return at
+        start = at + 1
 
 
 def label_ingredients(key: str, names: Iterable[str]) -> frozenset[str]:

@@ -59,14 +59,10 @@ _FREQUENCY = re.compile(
     ){_AFTER}""",
     re.VERBOSE,
 )
-_MAY_BEGIN = re.compile(
-    r"(?<![^\W_])(?:\d|"
-    + as_tree(
-        ["once", "twice", "thrice", "q", r"on\s", "every", "each", "alternate"]
-        + ["daily", "weekly", "monthly", "nightly", "hourly", *NUMBER_WORDS, *_ABBREVIATED]
-    )
-    + ")"
-)
+_BEGINS = ("once", "twice", "thrice", "every", "each", "q", "alternate", r"on\s")
+_BARE = ("daily", "weekly", "monthly", "nightly", "hourly")
+_BEGINNING = as_tree([*_BEGINS, *_BARE, *NUMBER_WORDS, *_ABBREVIATED])
+_MAY_BEGIN = re.compile(rf"(?<![^\W_])(?:\d|{_BEGINNING})")
 """Where a frequency may begin."""
 
 

@@ -1,18 +1,13 @@
-"""Finds concepts of the tables in a text, as spans.
-
-Most words of a text begin no concept: an expression is tried only at words with the first letters
-of one of its matches. The words of a text are cut once for all tables.
-"""
+"""Finds concepts of the tables in a text, as spans; each is tried only at words it may begin at."""
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.text.expressions import TABLES, any_of, word_starts
+from clinrag_core.text.expressions import TABLES
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import beginnings, word_starts, words_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,11 +15,6 @@ if TYPE_CHECKING:
 
 CACHED_TEXTS = 4_096
 """Texts whose readings are kept, in memory only, since they may hold patient data."""
-
-CACHED_WORDS = 256
-"""Texts whose words are kept: the tables read a text one after the other."""
-_LETTERS = re.compile(r"\b(?=(\w{1,4}))(?=(\w{1,3}))(\w{1,2})")
-"""From `LEAST_LETTERS` to `MOST_LETTERS` of `expressions.word_starts`."""
 
 
 class NamedSpan(NamedTuple):
@@ -36,15 +26,13 @@ class NamedSpan(NamedTuple):
 
 
 class _Table(NamedTuple):
-    """A table of expressions by what the words begin with that their matches begin with."""
+    """A table of expressions by the words that their matches begin with."""
 
     expressions: Mapping[str, Pattern[str]]
     names: dict[str, tuple[str, ...]]
     """First letters of a word to the concepts that may begin there."""
-    others: Pattern[str] | None
-    """Where else concepts may begin; None where nowhere."""
-    anywhere: tuple[str, ...]
-    """The concepts of `others`."""
+    others: dict[str, Pattern[str]]
+    """Where else a concept may begin."""
 
 
 def concept_spans(text: str, expressions: Mapping[str, Pattern[str]]) -> tuple[NamedSpan, ...]:
@@ -52,12 +40,12 @@ def concept_spans(text: str, expressions: Mapping[str, Pattern[str]]) -> tuple[N
     folded = fold_chars(text)
     table = _table(expressions)
     starts: dict[str, set[int]] = {}
-    for letters in table.names.keys() & _beginnings(folded):
-        places = _words_with(folded, letters)
+    for letters in table.names.keys() & beginnings(folded):
+        places = words_with(folded, letters)
         for name in table.names[letters]:
             starts.setdefault(name, set()).update(places)
-    if table.others is not None and (places := _starts(folded, table.others)):
-        for name in table.anywhere:
+    for name, expression in table.others.items():
+        if places := _starts(folded, expression):
             starts.setdefault(name, set()).update(places)
     spans: list[NamedSpan] = []
     for name, places in starts.items():
@@ -79,41 +67,18 @@ def _table(expressions: Mapping[str, Pattern[str]]) -> _Table:
     if known is not None and known.expressions is expressions:
         return known
     names: dict[str, list[str]] = {}
-    others: dict[str, tuple[str, ...]] = {}
+    others: dict[str, Pattern[str]] = {}
     for name, expression in expressions.items():
-        letters, elsewhere = word_starts(expression.pattern)
+        letters, elsewhere = word_starts(expression)
         for one in letters:
             names.setdefault(one, []).append(name)
-        if elsewhere:
+        if elsewhere is not None:
             others[name] = elsewhere
-    patterns = tuple(re.compile(one) for every in others.values() for one in every)
-    table = _Table(
-        expressions,
-        {letters: tuple(of) for letters, of in names.items()},
-        any_of(patterns) if patterns else None,
-        tuple(others),
-    )
+    table = _Table(expressions, {one: tuple(of) for one, of in names.items()}, others)
     if len(_TABLES) >= TABLES:
         _TABLES.clear()
     _TABLES[id(expressions)] = table
     return table
-
-
-@lru_cache(maxsize=CACHED_WORDS)
-def _beginnings(folded: str) -> frozenset[str]:
-    """Return the first letters of the words of a text: two to four of each, or its only one."""
-    return frozenset().union(*_LETTERS.findall(folded))
-
-
-def _words_with(folded: str, letters: str) -> list[int]:
-    """Return where the words with some first letters begin."""
-    places: list[int] = []
-    at = folded.find(letters)
-    while at >= 0:
-        if not at or not (folded[at - 1].isalnum() or folded[at - 1] == "_"):
-            places.append(at)
-        at = folded.find(letters, at + 1)
-    return places
 
 
 def _starts(folded: str, expression: Pattern[str]) -> list[int]:

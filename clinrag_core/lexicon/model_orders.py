@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
-from clinrag_core.text.expressions import any_of
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 
 class ModelOrderTable(Record):
@@ -17,4 +17,4 @@ class ModelOrderTable(Record):
 def gives_orders(text: str) -> bool:
     """Return whether a text gives orders to a language model: it may not be evidence."""
     orders = load_table("model_orders", ModelOrderTable).orders
-    return any_of((orders,)).search(fold_chars(text)) is not None
+    return says(fold_chars(text), orders)

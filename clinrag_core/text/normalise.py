@@ -12,6 +12,8 @@ from functools import lru_cache
 
 from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
+CACHED_TEXTS = 1_024
+"""Texts that are kept folded, in memory only: each is folded by one reader after the other."""
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2043"
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\uff07`"
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02"
@@ -130,8 +132,12 @@ def fold_chars(text: str) -> str:
 
     The result has the length of `text`.
     """
-    if text.isascii():
-        return text.lower()
+    return text.lower() if text.isascii() else _fold_signs(text)
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _fold_signs(text: str) -> str:
+    """Return a text with signs that are not ASCII folded, as `fold_chars`."""
     text = _CHANGED.sub(_one_to_one, text)
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(map(_lower_char, text))
