@@ -41,9 +41,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         for partner in slots.partners if not slots.is_case else ():
             if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
-    is_of_others = own.figures and all(any(owned) for owned in own.owners)
     if slots.unlisted and (
-        is_of_others or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
+        (own.figures and all(any(owned) for owned in own.owners))
+        or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
     ):
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
@@ -71,7 +71,6 @@ def _animals(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
     """Return why a statement is not about one drug or product; None if it is."""
     name = name_of(asked)
-    figures = slots.asks_dosing or own.has_regimen
     others = asked.union(*slots.partners)
     if own.label:
         if asked < own.label and not (slots.partners and others <= own.label):
@@ -79,7 +78,7 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
             if not any(one <= asked for one in named):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
-            if not asked <= own.all_drugs or figures:
+            if not asked <= own.all_drugs or slots.asks_dosing or own.has_regimen:
                 return Misfit("product", name, name_of(own.label))
         elif not asked & own.label and not _is_in_other_label(slots, asked, own):
             return Misfit("subject", name, name_of(own.label))

@@ -156,8 +156,12 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     asked, has = slots.facet("phase"), frozenset[str]()
     if asked:
         has = own.facet("phase")
-    begins_later = own.course and all(one.low > 0 for one in own.course)
-    if asked == _FIRST and begins_later and has != _BOTH_PHASES:
+    if (
+        asked == _FIRST
+        and own.course
+        and all(one.low > 0 for one in own.course)
+        and has != _BOTH_PHASES
+    ):
         yield Misfit("phase", _of_facet("phase", asked), in_words(own.course))
     elif asked and has and not asked & has:
         yield Misfit("phase", _of_facet("phase", asked), _of_facet("phase", has))
@@ -180,8 +184,9 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         says(fold_chars(text), missed) for text in own.levels
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
-    asked, has = missed_doses(slots.text), missed_doses(own.statement.said)
-    if asked and has and not any(one.meets(other) for one in asked for other in has):
+    asked = missed_doses(slots.text)
+    has = missed_doses(own.statement.said) if asked else ()
+    if has and not any(one.meets(other) for one in asked for other in has):
         yield Misfit("aspect", "this many missed doses", "another number of missed doses")
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
@@ -238,6 +243,8 @@ _FACET_WORDS = {
 
 def _resistance(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if the strains are others, or are resistant to what a statement gives."""
+    if not (slots.resistance.to or slots.resistance.susceptible):
+        return
     if slots.resistance.conflicts(own.resistance):
         asked_of, has_of = (_strains(one) for one in (slots.resistance, own.resistance))
         yield Misfit("indication", asked_of, has_of)
