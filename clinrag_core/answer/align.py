@@ -6,6 +6,7 @@ claim it contains, then by position. An aid to the reader, not a check: the gate
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.model.chunk import Chunk
+
+
+CACHED_PASSAGES = 512
+"""Passages whose sentences are kept, in memory only: those that are quoted again and again."""
 
 
 class EvidenceSentence(NamedTuple):
@@ -38,11 +43,14 @@ class EvidenceSentence(NamedTuple):
 
 def evidence_sentences(chunks: Sequence[Chunk]) -> list[EvidenceSentence]:
     """Return every sentence of some passages, in order."""
-    return [
-        EvidenceSentence(chunk, start, end, frozenset(key_stems(chunk.text[start:end])))
-        for chunk in chunks
-        for start, end in sentence_spans(chunk.text)
-    ]
+    return [EvidenceSentence(chunk, *one) for chunk in chunks for one in _sentences(chunk.text)]
+
+
+@lru_cache(maxsize=CACHED_PASSAGES)
+def _sentences(text: str) -> tuple[tuple[int, int, frozenset[str]], ...]:
+    """Return the spans of the sentences of a passage, each with its key stems."""
+    spans = sentence_spans(text)
+    return tuple((start, end, frozenset(key_stems(text[start:end]))) for start, end in spans)
 
 
 def align(claim: str, sentences: Sequence[EvidenceSentence]) -> Support | None:

@@ -13,7 +13,7 @@ from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.paragraphs import with_paragraphs
-from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -256,6 +256,6 @@ def _with_lists(
         return [one.statement]
 
     def fits(statement: IndexedStatement) -> bool:
-        return is_quotable(statement) and not misfits(slots, statement, sources.drugs)
+        return is_quotable(statement) and is_fit(slots, statement, sources.drugs)
 
     return join_lists(fitting, siblings, fits)

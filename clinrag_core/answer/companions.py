@@ -13,6 +13,7 @@ from clinrag_core.answer.fit_subject import involves
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,7 +94,7 @@ def with_maximum(fitting: list[RankedStatement], question: str) -> list[RankedSt
 def _rank(own: StatementSlots) -> int | None:
     """Return how strong a warning is, 0 the strongest; None if it is no warning."""
     group = own.statement.group
-    forbids = slot_lexicon().wordings.prohibits.search(fold_chars(own.statement.said)) is not None
+    forbids = says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
     if group in WARNING_GROUPS:
         return WARNING_GROUPS.index(group)
     return len(WARNING_GROUPS) if forbids else None

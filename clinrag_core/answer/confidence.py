@@ -59,15 +59,19 @@ def coverage(chunk: Chunk, weights: Mapping[str, float]) -> float:
 
 @lru_cache(maxsize=CACHED_PASSAGES)
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(token) for token in tokenize(text))
+    return frozenset(map(stem, set(tokenize(text))))
 
 
 def fit(hit: SearchHit, weights: Mapping[str, float], *, dense: bool) -> float:
     """Return how well one passage fits a question, in [0, 1]."""
     share = coverage(hit.chunk, weights)
     if dense:
-        share = (share + min(max(hit.component_scores.get("dense", 0.0), 0.0), 1.0)) / 2
+        share = (share + _cosine(hit)) / 2
     return share
+
+
+def _cosine(hit: SearchHit) -> float:
+    return min(max(hit.component_scores.get("dense", 0.0), 0.0), 1.0)
 
 
 def confidence(hits: Sequence[SearchHit], weights: Mapping[str, float], *, dense: bool) -> float:
@@ -75,4 +79,9 @@ def confidence(hits: Sequence[SearchHit], weights: Mapping[str, float], *, dense
 
     `dense` says whether dense search answered, so that cosines are known.
     """
-    return round(max((fit(hit, weights, dense=dense) for hit in hits), default=0.0), 6)
+    best = 0.0
+    for hit in sorted(hits, key=_cosine, reverse=True):
+        if dense and (1 + _cosine(hit)) / 2 <= best:
+            break  # no word of those left can make them fit better
+        best = max(best, fit(hit, weights, dense=dense))
+    return round(best, 6)

@@ -21,6 +21,7 @@ from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.tokens import tokenize
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -113,17 +114,17 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
     said = fold_chars(own.statement.said)
     group = own.statement.group or ""
     wordings = finding_lexicon().wordings
-    forbids = any(one.search(said) for one in (wordings.stops, slot_lexicon().wordings.prohibits))
     is_warning = group in WARNING_GROUPS
     has = read_findings(own.statement.said)
     met = [(a, f) for a in slots.findings for f in has if a.meets(f)]
+    if not met or own.statement.said.isupper():
+        return None  # it names no finding of the question, or is a heading
     others = read_people(own.statement.said).conditions - slots.people.conditions
-    if own.statement.said.isupper():
-        return None  # a heading
-    if not met or others & _OTHERS or finding_misfit(slots, own):
+    if others & _OTHERS or finding_misfit(slots, own):
         return None
+    forbids = any(says(said, one) for one in (wordings.stops, slot_lexicon().wordings.prohibits))
     is_listed = group == "contraindications"  # an item there need not repeat the word
-    if not (forbids or is_listed or wordings.acts.search(said)):
+    if not (forbids or is_listed or says(said, wordings.acts)):
         return None
     if forbids and all(a.is_measured and not f.is_measured for a, f in met):
         return None  # "stop at arrhythmia ... QT" says nothing of a QTc of 440 ms

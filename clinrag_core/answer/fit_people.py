@@ -40,10 +40,11 @@ _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield why a statement is not for the people of a question."""
-    yield from _ages(slots, own)
-    yield from _weights(slots, own)
-    yield from _kidney(slots, own)
-    yield from _conditions(slots, own)
+    if slots.people or slots.asks_dosing:  # else whom it is for need not be read
+        yield from _ages(slots, own)
+        yield from _weights(slots, own)
+        yield from _kidney(slots, own)
+        yield from _conditions(slots, own)
     if misfit := finding_misfit(slots, own):
         yield misfit
 

@@ -16,6 +16,7 @@ from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,9 +47,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
             if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
     yield from _left_out(slots, own)
-    is_of_others = own.figures and all(any(owned) for owned in own.owners)
     if slots.unlisted and (
-        is_of_others or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
+        (own.figures and all(any(owned) for owned in own.owners))
+        or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
     ):
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
@@ -98,7 +99,6 @@ def _animals(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
     """Return why a statement is not about one drug or product; None if it is."""
     name = name_of(asked)
-    figures = slots.asks_dosing or own.has_regimen
     others = asked.union(*slots.partners)
     if own.label:
         if asked < own.label and not (slots.partners and others <= own.label):
@@ -106,7 +106,7 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
             if not any(one <= asked for one in named):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
-            if not asked <= own.all_drugs or figures:
+            if not asked <= own.all_drugs or slots.asks_dosing or own.has_regimen:
                 return Misfit("product", name, name_of(own.label))
         elif not asked & own.label and not _is_in_other_label(slots, asked, own):
             return Misfit("subject", name, name_of(own.label))
@@ -160,7 +160,7 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
     if not own.figures or (len(asked) > 1 and asked <= every):
         return None
     if asked in sets or any(partner in sets for partner in slots.partners):
-        mixed = slot_lexicon().wordings.fixed_dose.search(fold_chars(own.statement.said))
+        mixed = says(fold_chars(own.statement.said), slot_lexicon().wordings.fixed_dose)
         counted = all(figure.unit in _COUNTED for figure in own.figures)
         is_mixed = mixed and counted and len(asked) == 1
         return Misfit("product", name_of(asked), "a fixed-dose combination") if is_mixed else None
@@ -173,8 +173,8 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
 def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
     """Return a misfit if a dose is asked, and one of question and statement is on the high dose."""
     high_dose = slot_lexicon().wordings.high_dose
-    wanted = high_dose.search(fold_chars(slots.text)) is not None
-    has = any(high_dose.search(fold_chars(text)) for text in own.levels[:2])
+    wanted = says(fold_chars(slots.text), high_dose)
+    has = any(says(fold_chars(text), high_dose) for text in own.levels[:2])
     if not slots.asks_dosing or wanted == has:
         return None
     names = (f"high-dose {name_of(asked)}", f"the usual dose of {name_of(asked)}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.question_gate import is_fit, misfits
 from clinrag_core.answer.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -75,7 +75,7 @@ def _paragraph(
             and words + len(one.said.split()) <= MOST_WORDS
             and one.said not in first.said
             and is_quotable(one)
-            and (not misfits(slots, one, sources.drugs) or _goes_on(slots, one, sources))
+            and (is_fit(slots, one, sources.drugs) or _goes_on(slots, one, sources))
             and read_people(one.said) in (People(), people)
         )
 

@@ -19,6 +19,7 @@ from clinrag_core.facts.indications import agree, disease_name
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,6 +64,23 @@ def misfits(
         *_phase(slots, own),
         *_aspect(slots, own),
     )
+
+
+def each_misfit(
+    slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexicon
+) -> Iterator[Misfit]:
+    """Yield the misfits of a statement, those that are found fastest first.
+
+    For who stops at the first that rejects it: whom a statement is for takes longest to read.
+    """
+    own = statement_slots(statement, drugs)
+    for read in (subject_misfits, _aspect, _route, _phase, _indication, people_misfits):
+        yield from read(slots, own)
+
+
+def is_fit(slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a statement has no misfit: it may be quoted for a question."""
+    return next(each_misfit(slots, statement, drugs), None) is None
 
 
 def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -146,8 +164,12 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     asked, has = slots.facet("phase"), frozenset[str]()
     if asked:
         has = own.facet("phase")
-    begins_later = own.course and all(one.low > 0 for one in own.course)
-    if asked == _FIRST and begins_later and has != _BOTH_PHASES:
+    if (
+        asked == _FIRST
+        and own.course
+        and all(one.low > 0 for one in own.course)
+        and has != _BOTH_PHASES
+    ):
         yield Misfit("phase", _of_facet("phase", asked), in_words(own.course))
     elif asked and has and not asked & has:
         yield Misfit("phase", _of_facet("phase", asked), _of_facet("phase", has))
@@ -170,7 +192,7 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     said = fold_chars(own.statement.said)
     if about := lexicon.not_dosing.get(group):
         yield Misfit("aspect", "dose", about, is_qualifier=not own.figures)
-    elif own.figures and not own.has_schedule and lexicon.wordings.strength.search(said):
+    elif own.figures and not own.has_schedule and says(said, lexicon.wordings.strength):
         yield Misfit("aspect", "dose", "strengths of the product")
     elif not own.has_regimen and _is_silent(slots, said):
         yield Misfit("aspect", _listed(slots.aspects & DOSING), "", is_qualifier=True)
@@ -179,10 +201,10 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)
     special = lexicon.wordings.special_dose
     asked_text, missed = fold_chars(slots.text), lexicon.wordings.missed
-    if any(one.search(said) and not one.search(asked_text) for one in (special, missed)):
+    if any(says(said, one) and not says(asked_text, one) for one in (special, missed)):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     if not (slots.partners or slots.regimens) and (
-        group == "interactions" or (own.figures and lexicon.wordings.given_with.search(said))
+        group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
 
@@ -190,15 +212,17 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of missed doses: a question on these is answered by what is said of them."""
     missed = slot_lexicon().wordings.missed
-    if missed.search(fold_chars(slots.text)) and not any(
-        missed.search(fold_chars(text)) for text in own.levels
+    if says(fold_chars(slots.text), missed) and not any(
+        says(fold_chars(text), missed) for text in own.levels
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
-    asked, has = missed_doses(slots.text), missed_doses(own.statement.said)
-    if asked and has and not any(one.meets(other) for one in asked for other in has):
+    asked = missed_doses(slots.text)
+    has = missed_doses(own.statement.said) if asked else ()
+    if has and not any(one.meets(other) for one in asked for other in has):
         yield Misfit("aspect", "this many missed doses", "another number of missed doses")
-    ago, since = since_last_dose(slots.text), since_last_dose(own.statement.said)
-    if ago and since and not any(one.meets(other) for one in ago for other in since):
+    ago = since_last_dose(slots.text)
+    since = since_last_dose(own.statement.said) if ago else ()
+    if since and not any(one.meets(other) for one in ago for other in since):
         yield Misfit("aspect", "this long since the last dose", "another time since the last dose")
 
 
@@ -210,9 +234,9 @@ def _is_silent(slots: QuestionSlots, said: str) -> bool:
     """
     wordings = slot_lexicon().wordings
     asks_amount = slots.aspects & {"dose", "frequency"}
-    says = wordings.says_dose if asks_amount else wordings.says_duration
+    wanted = wordings.says_dose if asks_amount else wordings.says_duration
     is_on_people = slots.people or slots.partners
-    return not (says.search(said) or (is_on_people and wordings.prohibits.search(said)))
+    return not (says(said, wanted) or (is_on_people and says(said, wordings.prohibits)))
 
 
 _FACET_WORDS = {
@@ -238,6 +262,8 @@ _FACET_WORDS = {
 
 def _resistance(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if the strains are others, or are resistant to what a statement gives."""
+    if not (slots.resistance.to or slots.resistance.susceptible):
+        return
     if slots.resistance.conflicts(own.resistance):
         asked_of, has_of = (_strains(one) for one in (slots.resistance, own.resistance))
         yield Misfit("indication", asked_of, has_of)
@@ -253,7 +279,7 @@ def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
     lexicon = slot_lexicon()
     said = fold_chars(own.statement.said)
     is_row = own.statement.statement_kind == "row"  # whose cell "Contraindications" is no advice
-    if not is_row and lexicon.wordings.prohibits.search(said):
+    if not is_row and says(said, lexicon.wordings.prohibits):
         return frozenset()
     names = slots.resistance.to - own.resistance.to
     drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))

@@ -14,6 +14,7 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
 
 
 def _permits(said: str) -> bool:
-    return slot_lexicon().wordings.permits.search(fold_chars(said)) is not None
+    return says(fold_chars(said), slot_lexicon().wordings.permits)
 
 
 def _limits(said: str) -> bool:
-    return slot_lexicon().wordings.restricts.search(fold_chars(said)) is not None
+    return says(fold_chars(said), slot_lexicon().wordings.restricts)
 
 
 def _doses_of(statement: IndexedStatement | None, phase: frozenset[str]) -> bool:

@@ -17,7 +17,7 @@ from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_warnings import asked_warnings, label_warnings
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted
-from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
@@ -31,7 +31,7 @@ from clinrag_core.retrieve.request import SearchRequest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clinrag_core.answer.misfit import Misfit, Slot
+    from clinrag_core.answer.misfit import Slot
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
@@ -138,24 +138,32 @@ def _that_fit(
     """
     fitting: list[RankedStatement] = []
     special: list[RankedStatement] = []
-    wrong: list[tuple[Misfit, ...]] = []
+    read: list[RankedStatement] = []
     labels = LabelIndications(sources)
     words = 0
     for one in ranked[:MOST_READ]:
         if words >= PACK_WORDS:
             break
-        found = misfits(slots, one.statement, sources.drugs)
-        if not found and (other := labels.misfit(slots, one)):
-            found = (other,)
-        wrong.append(found)
-        if not found:
-            fitting.append(one)
-            words += len(one.statement.said.split())
-        elif all(m.is_qualifier and m.slot in _WHOM for m in found):
-            special.append(one)
+        read.append(one)
+        is_special = False
+        for misfit in each_misfit(slots, one.statement, sources.drugs):
+            is_special = misfit.is_qualifier and misfit.slot in _WHOM
+            if not is_special:
+                break
+        else:
+            if is_special:
+                special.append(one)
+            elif not labels.misfit(slots, one):
+                fitting.append(one)
+                words += len(one.statement.said.split())
     if fitting:
         return fitting, ""
     is_open = not slots.people and not slots.diseases
+    wrong = [
+        misfits(slots, one.statement, sources.drugs)
+        or tuple(filter(None, [labels.misfit(slots, one)]))
+        for one in read
+    ]
     return special[:MOST_SPECIAL] if is_open else [], unmet(slots, wrong)
 
 

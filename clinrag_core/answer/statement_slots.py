@@ -25,6 +25,7 @@ from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,13 +140,15 @@ class StatementSlots:
     @cached_property
     def figures(self) -> tuple[Quantity, ...]:
         """Amounts that are given, in order."""
+        doses = [q for q in self.facts.quantities if q.kind == "dose"]
+        if not doses:
+            return ()
         measured = {(i.start, i.end) for i in intervals(self.statement.said)}
         measured |= self._strengths
         return tuple(
             q
-            for q in self.facts.quantities
-            if q.kind == "dose"
-            and q.unit != "cell"
+            for q in doses
+            if q.unit != "cell"
             and q.per[:1] not in _CONCENTRATION
             and not _MEASURED.search(self.statement.said[: q.start].lower())
             and not any(a <= q.start < b for a, b in measured)
@@ -233,7 +236,7 @@ class StatementSlots:
         """Conditions that it names in cells on contraindications or harms only."""
         warns = slot_lexicon().wordings.warns
         cells = self.statement.said.split(";")
-        warning = [one for one in cells if warns.search(fold_chars(one.partition(":")[0]))]
+        warning = [one for one in cells if says(fold_chars(one.partition(":")[0]), warns)]
         others = "; ".join(one for one in cells if one not in warning)
         if not warning:
             return frozenset()

@@ -142,23 +142,27 @@ def word_forms(word: str) -> frozenset[str]:
 
 
 def _forms_of(text: str) -> frozenset[str]:
-    return frozenset(form for one in tokenize(text) for form in (one, stem(one), word_root(one)))
+    tokens = set(tokenize(text))
+    return frozenset().union(tokens, map(stem, tokens), map(word_root, tokens))
 
 
 _forms_kept = lru_cache(maxsize=CACHED)(_forms_of)
 
 
-def _said(statements: Iterable[IndexedStatement]) -> frozenset[str]:
-    """Return the forms of all words of some statements and of what heads them.
+def _unsaid(words: Iterable[TopicWord], statements: Iterable[IndexedStatement]) -> list[TopicWord]:
+    """Return the words that some statements and what heads them do not say in any form.
 
-    Those of a user's documents are not kept in memory.
+    Statements are read until all words are said. Those of a user's documents are not kept in
+    memory.
     """
-    return frozenset[str]().union(
-        *(
-            (_forms_kept if one.kind in OF_RELEASE else _forms_of)(f"{context(one)} {one.said}")
-            for one in statements
-        )
-    )
+    left = list(words)
+    for one in statements:
+        if not left:
+            break
+        forms_of = _forms_kept if one.kind in OF_RELEASE else _forms_of
+        forms = forms_of(f"{context(one)} {one.said}")
+        left = [word for word in left if word.forms.isdisjoint(forms)]
+    return left
 
 
 def asking_sentences(text: str) -> str:
@@ -184,12 +188,10 @@ def unspoken(
     """
     named = named_sources(text, sources.engines).spans
     words = topic_words(text, sources.drugs, sources.idf, named)
-    said = _said(shown)
-    silent = [word for word in words if word.forms.isdisjoint(said)]
+    silent = _unsaid(words, shown)
     if not silent:
         return ()
-    around = _said(near)
-    absent = [word for word in silent if word.forms.isdisjoint(around)]
+    absent = _unsaid(silent, near)
     total = sum(word.weight for word in words)
     lost = sum(word.weight for word in absent)
     covered = total - lost - NEAR * (sum(word.weight for word in silent) - lost)

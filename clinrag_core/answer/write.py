@@ -13,7 +13,7 @@ from clinrag_core.answer.check import check_draft
 from clinrag_core.answer.generate.extractive import warnings_of
 from clinrag_core.answer.generate.fallback import checked_answer
 from clinrag_core.answer.generate.protocol import Draft, Task, join_drafts
-from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.slot_words import slots_in_words
 from clinrag_core.errors import GenerationError
 from clinrag_core.workspace import sha256_hex
@@ -76,6 +76,6 @@ def _fits(claim: DraftClaim, parts: Sequence[PartSelection], drugs: DrugLexicon)
             if one.statement.said in claim.sources:
                 said = {"id": sha256_hex(claim.text.encode()), "said": claim.text}
                 worded = one.statement.model_copy(update=said)
-                if not misfits(part.slots, worded, drugs):
+                if is_fit(part.slots, worded, drugs):
                     return True
     return not claim.sources  # it cites nothing, which the citation gate rejects

@@ -62,6 +62,16 @@ class Correction(NamedTuple):
     drug: str
 
 
+def _next_word(folded: str, word: str, start: int) -> int:
+    """Return where a word of a text is from some place on, not where another has its letters."""
+    while True:
+        at = folded.index(word, start)
+        end = at + len(word)
+        if not (folded[max(at - 1, 0) : at].isalnum() or folded[end : end + 1].isalnum()):
+            return at
+        start = at + 1
+
+
 def label_ingredients(key: str, names: Iterable[str]) -> frozenset[str]:
     """Return the ingredients of a label's drug, from its names; combinations are taken apart.
 
@@ -163,17 +173,18 @@ class DrugLexicon:
         """Return the drugs named in a text, in order; the longest name counts."""
         folded = fold_chars(text)
         words = _WORD.findall(folded)
-        firsts = [at for at, word in enumerate(words) if word in self._by_first]
-        if not firsts:
+        if self._by_first.keys().isdisjoint(words):
             return []  # as in most texts
-        spans = [match.span() for match in _WORD.finditer(folded)]
         mentions: list[Mention] = []
-        after = 0
-        for at in firsts:
+        after = place = 0
+        for at in [at for at, word in enumerate(words) if word in self._by_first]:
+            start = _next_word(folded, words[at], place)
+            end = place = start + len(words[at])
             length = self._match(words, at) if at >= after else 0
             if length:
                 after = at + length
-                start, end = spans[at][0], spans[after - 1][1]
+                for word in words[at + 1 : after]:
+                    end = folded.index(word, end) + len(word)
                 if not _TEST_NAME.search(folded[max(0, start - TEST_REACH) : start]):
                     names = self._names[tuple(words[at:after])]
                     resistant = _RESISTANCE.match(folded, end)

@@ -9,6 +9,8 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
+from clinrag_core.text.expressions import as_tree
+
 _WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen twenty"
@@ -38,6 +40,7 @@ _UNIT = "(?:hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|mo|years?)"
 _UNIT_INITIAL = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
 _A_DAY = {"1": "od qd qhs", "2": "bd bid", "3": "tds tid", "4": "qds qid", "0.5": "qod"}
 _ABBREVIATIONS = {word: times for times, words in _A_DAY.items() for word in words.split()}
+_ABBREVIATED = [rf"{word[0]}\.?{word[1]}" for word in _ABBREVIATIONS]
 _DOTTED = "|".join(r"\.?".join(word) + r"\.?" for word in sorted(_ABBREVIATIONS, key=len)[::-1])
 
 _BEFORE, _AFTER = r"(?<![^\W_])(?<!\d[.,])", r"(?![^\W_])"
@@ -56,6 +59,11 @@ _FREQUENCY = re.compile(
     ){_AFTER}""",
     re.VERBOSE,
 )
+_BEGINS = ("once", "twice", "thrice", "every", "each", "q", "alternate", r"on\s")
+_BARE = ("daily", "weekly", "monthly", "nightly", "hourly")
+_BEGINNING = as_tree([*_BEGINS, *_BARE, *NUMBER_WORDS, *_ABBREVIATED])
+_MAY_BEGIN = re.compile(rf"(?<![^\W_])(?:\d|{_BEGINNING})")
+"""Where a frequency may begin."""
 
 
 class Frequency(NamedTuple):
@@ -104,8 +112,13 @@ def find_frequencies(folded: str) -> list[Frequency]:
 
     Hours between doses become times a day: "q8h", "every 8 hours" and "three times a day" are 3.
     """
-    return [
-        Frequency(match.start(), match.end(), *times)
-        for match in _FREQUENCY.finditer(folded)
-        if (times := _times(match)) is not None
-    ]
+    found: list[Frequency] = []
+    start = _MAY_BEGIN.search(folded)
+    while start:
+        at = start.start() + 1
+        if match := _FREQUENCY.match(folded, start.start()):
+            at = match.end()
+            if (times := _times(match)) is not None:
+                found.append(Frequency(match.start(), match.end(), *times))
+        start = _MAY_BEGIN.search(folded, at)
+    return found

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 _WORDS = {"a": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _COUNT = re.compile(
@@ -70,7 +71,7 @@ def missed_doses(text: str) -> tuple[MissedDoses, ...]:
     "4 or more consecutive doses are missed" is 4 and more; "if fewer than 4" is 1 to 3.
     """
     folded = fold_chars(text)
-    if not slot_lexicon().wordings.missed.search(folded):
+    if not says(folded, slot_lexicon().wordings.missed):
         return ()
     found: list[MissedDoses] = []
     for match in _COUNT.finditer(folded):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.intervals import Interval, intervals
@@ -126,7 +126,7 @@ def read_people(text: str) -> People:
 @lru_cache(maxsize=CACHED_TEXTS)
 def named_animals(text: str) -> frozenset[str]:
     """Return the animals that a text is about, as written: `read_people(text).animals`."""
-    spans = concept_spans(text, {"animals": _groups()["animals"]})
+    spans = concept_spans(text, _animals())
     return frozenset(fold_chars(text)[s.start : s.end] for s in _kept(fold_chars(text), spans))
 
 
@@ -138,6 +138,11 @@ def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
 
 def _groups() -> dict[str, re.Pattern[str]]:
     return slot_lexicon().people
+
+
+@cache
+def _animals() -> dict[str, re.Pattern[str]]:
+    return {"animals": _groups()["animals"]}
 
 
 def _degrees(folded: str) -> tuple[Interval, ...]:

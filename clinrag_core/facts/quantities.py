@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS, find_frequencies
+from clinrag_core.text.expressions import as_tree
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import DIMENSIONS, GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
@@ -84,8 +85,10 @@ _QUANTITY = re.compile(
     rf"(?P<over>{_OVER}(?P<over_value>{NUMBER}){GAP}(?P<over_unit>{UNIT}))?"
     rf"(?P<spread>[^\S\n]?\((?:range:?[^\S\n]?)?(?P<least>{_VALUE}){_RANGE}(?P<most>{_VALUE})\))?"
 )
-HAS_NUMBER = re.compile(rf"[\d½¼¾]|(?<![^\W_]){NUMBER_WORD}(?![^\W_])")
+HAS_NUMBER = re.compile(rf"[\d½¼¾]|(?<![^\W_]){as_tree(NUMBER_WORDS)}(?![^\W_])")
 """Whether a folded text has a number at all: half of the sentences of labels have none."""
+_MAY_BEGIN = re.compile(rf"[<>≤≥⩽⩾\d½¼¾]|\.(?=\d)|\b{as_tree(NUMBER_WORDS)}")
+"""Where a quantity may begin: to try it there only takes a third of the time of a search."""
 _SQUARES = re.compile("(?<=m)[²³]")
 _DECIMAL_DOTS = re.compile("(?<=\\d)[·∙⋅](?=\\d)")
 _FRACTIONS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
@@ -111,6 +114,11 @@ _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     )
     for comparator, words in _SAID_WORDS
 ]
+_SAID_ENDS = (
+    *("than", "to", "exceed", "exceeding", "exceeds", "most", "least", "dose", "age", "of"),
+    *("maximum", "max", "max.", "minimum", "min", "min.", "below", "under", "above", "over"),
+)
+"""What comes right before a figure where one of these words does: few figures need the search."""
 # "12 years of age or older", "35 kg and above"
 _AFTER_WORDS: tuple[tuple[Comparator, str, str], ...] = (
     (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),
@@ -160,9 +168,10 @@ def _comparator(folded: str, match: re.Match[str]) -> Comparator:
     if match["sign"]:
         return _SIGNS[match["sign"]]
     before = folded[max(0, match.start() - SAID_REACH) : match.start()]
-    for comparator, pattern in _SAID:
-        if pattern.search(before):
-            return comparator
+    if before[-1:].isspace() and before.rstrip().endswith(_SAID_ENDS):
+        for comparator, pattern in _SAID:
+            if pattern.search(before):
+                return comparator
     for comparator, pattern in _SAID_AFTER:
         if pattern.match(folded, match.end()):
             return comparator
@@ -219,6 +228,15 @@ def _two_units(match: re.Match[str], comparator: Comparator, last: Quantity) -> 
     yield Quantity(match.start("last"), last.end, last.values, last.unit, last.per, last.kind)
 
 
+def _next(folded: str, at: int) -> re.Match[str] | None:
+    """Return the next quantity from a place on."""
+    while start := _MAY_BEGIN.search(folded, at):
+        if match := _QUANTITY.match(folded, start.start()):
+            return match
+        at = start.start() + 1
+    return None
+
+
 def quantities(text: str) -> list[Quantity]:
     """Return every quantity in a text, ordered by start; those of one list or range share a span.
 
@@ -241,8 +259,8 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
         for f in find_frequencies(folded)
     ]
     taken = deque((q.start, q.end) for q in found)
-    at = 0 if HAS_NUMBER.search(folded) else len(folded)
-    while match := _QUANTITY.search(folded, at):
+    at = 0
+    while match := _next(folded, at):
         while taken and taken[0][1] <= match.start():
             taken.popleft()
         if taken and taken[0][0] < match.end("unit"):

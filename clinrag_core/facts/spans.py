@@ -1,12 +1,13 @@
-"""Finds concepts of the tables in a text, as spans."""
+"""Finds concepts of the tables in a text, as spans; each is tried only at words it may begin at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.text.expressions import any_of
+from clinrag_core.text.expressions import TABLES
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import beginnings, word_starts, words_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,32 +25,69 @@ class NamedSpan(NamedTuple):
     name: str
 
 
+class _Table(NamedTuple):
+    """A table of expressions by the words that their matches begin with."""
+
+    expressions: Mapping[str, Pattern[str]]
+    names: dict[str, tuple[str, ...]]
+    """First letters of a word to the concepts that may begin there."""
+    others: dict[str, Pattern[str]]
+    """Where else a concept may begin."""
+
+
 def concept_spans(text: str, expressions: Mapping[str, Pattern[str]]) -> tuple[NamedSpan, ...]:
     """Return every mention of every concept, ordered by start; case is folded."""
     folded = fold_chars(text)
-    starts = _starts(folded, any_of(tuple(expressions.values())))
-    if not starts:
-        return ()
+    table = _table(expressions)
+    starts: dict[str, set[int]] = {}
+    for letters in table.names.keys() & beginnings(folded):
+        places = words_with(folded, letters)
+        for name in table.names[letters]:
+            starts.setdefault(name, set()).update(places)
+    for name, expression in table.others.items():
+        if places := _starts(folded, expression):
+            starts.setdefault(name, set()).update(places)
     spans: list[NamedSpan] = []
-    for name, expression in expressions.items():
-        end = 0
-        for start in starts:
+    for name, places in starts.items():
+        expression, end = expressions[name], 0
+        for start in sorted(places):
             if start >= end and (match := expression.match(folded, start)):
                 end = match.end()
                 spans.append(NamedSpan(start, end, name))
     return tuple(sorted(spans))
 
 
-def _starts(folded: str, any_expression: Pattern[str]) -> list[int]:
-    """Return where a match may begin; most texts have no such place, others one or two.
+_TABLES: dict[int, _Table] = {}
+"""By the identity of their expressions: to hash those takes as long as to search a text."""
 
-    Matching 92 diseases there takes 0.05 instead of the 0.3 ms of searching a text for each.
-    """
+
+def _table(expressions: Mapping[str, Pattern[str]]) -> _Table:
+    """Return a table by the words that its concepts begin with; made once."""
+    known = _TABLES.get(id(expressions))
+    if known is not None and known.expressions is expressions:
+        return known
+    names: dict[str, list[str]] = {}
+    others: dict[str, Pattern[str]] = {}
+    for name, expression in expressions.items():
+        letters, elsewhere = word_starts(expression)
+        for one in letters:
+            names.setdefault(one, []).append(name)
+        if elsewhere is not None:
+            others[name] = elsewhere
+    table = _Table(expressions, {one: tuple(of) for one, of in names.items()}, others)
+    if len(_TABLES) >= TABLES:
+        _TABLES.clear()
+    _TABLES[id(expressions)] = table
+    return table
+
+
+def _starts(folded: str, expression: Pattern[str]) -> list[int]:
+    """Return where a match of an expression begins, also within another match."""
     starts: list[int] = []
-    match = any_expression.search(folded)
+    match = expression.search(folded)
     while match:
         starts.append(match.start())
-        match = any_expression.search(folded, match.start() + 1)
+        match = expression.search(folded, match.start() + 1)
     return starts
 
 

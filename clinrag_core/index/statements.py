@@ -19,7 +19,7 @@ from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.chunk_table import read_statement_table, write_table
 from clinrag_core.index.statement_columns import StatementColumns
 from clinrag_core.index.stems import StemIndex, coverage
-from clinrag_core.model.statement import IndexedStatement, Quote
+from clinrag_core.model.statement import IndexedStatement
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -194,10 +194,9 @@ def _means(groups: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np
 
 
 def _statement(values: dict[str, Any]) -> IndexedStatement:
-    """Return the statement of a table row, which was validated when it was written."""
-    values |= {name: tuple(values[name] or ()) for name in _LISTS}
-    values["quotes"] = tuple(Quote.model_construct(**quote) for quote in values["quotes"])
-    return IndexedStatement.model_construct(**values)
+    """Return the statement of a table row."""
+    values |= {name: values[name] or () for name in _LISTS}
+    return IndexedStatement.model_validate(values)
 
 
 def statement_texts(table: pa.Table) -> list[tuple[str, str]]:

@@ -120,12 +120,14 @@ class TopicTable(Record):
     diseases: DiseaseTable
 
 
+@cache
 def topic_expressions() -> dict[str, Expression]:
     """Return the expression of each topic."""
     table = load_table("domain", TopicTable)
     return {name: value for name, value in table if name != "diseases"}
 
 
+@cache
 def disease_expressions() -> dict[str, Expression]:
     """Return the expression that names each disease."""
     return dict(load_table("domain", TopicTable).diseases)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache, lru_cache
+
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.text.expressions import any_of
 from clinrag_core.text.normalise import fold_chars
+
+CACHED = 8_192
+"""Texts that were read, kept in memory only: every statement found is asked again and again."""
 
 
 class ModelOrderTable(Record):
@@ -14,7 +20,12 @@ class ModelOrderTable(Record):
     orders: Expression
 
 
+@lru_cache(maxsize=CACHED)
 def gives_orders(text: str) -> bool:
     """Return whether a text gives orders to a language model: it may not be evidence."""
-    orders = load_table("model_orders", ModelOrderTable).orders
-    return any_of((orders,)).search(fold_chars(text)) is not None
+    return _orders().search(fold_chars(text)) is not None
+
+
+@cache
+def _orders() -> re.Pattern[str]:
+    return any_of((load_table("model_orders", ModelOrderTable).orders,))

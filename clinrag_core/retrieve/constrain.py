@@ -7,9 +7,9 @@ only passages that speak of one. What was rejected is kept, with the reason.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.model.base import Record
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.request import SearchHit
 
 RejectionCode = Literal["drug_not_named", "no_diagnostic_words", "below_threshold"]
+CACHED_PASSAGES = 2_048
+"""Passages whose ingredients are kept, in memory only: those that are found again and again."""
 DIAGNOSIS_WINDOW = 900
 """Characters of a passage that the diagnosis gate reads (seed 000)."""
 
@@ -46,8 +48,12 @@ class Constrained(NamedTuple):
 def named_ingredients(chunk: Chunk, drugs: DrugLexicon) -> frozenset[str]:
     """Return every ingredient a passage names in its text, titles or the names of its label."""
     title = " > ".join((chunk.document_title, *chunk.section_path))
-    named = read_facts(f"{title}\n{chunk.text}", drugs).ingredients
-    return named | drugs.ingredients_of(chunk.drug_names)
+    return _named(title, chunk.text, drugs) | drugs.ingredients_of(chunk.drug_names)
+
+
+@lru_cache(maxsize=CACHED_PASSAGES)
+def _named(title: str, text: str, drugs: DrugLexicon) -> frozenset[str]:
+    return drugs.ingredients(f"{title}\n{text}")
 
 
 def drug_anchor_filter(

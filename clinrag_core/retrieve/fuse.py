@@ -31,14 +31,13 @@ def reciprocal_rank_fusion(runs: Mapping[str, Sequence[str]], k: int = 60) -> li
         runs: component name to ids, best first, without repeats.
         k: rank constant.
     """
+    scores: dict[str, float] = {}
     ranks: dict[str, dict[str, int]] = {}
     for name, ids in runs.items():
         for rank, chunk_id in enumerate(ids, start=1):
+            scores[chunk_id] = scores.get(chunk_id, 0.0) + 1 / (k + rank)
             ranks.setdefault(chunk_id, {})[name] = rank
-    fused = [
-        Fused(chunk_id, sum(1 / (k + rank) for rank in found.values()), found)
-        for chunk_id, found in ranks.items()
-    ]
+    fused = [Fused(chunk_id, score, ranks[chunk_id]) for chunk_id, score in scores.items()]
     return _ordered(fused, list(runs))
 
 

@@ -7,28 +7,55 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from re import Pattern
 
 TABLES = 64
 """Sets of expressions whose union is kept: there are about twenty."""
 _BOUNDARY = r"\b"
+_LETTER = re.compile(r"[a-z](?![?*+{])")
+_LEADING = re.compile(r"\(\?:([a-z|]+)\)(?![?*+{])")
+"""A group of plain words that an alternative begins with."""
 
 
 @lru_cache(maxsize=TABLES)
 def any_of(expressions: tuple[Pattern[str], ...]) -> Pattern[str]:
     """Return one expression that matches where any of some does; most texts match none.
 
-    Alternatives that begin at a word are tried at the beginnings of words only: searching a text
-    for 92 diseases takes 0.08 instead of 0.5 ms.
+    Alternatives that begin at a word are tried at the beginnings of words only, and as a tree:
+    searching a text for 92 diseases takes 0.02 instead of 0.5 ms. Of several alternatives that
+    match at a place, another than the first may be the one that matches.
     """
-    every = [one for expression in expressions for one in _alternatives(expression.pattern)]
+    every = [one for expression in expressions for one in alternatives(expression.pattern)]
     of_words = [one.removeprefix(_BOUNDARY) for one in every if one.startswith(_BOUNDARY)]
     others = [one for one in every if not one.startswith(_BOUNDARY)]
-    words = [rf"\b(?:{'|'.join(of_words)})"] if of_words else []
+    words = [rf"\b{as_tree(of_words)}"] if of_words else []
     return re.compile("|".join([*words, *others]))
 
 
-def _alternatives(pattern: str) -> list[str]:
+def as_tree(every: Iterable[str]) -> str:
+    """Return alternatives as one group, in which those with the same first letters share them.
+
+    A place in a text is then compared with the letters that some begin with, not with each of them.
+    """
+    shared: dict[str, list[str]] = {}
+    others: list[str] = []
+    for one in every:
+        leading = _LEADING.match(one)
+        words = leading[1].split("|") if leading else [""]
+        rest = one[leading.end() :] if leading else one
+        for word in words:
+            if _LETTER.match(word + rest):
+                shared.setdefault((word + rest)[0], []).append((word + rest)[1:])
+            else:
+                others.append(word + rest)
+    branches = [
+        letter + (as_tree(rest) if len(rest) > 1 else rest[0]) for letter, rest in shared.items()
+    ]
+    return f"(?:{'|'.join([*branches, *others])})"
+
+
+def alternatives(pattern: str) -> list[str]:
     """Return the alternatives of an expression, those outside brackets."""
     found, depth, in_class, start, at = list[str](), 0, False, 0, 0
     while at < len(pattern):

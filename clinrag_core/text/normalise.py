@@ -12,6 +12,8 @@ from functools import lru_cache
 
 from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
+CACHED_TEXTS = 1_024
+"""Texts that are kept folded, in memory only: each is folded by one reader after the other."""
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2043"
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\uff07`"
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02"
@@ -65,6 +67,19 @@ tau upsilon phi chi psi omega
 _GREEK = dict(zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True))
 
 
+_CHANGED = re.compile("[^\x00-\x5f\x61-\x7f]+")
+"""What the tables may change: signs that are not ASCII, and the grave accent. To translate a whole
+text takes many times as long as these few."""
+
+
+def _one_to_one(match: re.Match[str]) -> str:
+    return match.group().translate(_ONE_TO_ONE).replace("\u03bc", "u")
+
+
+def _in_plain_chars(match: re.Match[str]) -> str:
+    return match.group().translate(_CHARS)
+
+
 def _fraction(match: re.Match[str]) -> str:
     after_digit = match.start() > 0 and match.string[match.start() - 1].isdigit()
     return _FRACTIONS[match.group()] if after_digit else "0" + _FRACTIONS[match.group()]
@@ -89,9 +104,11 @@ def fold(text: str) -> str:
         return text.lower()
     text = _FRACTION.sub(_fraction, text)
     text = _SUPERSCRIPT.sub(_superscript, text)
-    text = unicodedata.normalize("NFKC", text.translate(_CHARS)).casefold()
+    text = unicodedata.normalize("NFKC", _CHANGED.sub(_in_plain_chars, text)).casefold()
+    if text.isascii():
+        return text.replace("`", "'")
     text = _MARKS.sub("", unicodedata.normalize("NFKD", text))
-    text = unicodedata.normalize("NFC", text).translate(_CHARS)
+    text = _CHANGED.sub(_in_plain_chars, unicodedata.normalize("NFC", text))
     text = _DECIMAL_DOT.sub(".", text)
     text = _MICRO.sub("u", text)
     return _LONE_GREEK.sub(lambda match: _GREEK[match.group()], text)
@@ -115,9 +132,13 @@ def fold_chars(text: str) -> str:
 
     The result has the length of `text`.
     """
-    if text.isascii():
-        return text.lower()
-    text = text.translate(_ONE_TO_ONE).replace("\u03bc", "u")
+    return text.lower() if text.isascii() else _fold_signs(text)
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _fold_signs(text: str) -> str:
+    """Return a text with signs that are not ASCII folded, as `fold_chars`."""
+    text = _CHANGED.sub(_one_to_one, text)
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(map(_lower_char, text))
 

@@ -42,6 +42,8 @@ _QUANTITY = re.compile(
     rf"(?:[<>]=?[^\S\n]?)?{_START}(?:{NUMBER}(?:{GAP}{UNIT})?{_TO}){{0,4}}{NUMBER}{GAP}{UNIT}"
     rf"|[<>]=?[^\S\n]?{NUMBER}(?![^\W_])"
 )
+_MAY_BEGIN = re.compile(r"[<>\d.](?:(?<!\.)|(?=\d))")
+"""Where a quantity may begin: to try it there only takes a fifth of the time of a search."""
 _ITEM = re.compile(rf"({NUMBER})(?:{GAP}({UNIT}))?")
 _COMPARATOR = re.compile(r"[<>]=?")
 # "4HR" is four hours or a tuberculosis regimen: kept as a word as well.
@@ -149,11 +151,15 @@ def tokenize(text: str) -> list[str]:
     folded = _LETTER.sub("-", fold(text).replace("_", " "))
     tokens: list[str] = []
     at = 0
-    for match in _QUANTITY.finditer(folded):
-        for piece in folded[at : match.start()].split():
-            tokens += _piece_tokens(piece)
-        tokens += _quantity_tokens(match.group())
-        at = match.end()
+    start = _MAY_BEGIN.search(folded)
+    while start:
+        after = start.end()
+        if match := _QUANTITY.match(folded, start.start()):
+            for piece in folded[at : match.start()].split():
+                tokens += _piece_tokens(piece)
+            tokens += _quantity_tokens(match.group())
+            at = after = match.end()
+        start = _MAY_BEGIN.search(folded, after)
     for piece in folded[at:].split():
         tokens += _piece_tokens(piece)
     return tokens

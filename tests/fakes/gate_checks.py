@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.question_gate import each_misfit, is_fit, misfits
 from clinrag_core.answer.slots import read_slots
 
 if TYPE_CHECKING:
@@ -19,8 +19,17 @@ QUALIFY = frozenset({"partner", "phase"})
 def found_misfits(
     question: str, quoted: IndexedStatement, drugs: DrugLexicon
 ) -> tuple[Misfit, ...]:
-    """Return the slots in which a statement does not fit a question."""
-    return misfits(read_slots(question, drugs), quoted, drugs)
+    """Return the slots in which a statement does not fit a question.
+
+    Fails if reading them one by one, to stop at the first that rejects, finds others.
+    """
+    slots = read_slots(question, drugs)
+    found = misfits(slots, quoted, drugs)
+    one_by_one = list(each_misfit(slots, quoted, drugs))
+    rejects = any(not one.is_qualifier for one in found)
+    assert set(found) == set(one_by_one) or (rejects and set(found) < set(one_by_one))
+    assert is_fit(slots, quoted, drugs) == (not found)
+    return found
 
 
 def check_fit(question: str, quoted: IndexedStatement, drugs: DrugLexicon) -> None:

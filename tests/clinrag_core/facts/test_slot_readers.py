@@ -111,3 +111,24 @@ def test_letters_of_a_regimen_name_its_drugs(drugs: DrugLexicon) -> None:
         "4R": frozenset({"rifampin"}),
     }
     assert regimens("HIV and DNA", drugs) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("isoniazidlike isoniazid, re-isoniazid", ["isoniazid", "isoniazid"]),
+        ("xisoniazid_isoniazid", ["isoniazid"]),
+        ("Trimethoprim / sulfamethoxazole: sulfamethoxazole alone", None),
+        ("para-aminosalicylic acid, acid, aminosalicylic acid", None),
+    ],
+)
+def test_a_mention_has_the_place_of_its_own_words(
+    text: str, named: list[str] | None, drugs: DrugLexicon
+) -> None:
+    mentions = drugs.mentions(text)
+    assert mentions
+    for one in mentions:
+        around = f" {text} "[one.start] + f" {text} "[one.end + 1]
+        assert not any(sign.isalnum() for sign in around)
+    if named is not None:
+        assert [text[one.start : one.end] for one in mentions] == named

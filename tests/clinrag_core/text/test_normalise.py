@@ -47,6 +47,15 @@ def test_fold_chars_keeps_every_position(text: str) -> None:
     assert len(fold_chars(text)) == len(text)
 
 
+@pytest.mark.parametrize(
+    "sign", ["–", "’", "”", "\u00a0", "µ", "×", "`", "\uff21", "\U0001d400", "İ"]
+)
+def test_a_sign_is_folded_wherever_it_is(sign: str) -> None:
+    folded = fold_chars(f"é{sign}")[1]
+    assert folded.isascii()
+    assert fold_chars(f"{sign} is in a text, Ä{sign}") == f"{folded} is in a text, ä{folded}"
+
+
 def test_fold_chars_folds_what_quantities_are_written_with() -> None:
     assert fold_chars("10–15\u00a0µG/ML İ") == "10-15 ug/ml i"
 
