@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, Place
 from clinrag_core.parse.assemble.wording import is_caption
+from clinrag_core.parse.pdf.chain import CONTENTS
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
@@ -64,7 +65,11 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> list[I
 
 def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
     """Groups that are headings, by identity, with their level in the outline or None."""
-    body = [e for e in entries if isinstance(e, Group) and e.first.page not in paper.roles]
+    body = [
+        e
+        for e in entries
+        if isinstance(e, Group) and (e.first.page not in paper.roles) and e.first.title != CONTENTS
+    ]
     outlined = match_outline(paper.outline, body)
     headings: dict[int, int | None] = {}
     before: Group | None = None
@@ -75,7 +80,10 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
             figure = area
         if index in outlined:
             headings[id(group)] = outlined[index]
-        elif (area is None or area != figure) and is_heading(group, paper.body, before):
+        elif group.first.title > 0 or (
+            (area is None or area != figure)
+            and is_heading(group, paper.body, before)
+        ):
             headings[id(group)] = None
         before = group
     return headings
@@ -140,9 +148,14 @@ class _Writer:
                 group.text,
                 place,
                 calls=tuple(call for line in group.lines for call in line.calls),
-                role=self._paper.roles.get(group.first.page),
+                role=self._role(group),
             )
         )
+
+    def _role(self, group: Group) -> SectionRole | None:
+        if group.first.title == CONTENTS:
+            return "contents"
+        return self._paper.roles.get(group.first.page)
 
     def _is_box_label(self, group: Group) -> bool:
         """True for the word 'Box' alone, and for the number that is printed apart from it."""

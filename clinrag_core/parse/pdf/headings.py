@@ -157,7 +157,8 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
     depths = _depths(headings, ranks)
     stack = _Stack()
     out: list[int] = []
-    for group, level in headings:
+    following = _next_numbers([group.text for group, _ in headings])
+    for (group, level), after in zip(headings, following, strict=True):
         rank = ranks[style_of(group)]
         depth = number_depth(group.text)
         fine = rank * _RANK + (depth if depth is not None else depths.get(rank, _RANK - 1))
@@ -169,7 +170,7 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
             wanted = _RANK - 1
         else:
             wanted = (deepest * _OUTLINE if deepest else 0) + fine + _RANK
-        out.append(stack.place(group.text, wanted))
+        out.append(stack.place(group.text, wanted, after))
     return out
 
 
@@ -183,6 +184,16 @@ def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -
     return {rank: next(iter(depths)) for rank, depths in seen.items() if len(depths) == 1}
 
 
+def _next_numbers(titles: list[str]) -> list[tuple[int, ...] | None]:
+    """Number of the next numbered title after each title, None without one."""
+    out: list[tuple[int, ...] | None] = []
+    after: tuple[int, ...] | None = None
+    for title in reversed(titles):
+        out.append(after)
+        after = _number(title) or after
+    return out[::-1]
+
+
 class _Stack:
     """Open headings, on which numbers and annexes are nested as they must.
 
@@ -193,13 +204,17 @@ class _Stack:
     def __init__(self) -> None:
         self._open: list[tuple[int, tuple[int, ...] | None]] = []
 
-    def place(self, title: str, wanted: int) -> int:
+    def place(self, title: str, wanted: int, after: tuple[int, ...] | None) -> int:
+        """Level of a title; `after` is the number of the next numbered one."""
         number = _number(title)
         level = wanted
         if number is not None:
             level = self._under_prefix(number, wanted)
         elif _MAJOR.match(title):
             level = min([wanted, *(lv for lv, n in self._open if n is not None)])
+        elif after is not None:
+            # A title between 2.3 and 2.4 is inside chapter 2, whatever its type.
+            level = max([wanted, *(lv + 1 for lv, n in self._open if n and n == after[: len(n)])])
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
         self._open.append((level, number))

@@ -75,6 +75,7 @@ class Line:
     gapped: bool = False  # wide gaps between its words: cells of a row, not a sentence
     turned: bool = False  # runs across the page's reading direction
     edges: tuple[float, float] = (0.5, 0.5)  # top and bottom as shares of the page as printed
+    title: int = 0  # numbered heading it is part of, from 1; 0 none, -1 an entry of the contents
 
     @property
     def x0(self) -> float:

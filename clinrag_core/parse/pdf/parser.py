@@ -12,6 +12,7 @@ from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.source_text import character_warnings, document
+from clinrag_core.parse.pdf.chain import mark_numbered_titles
 from clinrag_core.parse.pdf.cover import title_of
 from clinrag_core.parse.pdf.flow import Paper, to_items
 from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
@@ -62,6 +63,8 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
             order_page(file, p, body, vocabulary, tables=roles.get(p.number) != "contents")
             for p in pages
         ]
+        contents = frozenset(n for n, role in roles.items() if role == "contents")
+        mark_numbered_titles([o.items for o in ordered], body, contents)
         pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]
