@@ -32,6 +32,7 @@ _RUN_IN = re.compile(
 )
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
 _LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
+_AHEAD = 4  # groups: a title, its subtitles and their text
 _CAPTION_GAP = 60  # points: four lines; without it a box of the sample loses its heading
 _CAPTION_WORDS = 60
 """Words of the longest caption: with 48, one of the reference corpus becomes a paragraph; without a
@@ -82,7 +83,7 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
             headings[id(group)] = outlined[index]
         elif group.first.title > 0 or (
             (area is None or area != figure)
-            and is_heading(group, paper.body, before)
+            and is_heading(group, paper.body, before, body[index + 1 : index + _AHEAD])
         ):
             headings[id(group)] = None
         before = group

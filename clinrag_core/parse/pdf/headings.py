@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence, is_caption, may_be_title
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.parse.pdf.groups import Group
     from clinrag_core.parse.pdf.page import Line, Page
 
@@ -42,6 +44,16 @@ _MAJOR = re.compile(
     r"ten))\b(?!\s+and\b)",
     re.IGNORECASE,
 )
+# A statement behind its label, printed white on a coloured bar.
+_STATEMENT = re.compile(
+    r"^(?:key\s+)?(?:recommendations?|evidence\s+statement|rationale)\s*:\s+\S", re.IGNORECASE
+)
+_SMALL_TITLE = 0.8  # of the body's size: sans serif titles look larger than they are set
+_TEXT_BELOW = 3  # sizes: what is further down is headed by something else
+_ALIGNED = 2.5  # sizes: the indent of a first line, or of a title behind its number
+_BODY_SIZE = 0.6  # points
+_SPACED, _SPACED_LETTERS = 1.6, 6
+"""Mean length of the words of a letter-spaced title (`reference/pdf-tables` 1.3), and its words."""
 _WHITE = 0xF0F0F0
 _MAX_WORDS = 30  # of a title in large type or with a number
 _BOLD_WORDS = 20
@@ -86,11 +98,18 @@ def number_depth(text: str) -> int | None:
     return match["number"].count(".") + 1 if match else None
 
 
-def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
-    """True if a group is a heading; a heading does not interrupt the sentence of `before`."""
+def is_heading(
+    group: Group, body: BodyStyle, before: Group | None, after: Sequence[Group] = ()
+) -> bool:
+    """True if a group is a heading; a heading does not interrupt the sentence of `before`.
+
+    `after` are the next groups: small type is a title where text is right below it.
+    """
     text, line = group.text, group.first
     words = text.split()
-    if not may_be_title(text, _MAX_WORDS) or not _is_title_set(group, body):
+    if not may_be_title(text, _MAX_WORDS) or _STATEMENT.match(text) or is_letter_spaced(text):
+        return False
+    if not (_is_title_set(group, body) or _is_small_title(group, body, after)):
         return False
     if _WEB_TITLE.search(text) or (_LEAD_IN.search(text) and not _NUMBERED.match(text)):
         return False
@@ -112,6 +131,30 @@ def _is_title_set(group: Group, body: BodyStyle) -> bool:
     if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
         return False  # cells of a row
     return line.size >= 0.88 * body.size or (line.bold and line.size >= body.size - 1.5)
+
+
+def _is_small_title(group: Group, body: BodyStyle, after: Sequence[Group]) -> bool:
+    """True for bold lines of another family below the body's size, with text right below them."""
+    line = group.first
+    if group.note or group.aside or is_caption(group.text) or any(i.gapped for i in group.lines):
+        return False
+    if not all(i.bold for i in group.lines) or family(line.font) == body.family:
+        return False
+    if line.size < _SMALL_TITLE * body.size or is_letter_spaced(group.text) or not after:
+        return False
+    text = after[0].first
+    below = 0 < text.y1 - group.last.y1 < _TEXT_BELOW * body.size
+    if text.page != line.page or not below or abs(text.x0 - line.x0) > _ALIGNED * body.size:
+        return False
+    if abs(text.size - body.size) <= _BODY_SIZE:
+        return True
+    return line.size - text.size > -_BODY_SIZE and _is_small_title(after[0], body, after[1:])
+
+
+def is_letter_spaced(text: str) -> bool:
+    """True for words set with a space between their letters, which nobody can tell apart."""
+    words = text.split()
+    return len(words) >= _SPACED_LETTERS and sum(map(len, words)) <= _SPACED * len(words)
 
 
 def _may_follow(before: Group, line: Line) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.layout import Entry
-from clinrag_core.text.list_signs import is_item
+from clinrag_core.text.list_signs import has_number, is_item
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Grouper
@@ -23,25 +23,40 @@ _LINE_GAP = 24  # points: a blank line between a caption's number and its title
 _TITLE_WORDS = 30
 """Words of a caption's title: with 24, a caption loses its title and a heading appears."""
 _SAME_SIZE = 0.6  # points
+_DISPLAY = 13.5  # points: in smaller type a title and its subtitle look alike
+_TITLE_PITCH = 2.3  # of the size: lines of a chapter's title in display type
 _SENTENCE_WORDS = 8  # a shorter line at the foot of a column may be a title
 _SAME_COLUMN = 4  # points: tables over two pages are set twice, on margins that differ
 
 
 def join_titles(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
-    """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes."""
+    """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes.
+
+    So is a line of the same large type, however wide the lines are spaced.
+    """
     out: list[Entry] = []
     for entry in entries:
         if (
             isinstance(entry, Group)
             and id(entry) in headings
             and (last := _before(out, entry)) is not None
-            and _CHAPTER.match(last.text)
+            and (_CHAPTER.match(last.text) or (id(last) in headings and _one_title(last, entry)))
         ):
             out.pop()
             headings.pop(id(last), None)
             entry.text = f"{last.text} {entry.text}"
         out.append(entry)
     return out
+
+
+def _one_title(last: Group, entry: Group) -> bool:
+    """True for two lines of one title in display type."""
+    a, b = last.last, entry.first
+    if (a.font, a.size, a.bold, a.color, a.area) != (b.font, b.size, b.bold, b.color, b.area):
+        return False
+    if a.size < _DISPLAY or a.title or b.title or has_number(entry.text):
+        return False
+    return abs(a.x0 - b.x0) <= _SAME_COLUMN and 0 < b.y1 - a.y1 <= _TITLE_PITCH * a.size
 
 
 def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:

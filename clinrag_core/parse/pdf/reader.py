@@ -15,7 +15,7 @@ from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.characters import clean
 from clinrag_core.parse.assemble.source_text import check_size
 from clinrag_core.parse.pdf.geometry import UPRIGHT, Turn, box_of, coordinate, read_fills, turn_of
-from clinrag_core.parse.pdf.page import Box, Page, Span, make_line
+from clinrag_core.parse.pdf.page import Box, Page, Span, area, make_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
 OCR_DPI = 300
+_SLANT = 0.1  # sine of 6 degrees: scans and skewed text are turned by less
 
 _BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
 _ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawesome", "symbolset")
@@ -186,6 +187,7 @@ class PdfFile:
             line = make_line(spans, index + 1)
             if line is not None:
                 line.turned = not turn.runs_along(raw_line["dir"])
+                line.diagonal = min(map(abs, raw_line["dir"])) > _SLANT
                 box = raw_line["bbox"]
                 line.edges = (float(box[1]) / height, float(box[3]) / height)
                 out.lines.append(line)
@@ -196,11 +198,14 @@ class PdfFile:
         try:
             page: Any = self._doc[number - 1]
             # Not `get_image_info`: it decodes every image, and a damaged one may claim gigabytes.
-            boxes = [box_of(b) for kind, b in page.get_bboxlog() if kind == "fill-image"]
+            # Images may reach over the page's edge or lie off it altogether.
+            boxes = [
+                box_of(page.rect & b) for kind, b in page.get_bboxlog() if kind == "fill-image"
+            ]
         except _faults():
             return 0.0  # `pages` has named the page in its warnings
         page_area = float(page.rect.width * page.rect.height) or 1.0
-        shares = [(b[2] - b[0]) * (b[3] - b[1]) / page_area for b in boxes]
+        shares = [area(b) / page_area for b in boxes]
         return min(max(shares, default=0.0), 1.0)
 
 
