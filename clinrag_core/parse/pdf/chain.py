@@ -19,6 +19,7 @@ from clinrag_core.parse.assemble.wording import (
     may_be_title,
 )
 from clinrag_core.parse.pdf.page import Line
+from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,17 +82,19 @@ def mark_numbered_titles(
     for index, candidate in enumerate(chain, start=1):
         for line in candidate.lines:
             line.title = index
-    _mark_contents(pages, chain)
+    _mark_contents(pages, chain, skipped)
 
 
-def _mark_contents(pages: Sequence[Sequence[object]], chain: list[_Candidate]) -> None:
+def _mark_contents(
+    pages: Sequence[Sequence[object]], chain: list[_Candidate], skipped: frozenset[int]
+) -> None:
     """Set `Line.title` to `CONTENTS` for a list of the chain's titles that shares its page.
 
     Labels print their contents below the highlights: such a page is no contents page.
     """
     titles = {letters(c.lines[0].text): c.page for c in chain}
     for items in pages:
-        lines = [i for i in items if isinstance(i, Line)]
+        lines = [i for i in items if isinstance(i, Line) and i.page not in skipped]
         entries = [
             index
             for index, line in enumerate(lines)
@@ -141,7 +144,7 @@ def _title_lines(items: Sequence[object], index: int) -> list[Line]:
     right = max(column, default=first.x1)
     for item in items[index + 1 :]:
         last = lines[-1]
-        if not isinstance(item, Line) or len(lines) > _MOST_LINES:
+        if not isinstance(item, Line) or is_item(item.text) or len(lines) > _MOST_LINES:
             break
         same = abs(item.size - last.size) <= _SAME_SIZE and item.bold == last.bold
         near = 0 < item.y1 - last.y1 < _PITCH_INSIDE * last.size

@@ -60,7 +60,8 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> list[I
     entries = join_text(entries, headings, grouper)
     entries = join_tables(entries)
     titles = [e for e in entries if isinstance(e, Group) and id(e) in headings]
-    depths = levels([(group, headings[id(group)]) for group in titles])
+    bare = {id(g) for g in titles if g.first.title > 0 and not is_heading(g, paper.body, None)}
+    depths = levels([(group, headings[id(group)]) for group in titles], bare)
     return _Writer(paper, dict(zip(map(id, titles), depths, strict=True))).write(entries)
 
 

@@ -1,4 +1,4 @@
-"""What is printed on pages and is no text: running lines, watermarks, thumb tabs, page numbers.
+"""What is printed on pages and is no text: running lines, watermarks, page numbers.
 
 A line is running text when the same line, digits masked, is at the top or the bottom of more
 than a tenth of the pages. Removed once per page, so a real sentence that merely repeats stays.
@@ -11,7 +11,6 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.page import contains
 from clinrag_core.text.numerals import roman_value
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ BOTTOM = 0.12  # of the page height; page numbers are set higher than titles
 _SHARE = 0.10  # of the pages: chapters of a tenth of a document have running titles, too
 _LONE_LENGTH = 16
 """Characters of a lone page number: longer lines are leaders of a contents page and its number."""
-_TAB = 0.12  # of the page width: wider fills at the edge are banners
-_TAB_LENGTH = 3  # characters of a chapter's number on its tab
 _LEAST = 3  # pages: a title may be on its page and on the contents page
 
 _NUMBER = re.compile(r"\d+")
@@ -37,11 +34,7 @@ _PRINTED = re.compile(
 
 
 def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
-    """Remove running lines and watermarks from the pages, in place; returns them by page number.
-
-    Numbers on thumb tabs are removed and not returned: they are page numbers of no page.
-    """
-    _remove_tabs(pages)
+    """Remove running lines and watermarks from the pages, in place; returns them by page number."""
     marks = Counter(_mark(i.text) for page in pages for i in page.lines if i.diagonal)
     seen: dict[str, set[int]] = defaultdict(set)
     for page in pages:
@@ -91,24 +84,6 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
             if count >= _LEAST and value == number + offset:
                 labels.setdefault(number, word)
     return labels
-
-
-def _remove_tabs(pages: list[Page]) -> None:
-    """Remove the chapter numbers on coloured tabs that touch the edge of the page."""
-    for page in pages:
-        tabs = [
-            f.box
-            for f in page.fills
-            if f.filled
-            and (f.box[0] <= 1 or f.box[2] >= page.width - 1)
-            and f.box[2] - f.box[0] <= _TAB * page.width
-        ]
-        if tabs:
-            page.lines = [
-                line
-                for line in page.lines
-                if len(line.text) > _TAB_LENGTH or not any(contains(t, line.box) for t in tabs)
-            ]
 
 
 def _mark(text: str) -> str:

@@ -188,8 +188,12 @@ def style_of(group: Group) -> Style:
     return (line.size, bold, group.text.isupper(), not line.italic)
 
 
-def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
-    """Level of each heading, 1 the highest, from groups in order with their outline level."""
+def levels(headings: list[tuple[Group, int | None]], bare: set[int] | None = None) -> list[int]:
+    """Level of each heading, 1 the highest, from groups in order with their outline level.
+
+    `bare` are the identities of headings that only a number marks.
+    """
+    bare = bare or set()
     ranks = _ranks([style_of(g) for g, _ in headings])
     known: dict[int, int] = {}
     for group, level in headings:
@@ -197,7 +201,7 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
             rank = ranks[style_of(group)]
             known[rank] = min(known.get(rank, level), level)
     deepest = max((level for _, level in headings if level is not None), default=0)
-    depths = _depths(headings, ranks)
+    depths = _depths(headings, ranks, bare)
     stack = _Stack()
     out: list[int] = []
     following = _next_numbers([group.text for group, _ in headings])
@@ -217,12 +221,17 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
     return out
 
 
-def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -> dict[int, int]:
-    """Depth of a style's numbers if it has one depth only: its unnumbered titles share it."""
+def _depths(
+    headings: list[tuple[Group, int | None]], ranks: dict[Style, int], bare: set[int]
+) -> dict[int, int]:
+    """Depth of a style's numbers if it has one depth only: its unnumbered titles share it.
+
+    Titles that nothing but their number marks are set in no style of titles.
+    """
     seen: dict[int, set[int]] = {}
     for group, _ in headings:
         depth = number_depth(group.text)
-        if depth is not None:
+        if depth is not None and id(group) not in bare:
             seen.setdefault(ranks[style_of(group)], set()).add(depth)
     return {rank: next(iter(depths)) for rank, depths in seen.items() if len(depths) == 1}
 
@@ -269,6 +278,8 @@ class _Stack:
         for depth, (open_level, other) in enumerate(self._open):
             if other is None:
                 continue
+            if len(number) == len(other) == 1 and open_level < wanted:
+                continue  # "1. Diet" in smaller type, under chapter 2
             if len(other) < len(number) and number[: len(other)] == other:
                 level = open_level + 1
                 deeper = self._open[depth + 1 :]

@@ -36,15 +36,19 @@ def join_titles(entries: list[Entry], headings: dict[int, int | None]) -> list[E
     """
     out: list[Entry] = []
     for entry in entries:
-        if (
-            isinstance(entry, Group)
-            and id(entry) in headings
-            and (last := _before(out, entry)) is not None
-            and (_CHAPTER.match(last.text) or (id(last) in headings and _one_title(last, entry)))
-        ):
-            out.pop()
-            headings.pop(id(last), None)
-            entry.text = f"{last.text} {entry.text}"
+        if isinstance(entry, Group) and id(entry) in headings:
+            chapter, title = "", entry.text
+            while (last := _before(out, entry)) is not None:
+                if _CHAPTER.match(last.text) and not chapter:
+                    chapter = last.text
+                elif id(last) in headings and _one_title(last, entry):
+                    title = f"{last.text} {title}"
+                    entry.lines = [*last.lines, *entry.lines]
+                else:
+                    break
+                out.pop()
+                headings.pop(id(last), None)
+            entry.text = f"{chapter} {title}" if chapter else title
         out.append(entry)
     return out
 
