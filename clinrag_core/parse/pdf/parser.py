@@ -27,9 +27,10 @@ from clinrag_core.parse.pdf.roles import page_roles
 
 if TYPE_CHECKING:
     from clinrag_core.model.document import Document
-    from clinrag_core.model.section import TextSource
+    from clinrag_core.model.section import SectionRole, TextSource
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.parse.pdf.page import Page
+    from clinrag_core.parse.pdf.tables import PdfTable
 
 PARSER = "pdf/7"
 
@@ -65,6 +66,7 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         ]
         contents = frozenset(n for n, role in roles.items() if role == "contents")
         mark_numbered_titles([o.items for o in ordered], body, contents)
+        roles = _without_chapters(roles, [o.items for o in ordered])
         pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]
@@ -74,6 +76,14 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         warnings = (*file.warnings, *outline_warnings, *warnings)
     running = sum(c.isalnum() for lines in removed.values() for i in lines for c in i.text)
     return document(source, PARSER, title, sections, warnings, len(pages), running)
+
+
+def _without_chapters(
+    roles: dict[int, SectionRole], pages: list[list[Line | PdfTable]]
+) -> dict[int, SectionRole]:
+    """Return the roles of pages without those that hold a numbered heading: they are body."""
+    titled = {i.page for items in pages for i in items if isinstance(i, Line) and i.title > 0}
+    return {n: role for n, role in roles.items() if n not in titled}
 
 
 def _recognise(file: PdfFile, pages: list[Page]) -> int:
