@@ -49,9 +49,9 @@ def assemble(
 
     Text before the first heading goes to a section of path `(title,)`. A first heading of level 0,
     or one that repeats the title, opens such a section; it is not a parent of all others. A role
-    given by a heading holds for its subsections that read like it; a piece with a role of its own (a contents
-    page, a copyright page) splits the section it is in. A `SectionStart` has all this itself, and
-    its text is not searched for recommendations. For `repeat_cells` see `grid.lay_out`.
+    given by a heading holds for its subsections that read like it; a piece with a role of its own
+    (a contents page, a copyright page) splits the section it is in. A `SectionStart` has all this
+    itself, and its text is not searched for recommendations. For `repeat_cells` see `grid.lay_out`.
     """
     builder = _Builder(title)
     for item in items:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence, is_caption, may_be_title
+from clinrag_core.parse.pdf.spaces import is_letter_spaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +53,6 @@ _SMALL_TITLE = 0.8  # of the body's size: sans serif titles look larger than the
 _TEXT_BELOW = 3  # sizes: what is further down is headed by something else
 _ALIGNED = 2.5  # sizes: the indent of a first line, or of a title behind its number
 _BODY_SIZE = 0.6  # points
-_SPACED, _SPACED_LETTERS = 1.6, 6
-"""Mean length of the words of a letter-spaced title (`reference/pdf-tables` 1.3), and its words."""
 _WHITE = 0xF0F0F0
 _MAX_WORDS = 30  # of a title in large type or with a number
 _BOLD_WORDS = 20
@@ -149,12 +148,6 @@ def _is_small_title(group: Group, body: BodyStyle, after: Sequence[Group]) -> bo
     if abs(text.size - body.size) <= _BODY_SIZE:
         return True
     return line.size - text.size > -_BODY_SIZE and _is_small_title(after[0], body, after[1:])
-
-
-def is_letter_spaced(text: str) -> bool:
-    """True for words set with a space between their letters, which nobody can tell apart."""
-    words = text.split()
-    return len(words) >= _SPACED_LETTERS and sum(map(len, words)) <= _SPACED * len(words)
 
 
 def _may_follow(before: Group, line: Line) -> bool:

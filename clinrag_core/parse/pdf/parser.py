@@ -24,6 +24,7 @@ from clinrag_core.parse.pdf.outline import real_entries
 from clinrag_core.parse.pdf.page import Line
 from clinrag_core.parse.pdf.reader import PdfFile
 from clinrag_core.parse.pdf.roles import page_roles
+from clinrag_core.parse.pdf.spaces import restore_spaces
 
 if TYPE_CHECKING:
     from clinrag_core.model.document import Document
@@ -37,7 +38,7 @@ PARSER = "pdf/7"
 _FLOOR = 20  # characters: a page with fewer has no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
 _SCANNED = 0.8  # share of a page under one image, with text: a scan with an OCR layer
-_PICTURE = 0.5  # share of a page without text under one image: the text is in the image
+_PICTURE = 0.3  # share of a page without text under its images: the text is in the images
 _SAMPLE = 5  # pages searched for scans: MuPDF reads their images, which takes time
 
 
@@ -50,10 +51,14 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
     """
     with PdfFile(data, source) as file:
         pages = list(file.pages())
+        glued = restore_spaces(file, pages)
         recognised = _recognise(file, pages) if source.ocr else 0
         blank = _check_text(file, pages, source.file.name)
         text_source = "ocr" if recognised else _text_source(file, pages)
         warnings = _oddities(pages, blank, text_source)
+        if glued:
+            message = f"{glued} pages print no spaces: they were read from the gaps between letters"
+            warnings.append(ParseWarning(code="spaces_restored", message=message))
         removed = remove_furniture(pages)
         labels = {p.number: p.label for p in pages if p.label} or printed_labels(pages, removed)
         entries, outline_warnings = real_entries(file.outline(), len(pages))
@@ -93,7 +98,7 @@ def _recognise(file: PdfFile, pages: list[Page]) -> int:
     """
     count = 0
     for index, page in enumerate(pages):
-        if _is_blank(page) and file.image_share(page.number) >= _PICTURE:
+        if _is_blank(page) and file.picture_share(page.number) >= _PICTURE:
             pages[index] = file.recognise(page.number)
             count += 1
     return count
@@ -118,11 +123,12 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
             f"{share} blank in a file with {file.encryption}: it is encrypted in a way that cannot "
             "be undone; supply an unprotected copy"
         )
-    elif any(file.image_share(n) >= _PICTURE for n in blank[:_SAMPLE]):
+    elif any(file.picture_share(n) >= _PICTURE for n in blank[:_SAMPLE]):
         code = "pdf_no_text"
         message = (
-            f"{share} images without a text layer: supply a copy with text, or set `ocr = true` in "
-            "the manifest and check every number it gives"
+            f"{share} images without a text layer: supply a copy with text, or install Tesseract "
+            "(Debian: apt-get install tesseract-ocr), set `ocr = true` in the manifest and check "
+            "every number it gives"
         )
     else:
         message = f"{share} blank: the file is damaged, fetch it again"

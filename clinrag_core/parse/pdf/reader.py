@@ -16,6 +16,7 @@ from clinrag_core.parse.assemble.characters import clean
 from clinrag_core.parse.assemble.source_text import check_size
 from clinrag_core.parse.pdf.geometry import UPRIGHT, Turn, box_of, coordinate, read_fills, turn_of
 from clinrag_core.parse.pdf.page import Box, Page, Span, area, make_line
+from clinrag_core.parse.pdf.spaces import Glyph, spaces_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -126,6 +127,15 @@ class PdfFile:
         raw: dict[str, Any] = page.get_text("dict", flags=_flags(_library()), textpage=recognised)
         return self._laid_out(number - 1, raw, str(page.get_label() or ""))
 
+    def respaced(self, number: int, *, glued: bool) -> Page:
+        """A page, from 1, with spaces where its characters are set apart (see `spaces`)."""
+        page: Any = self._doc[number - 1]
+        raw: dict[str, Any] = page.get_text("rawdict", flags=_flags(_library()))
+        for block in raw["blocks"]:
+            for line in block.get("lines", ()):
+                _respace(line, glued=glued)
+        return self._laid_out(number - 1, raw, "")
+
     def plain_text(self, number: int) -> str:
         """The text layer of a page, from 1, as MuPDF gives it; empty if it is unreadable."""
         try:
@@ -195,18 +205,47 @@ class PdfFile:
 
     def image_share(self, number: int) -> float:
         """Share of a page that its largest image covers, from 0 to 1; 0 for an unreadable page."""
+        return max(self._image_shares(number), default=0.0)
+
+    def picture_share(self, number: int) -> float:
+        """Share of a page that its images cover together, from 0 to 1, each counted in full."""
+        return min(sum(self._image_shares(number)), 1.0)
+
+    def _image_shares(self, number: int) -> list[float]:
+        """Share of a page that each image covers; images may reach over its edge or lie off it."""
         try:
             page: Any = self._doc[number - 1]
             # Not `get_image_info`: it decodes every image, and a damaged one may claim gigabytes.
-            # Images may reach over the page's edge or lie off it altogether.
-            boxes = [
-                box_of(page.rect & b) for kind, b in page.get_bboxlog() if kind == "fill-image"
-            ]
+            boxes = [b for kind, b in page.get_bboxlog() if kind == "fill-image"]
+            page_area = float(page.rect.width * page.rect.height) or 1.0
+            return [area(box_of(page.rect & box)) / page_area for box in boxes]
         except _faults():
-            return 0.0  # `pages` has named the page in its warnings
-        page_area = float(page.rect.width * page.rect.height) or 1.0
-        shares = [area(b) / page_area for b in boxes]
-        return min(max(shares, default=0.0), 1.0)
+            return []  # `pages` has named the page in its warnings
+
+
+def _respace(line: dict[str, Any], *, glued: bool) -> None:
+    """Replace the characters of a raw line by its text, with spaces where the gaps are wide."""
+    characters = [(c, s) for s in line["spans"] for c in s["chars"]]
+    glyphs = [
+        Glyph(str(c["c"]), float(c["bbox"][0]), float(c["bbox"][2]), coordinate(s["size"]))
+        for c, s in characters
+    ]
+    horizontal = abs(line["dir"][0]) > abs(line["dir"][1])
+    after = spaces_after(glyphs, glued=glued) if horizontal else None
+    spaced = iter(after or ())
+    for span in line["spans"]:
+        texts: list[str] = []
+        for character in span["chars"]:
+            text = str(character["c"])
+            if after is None:
+                texts.append(text)
+            elif next(spaced):
+                texts.append(f"{text} ")
+            elif not text.isspace():
+                texts.append(text)
+        span["text"] = "".join(texts)
+        span.setdefault("origin", span["chars"][0]["origin"] if span["chars"] else (0.0, 0.0))
+        del span["chars"]
 
 
 def _library() -> Any:
