@@ -29,7 +29,7 @@ _DATE = re.compile(
 )
 _CAPTION = re.compile(
     r"^(?:(?:supplementary\s+|web\s+)?(?:table|figure|fig\.?|box|chart|map|exhibit)\s+"
-    r"(?:\d+|[A-Z]\d*)(?:[.\-]\d+)*[a-z]?\b\s*[.:–—-]?|(?:table|figure)\s*:)",
+    r"(?:\d+|[IVX]{2,5}|[A-Z]\d*)(?:[.\-](?:\d+|[A-Za-z]\b))*[a-z]?\b\s*[.:–—-]?|(?:table|figure)\s*:)",
     re.IGNORECASE,
 )
 

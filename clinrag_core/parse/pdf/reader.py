@@ -7,6 +7,7 @@ each of them is checked here and has a separate error.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.acquire.magic import check_pdf
@@ -16,7 +17,7 @@ from clinrag_core.parse.assemble.characters import clean
 from clinrag_core.parse.assemble.source_text import check_size
 from clinrag_core.parse.pdf.geometry import UPRIGHT, Turn, box_of, coordinate, read_fills, turn_of
 from clinrag_core.parse.pdf.page import Box, Page, Span, area, make_line
-from clinrag_core.parse.pdf.spaces import Glyph, spaces_after
+from clinrag_core.parse.pdf.spaces import Glyph, is_letter_spaced, spaces_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
 OCR_DPI = 300
+_ROW = 3.0  # points between the middles of what is printed in one row
 _SLANT = 0.1  # sine of 6 degrees: scans and skewed text are turned by less
 
 _BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
@@ -131,9 +133,13 @@ class PdfFile:
         """A page, from 1, with spaces where its characters are set apart (see `spaces`)."""
         page: Any = self._doc[number - 1]
         raw: dict[str, Any] = page.get_text("rawdict", flags=_flags(_library()))
-        for block in raw["blocks"]:
-            for line in block.get("lines", ()):
-                _respace(line, glued=glued)
+        lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
+        texts = ["".join(str(c["c"]) for s in i["spans"] for c in s["chars"]) for i in lines]
+        middles = [(i["bbox"][1] + i["bbox"][3]) / 2 for i in lines]
+        for line, y in zip(lines, middles, strict=True):
+            # The words of a letter-spaced title may be lines of their own.
+            row = [t for t, other in zip(texts, middles, strict=True) if abs(other - y) < _ROW]
+            _respace(line, glued=glued, tracked=is_letter_spaced(" ".join(row)))
         return self._laid_out(number - 1, raw, "")
 
     def plain_text(self, number: int) -> str:
@@ -223,7 +229,7 @@ class PdfFile:
             return []  # `pages` has named the page in its warnings
 
 
-def _respace(line: dict[str, Any], *, glued: bool) -> None:
+def _respace(line: dict[str, Any], *, glued: bool, tracked: bool) -> None:
     """Replace the characters of a raw line by its text, with spaces where the gaps are wide."""
     characters = [(c, s) for s in line["spans"] for c in s["chars"]]
     glyphs = [
@@ -231,7 +237,7 @@ def _respace(line: dict[str, Any], *, glued: bool) -> None:
         for c, s in characters
     ]
     horizontal = abs(line["dir"][0]) > abs(line["dir"][1])
-    after = spaces_after(glyphs, glued=glued) if horizontal else None
+    after = spaces_after(glyphs, glued=glued, tracked=tracked) if horizontal else None
     spaced = iter(after or ())
     for span in line["spans"]:
         texts: list[str] = []
@@ -246,6 +252,11 @@ def _respace(line: dict[str, Any], *, glued: bool) -> None:
         span["text"] = "".join(texts)
         span.setdefault("origin", span["chars"][0]["origin"] if span["chars"] else (0.0, 0.0))
         del span["chars"]
+    if after is not None:
+        line["spans"] = [span for span in line["spans"] if span["text"]]
+        for span, following in pairwise(line["spans"]):  # their gap is no space any more
+            x0, y0, _, y1 = span["bbox"]
+            span["bbox"] = (x0, y0, following["bbox"][0], y1)
 
 
 def _library() -> Any:

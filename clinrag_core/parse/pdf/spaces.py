@@ -74,13 +74,16 @@ def restore_spaces(file: PdfFile, pages: list[Page]) -> int:
     return restored
 
 
-def spaces_after(glyphs: Sequence[Glyph], *, glued: bool) -> list[bool] | None:
+def spaces_after(
+    glyphs: Sequence[Glyph], *, glued: bool, tracked: bool = False
+) -> list[bool] | None:
     """Whether a space follows each glyph of a line; None if the file's own spaces stay.
 
-    `glyphs` are those of one line from left to right. Spaces of the file count as gaps.
+    `glyphs` are those of one line from left to right. Spaces of the file count as gaps. `tracked`
+    says that the row of the line is letter-spaced.
     """
     inked = [g for g in glyphs if not g.text.isspace()]
-    tracked = is_letter_spaced("".join(g.text for g in glyphs))
+    tracked = tracked or is_letter_spaced("".join(g.text for g in glyphs))
     if not (glued or tracked) or not inked[1:]:
         return None
     gaps = [(b.x0 - a.x1) / max(a.size, 1.0) for a, b in pairwise(inked)]

@@ -238,3 +238,20 @@ def test_a_page_of_several_pictures_is_offered_ocr():
     with pytest.raises(ParseError, match="ocr = true") as error:
         parsed(pdf_of(draw))
     assert error.value.code == "pdf_no_text"
+
+
+def test_columns_above_a_wide_table_are_read_one_after_the_other():
+    """Lines of the two columns are not level, and the table closes the gutter of the page."""
+
+    def draw(paper: Any) -> None:
+        paper.setFont("Helvetica", 9)
+        for n in range(8):
+            paper.drawString(60, 780 - 13 * n, f"Left column line {n} goes on with the care of adults")
+            paper.drawString(310, 774 - 13 * n, f"Right column line {n} goes on with children at home")
+        for n in range(16):
+            paper.drawString(60, 620 - 16 * n, f"Row {n}")
+            paper.drawString(250, 620 - 16 * n, "a cell over the gutter of the page")
+            paper.drawString(480, 620 - 16 * n, "value")
+
+    text = text_of(parsed(pdf_of(draw)))
+    assert text.index("Left column line 7") < text.index("Right column line 0")
