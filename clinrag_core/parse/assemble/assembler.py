@@ -13,7 +13,7 @@ from clinrag_core.model.section import Section, SectionRole
 from clinrag_core.parse.assemble.blocks import write_blocks
 from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, SectionStart
 from clinrag_core.parse.assemble.raised import read
-from clinrag_core.parse.assemble.recommendations import graded
+from clinrag_core.parse.assemble.recommendations import graded, join_graded_titles
 from clinrag_core.parse.assemble.repeats import link_repeats
 from clinrag_core.parse.assemble.section_roles import flows_down, reads_like, role_of
 from clinrag_core.parse.assemble.wording import letters
@@ -54,7 +54,7 @@ def assemble(
     itself, and its text is not searched for recommendations. For `repeat_cells` see `grid.lay_out`.
     """
     builder = _Builder(title)
-    for item in items:
+    for item in join_graded_titles(items):
         builder.add(item)
     kept = [o for o in builder.done if o.pieces or o.headed]
     return link_repeats(

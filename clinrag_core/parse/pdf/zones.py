@@ -46,9 +46,7 @@ def free_zone(items: list[Item]) -> tuple[float, float, float] | None:
 
 def _stretches(items: list[Item], lines: list[Line], x: float) -> Iterator[list[Line]]:
     """Yield the lines between two items that cross x, from the top."""
-    crossing = sorted(
-        (i.box[1], i.box[3]) for i in items if i.box[0] < x - 1 and i.box[2] > x + 1
-    )
+    crossing = sorted((i.box[1], i.box[3]) for i in items if i.box[0] < x - 1 and i.box[2] > x + 1)
     top = float("-inf")
     for start, end in [*crossing, (float("inf"), float("inf"))]:
         inside = [i for i in lines if top <= middle(i) <= start]

@@ -246,8 +246,8 @@ def test_columns_above_a_wide_table_are_read_one_after_the_other():
     def draw(paper: Any) -> None:
         paper.setFont("Helvetica", 9)
         for n in range(8):
-            paper.drawString(60, 780 - 13 * n, f"Left column line {n} goes on with the care of adults")
-            paper.drawString(310, 774 - 13 * n, f"Right column line {n} goes on with children at home")
+            paper.drawString(60, 780 - 13 * n, f"Left column line {n} goes on with care of adults")
+            paper.drawString(310, 774 - 13 * n, f"Right column line {n} goes on with children")
         for n in range(16):
             paper.drawString(60, 620 - 16 * n, f"Row {n}")
             paper.drawString(250, 620 - 16 * n, "a cell over the gutter of the page")
