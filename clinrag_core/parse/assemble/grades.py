@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from clinrag_core.parse.assemble.wording import begins_sentence
+
 _LEVEL = (
     r"(?:very[\s-]+low|low|moderate|high|very[\s-]+high|insufficient|strong|weak|"
     r"not\s+graded|ungraded|(?-i:I{1,3}|[A-D1-4])\b)"
@@ -153,9 +155,10 @@ def _labelled(matches: list[re.Match[str]], end: int) -> Grading:
 
 
 def is_gradable(statement: str) -> bool:
-    """Return True if a text is advice that a letter code can grade."""
+    """Return True if a text is advice that a letter code can grade: the whole of a sentence."""
     return (
         len(statement.split()) >= _FEWEST
+        and begins_sentence(statement.lstrip("• "))
         and not _STATES.match(statement)
         and bool(_ADVISES.search(statement))
     )

@@ -155,7 +155,7 @@ def split_recommendations(text: str) -> list[tuple[str, Recommendation | None]]:
         end = _close(text, grading)
         if end is None or grading.start < start:
             continue
-        head = _restart(text, start, grading.start)
+        head = start if grading.is_code else _restart(text, start, grading.start)
         if grading.is_code and not is_gradable(text[head : grading.start]):
             continue
         if before := text[start:head].strip():

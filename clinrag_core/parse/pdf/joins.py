@@ -12,6 +12,7 @@ from clinrag_core.text.list_signs import has_number, is_item
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Grouper
+    from clinrag_core.parse.pdf.page import Line
     from clinrag_core.parse.pdf.tables import PdfTable
 
 _LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
@@ -115,11 +116,10 @@ def join_text(
 def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     """True if a group continues the sentence that `last` breaks off in."""
     a, b = last.last, entry.first
-    if abs(a.size - b.size) > _SAME_SIZE or (a.area != b.area and a.page == b.page):
+    other_box = a.area != b.area and a.page == b.page and not _is_next_box(a, b)
+    if other_box or abs(a.size - b.size) > _SAME_SIZE:
         return False
-    if ends_sentence(last.text) and not a.soft:
-        return False
-    if is_item(entry.text):
+    if is_item(entry.text) or (ends_sentence(last.text) and not a.soft):
         return False
     moved = b.page != a.page or b.y0 < a.y0 - 2
     if not moved and not apart:
@@ -130,6 +130,11 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     # A sentence may go on with a capital or a number where its line was full.
     same_type = (a.bold, a.color) == (b.bold, b.color)
     return same_type and len(last.text.split()) > _SENTENCE_WORDS
+
+
+def _is_next_box(a: Line, b: Line) -> bool:
+    """True for boxes at the foot of one column and the top of the next, in one colour of text."""
+    return min(a.area, b.area) >= 0 and a.color == b.color and b.y1 < a.y0 and b.x0 > a.x1
 
 
 def join_tables(entries: list[Entry]) -> list[Entry]:
