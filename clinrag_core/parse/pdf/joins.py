@@ -134,7 +134,8 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
 
 def _is_next_box(a: Line, b: Line) -> bool:
     """True for boxes at the foot of one column and the top of the next, in one colour of text."""
-    return min(a.area, b.area) >= 0 and a.color == b.color and b.y1 < a.y0 and b.x0 > a.x1
+    above = b.y1 < a.y0 and b.x0 > a.x1 and b.text[:1].islower()
+    return min(a.area, b.area) >= 0 and a.color == b.color and above
 
 
 def join_tables(entries: list[Entry]) -> list[Entry]:
