@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.assemble.grades import grade_line
 from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence, is_caption, may_be_title
 from clinrag_core.parse.pdf.spaces import is_letter_spaced
 
@@ -108,6 +109,8 @@ def is_heading(
     words = text.split()
     if not may_be_title(text, _MAX_WORDS) or _STATEMENT.match(text) or is_letter_spaced(text):
         return False
+    if grade_line(text) is not None:
+        return False  # it heads nothing: it grades the statement next to it
     if not (_is_title_set(group, body) or _is_small_title(group, body, after)):
         return False
     if _WEB_TITLE.search(text) or (_LEAD_IN.search(text) and not _NUMBERED.match(text)):
