@@ -107,13 +107,9 @@ def is_heading(
     """
     text, line = group.text, group.first
     words = text.split()
-    if not may_be_title(text, _MAX_WORDS) or _STATEMENT.match(text) or is_letter_spaced(text):
+    if not may_be_title(text, _MAX_WORDS) or _is_no_title(text):
         return False
-    if grade_line(text) is not None:
-        return False  # it heads nothing: it grades the statement next to it
     if not (_is_title_set(group, body) or _is_small_title(group, body, after)):
-        return False
-    if _WEB_TITLE.search(text) or (_LEAD_IN.search(text) and not _NUMBERED.match(text)):
         return False
     if before is not None and not _may_follow(before, line):
         return False
@@ -123,6 +119,13 @@ def is_heading(
     if ends_sentence(text) and not (text.endswith(("?", ":", ")")) or may_stop):
         return False
     return _is_marked(group, body, len(words), numbered=numbered)
+
+
+def _is_no_title(text: str) -> bool:
+    """True for words set like a title that head nothing: statements, grades, lead-ins, links."""
+    if _STATEMENT.match(text) or _WEB_TITLE.search(text) or is_letter_spaced(text):
+        return True
+    return grade_line(text) is not None or bool(_LEAD_IN.search(text) and not _NUMBERED.match(text))
 
 
 def _is_title_set(group: Group, body: BodyStyle) -> bool:
