@@ -69,14 +69,14 @@ def ask(
             raise typer.BadParameter("give a question, or --questions and --out")
         _ask_list(questions, out, pipeline)
     elif question == STANDARD_INPUT:
-        _ask_each(_asking(pipeline, only_mine), sys.stdin, show, rules=not as_json)
+        _ask_each(_opened(pipeline), sys.stdin, show, rules=not as_json, only_own=only_mine)
     elif question is not None:
         answer = _opened(pipeline).ask(question, only_own=only_mine)
         show(answer)
         if answer.status != "answered":
             raise typer.Exit(NOT_ANSWERED)
     elif sys.stdin.isatty():
-        _converse(_opened(pipeline), show)
+        _converse(_opened(pipeline), show, only_own=only_mine)
     else:
         raise typer.BadParameter("give a question, '-', or --questions and --out")
 
@@ -101,7 +101,12 @@ def _opened(pipeline: str) -> Answering:
 
 
 def _ask_each(
-    answering: Answering, lines: Iterable[str], show: Callable[[Answer], None], *, rules: bool
+    answering: Answering,
+    lines: Iterable[str],
+    show: Callable[[Answer], None],
+    *,
+    rules: bool,
+    only_own: bool,
 ) -> None:
     """Answer each line that is not empty, as it arrives.
 
@@ -114,7 +119,7 @@ def _ask_each(
             continue
         if rules:
             prose.rule(Text(asked), align="left", style="dim")
-        answer = answering.ask(asked)
+        answer = answering.ask(asked, only_own=only_own)
         refused |= answer.status != "answered"
         show(answer)
         sys.stdout.flush()
@@ -122,7 +127,7 @@ def _ask_each(
         raise typer.Exit(NOT_ANSWERED)
 
 
-def _converse(answering: Answering, show: Callable[[Answer], None]) -> None:
+def _converse(answering: Answering, show: Callable[[Answer], None], *, only_own: bool) -> None:
     """Answer questions of a terminal until it ends; each is answered alone, none is stored."""
     prose.print("One question a line; an empty line ends. Not a medical device.", style="dim")
     while True:
@@ -133,7 +138,7 @@ def _converse(answering: Answering, show: Callable[[Answer], None]) -> None:
         if not asked:
             break
         try:
-            show(answering.ask(asked))
+            show(answering.ask(asked, only_own=only_own))
         except QueryError as error:
             errors.print(f"error: {error}", style="red", markup=False, highlight=False)
 

@@ -41,12 +41,11 @@ def show_answer(answer: Answer, *, patient: bool = False, why: bool = False) -> 
         _line(reason_of(answer))
     for block in answer_blocks(answer):
         _show_block(block, numbered)
-    for line in notice_lines(answer):
+    errors = [f"Searched without: {error}" for error in answer.component_errors]
+    for line in (*notice_lines(answer), *errors):
         _line(line, "yellow")
     for line in own_lines(answer):
         _line(line)
-    for error in answer.component_errors:
-        _line(f"Searched without: {error}", "yellow")
     _show_instead(answer)
     if patient:
         _show_patient(answer)

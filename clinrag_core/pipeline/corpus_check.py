@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.benchmark import QUESTIONS, load_questions
+from clinrag_core.evaluate.parse_audit.structure import structure_findings
 from clinrag_core.lexicon.drug_names import ingredient, label_names, split_combination
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
@@ -130,10 +131,11 @@ def _checked(partition: Partition, document: Document) -> CheckedDocument:
 def _notes(pipeline: Pipeline, document: Document) -> list[str]:
     """Return what is odd about a document that can be read."""
     if document.label is None:
+        found = [f"{f.code}: {f.message}" for f in structure_findings(document)]
         if is_admitted(document.topics, pipeline.settings.corpus.topics):
-            return []
+            return found
         topics = ", ".join(document.topics) or "(none)"
-        return [f"not indexed: topic {topics} is not admitted by the setting corpus.topics"]
+        return [f"not indexed: topic {topics} is not admitted by the setting corpus.topics", *found]
     printed = {ingredient(name) for name in label_names(document.label.products)}
     listed = {ingredient(name) for name in split_combination(document.label.drug.replace("-", " "))}
     words = {word for name in printed for word in name.split()}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.pipeline.pipeline import Pipeline
 
-FORMAT = "parse-audit/1"
+FORMAT = "parse-audit/2"
 
 
 class AuditedFile(NamedTuple):

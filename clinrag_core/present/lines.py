@@ -9,10 +9,11 @@ from clinrag_core.present.numbering import number_sources
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.records import Answer
+    from clinrag_core.answer.records import Answer, Contradiction
     from clinrag_core.present.numbering import NumberedSource
 
 NOT_A_DEVICE = "Not a medical device."
+OWN_HEADING = "From your own documents (not reviewed, not part of the sources)"
 ABSTAIN = "ABSTAIN:"
 """How the message of an abstention begins for programs; people read the reason alone."""
 

@@ -9,10 +9,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from pydantic import Field
 
 from clinrag_core.evaluate.parse_audit.heading_check import outline_recall
 from clinrag_core.evaluate.parse_audit.source_characters import count, source_characters
+from clinrag_core.evaluate.parse_audit.structure import (
+    Finding,
+    role_words,
+    structure_findings,
+)
 from clinrag_core.model.base import Record
 
 if TYPE_CHECKING:
@@ -22,8 +29,6 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.model.table import Table
-
-Severity = Literal["error", "warning"]
 
 LEAST_KEPT = {"html": 0.93}
 """Share of a file's letters and digits below which text was lost; 0.97 for other formats.
@@ -45,14 +50,6 @@ _ENDS = re.compile(r"[.!?:;)\]\"'”’*]\W*$")
 _CONTINUES = re.compile(r"^[a-z]{2,}[\s,]")
 
 
-class Finding(Record):
-    """Something in a document that a person should check."""
-
-    code: str
-    severity: Severity
-    message: str
-
-
 class DocumentAudit(Record):
     """One row of the audit: a document that was parsed, or a file that could not be."""
 
@@ -64,6 +61,8 @@ class DocumentAudit(Record):
     """Reason, with its code, if the file could not be used."""
     words: int = 0
     """Of body sections."""
+    role_words: dict[str, int] = Field(default_factory=dict[str, int])
+    """Words per role of section."""
     pages: int | None = None
     sections: int = 0
     headings: int = 0
@@ -98,6 +97,7 @@ def audit_document(document: Document, data: bytes, source: DocumentSource) -> D
         format=document.format,
         document_id=document.id,
         words=document.words,
+        role_words=role_words(document),
         pages=document.pages,
         sections=len(document.sections),
         headings=headings,
@@ -127,7 +127,20 @@ def _characters(document: Document) -> int:
     titles = 0
     if document.kind == "guideline":  # a label's untitled section carries the name of its code
         titles = sum(count(s.title) for s in document.sections if _headed(s, document))
-    return titles + sum(count(section.text) for section in document.sections)
+    repeated = sum(_repeated(table) for table in _tables(document))
+    return titles + sum(count(section.text) for section in document.sections) - repeated
+
+
+def _repeated(table: Table) -> int:
+    """Letters and digits of merged cells that are repeated in the places they cover."""
+    return sum(
+        count(table.rows[cell.row][cell.column])
+        for cell in table.merged
+        for row in range(cell.row, min(cell.row + cell.rows, len(table.rows)))
+        for column in range(cell.column, min(cell.column + cell.columns, len(table.rows[row])))
+        if (row, column) != (cell.row, cell.column)
+        and table.rows[row][column] == table.rows[cell.row][cell.column]
+    )
 
 
 def _tables(document: Document) -> Iterator[Table]:
@@ -142,6 +155,7 @@ def _findings(row: DocumentAudit, document: Document) -> Iterator[Finding]:
     yield from _text_findings(row)
     yield from _heading_findings(row)
     yield from _label_findings(document)
+    yield from structure_findings(document)
     hollow = sum(
         sum(not cell.strip() for cell in cells) > MOST_EMPTY_CELLS * len(cells)
         for table in _tables(document)

@@ -36,6 +36,14 @@ COLUMNS = (
 CHECKS: dict[str, tuple[str, ...]] = {
     "no_text_lost": ("text_lost", "text_repeated"),
     "headings_found": ("headings_missed",),
+    "nothing_outside_index": ("words_outside_index", "chapter_outside_index"),
+    "words_apart": ("glued_words",),
+    "structure_whole": (
+        "empty_sections",
+        "columns_mixed",
+        "caption_without_table",
+        "grade_without_statement",
+    ),
     "labels_complete": ("no_active_ingredient", "boxed_warning"),
 }
 """Check to the codes of its findings, errors only: nobody reads a check that fails for what may be

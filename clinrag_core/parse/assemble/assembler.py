@@ -13,9 +13,9 @@ from clinrag_core.model.section import Section, SectionRole
 from clinrag_core.parse.assemble.blocks import write_blocks
 from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, SectionStart
 from clinrag_core.parse.assemble.raised import read
-from clinrag_core.parse.assemble.recommendations import graded
+from clinrag_core.parse.assemble.recommendations import graded, join_graded_titles
 from clinrag_core.parse.assemble.repeats import link_repeats
-from clinrag_core.parse.assemble.section_roles import role_of
+from clinrag_core.parse.assemble.section_roles import flows_down, reads_like, role_of
 from clinrag_core.parse.assemble.wording import letters
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class _Open:
     start: SectionStart
     headed: bool = False  # opened by a heading: it stays, even without text
     coded: bool = False  # its format knows its path and role
+    inherited: bool = False  # its role is that of the section above
     pieces: list[Piece] = field(default_factory=list[Piece])
 
 
@@ -48,12 +49,12 @@ def assemble(
 
     Text before the first heading goes to a section of path `(title,)`. A first heading of level 0,
     or one that repeats the title, opens such a section; it is not a parent of all others. A role
-    given by a heading holds for its subsections too; a piece with a role of its own (a contents
-    page, a copyright page) splits the section it is in. A `SectionStart` has all this itself, and
-    its text is not searched for recommendations. For `repeat_cells` see `grid.lay_out`.
+    given by a heading holds for its subsections that read like it; a piece with a role of its own
+    (a contents page, a copyright page) splits the section it is in. A `SectionStart` has all this
+    itself, and its text is not searched for recommendations. For `repeat_cells` see `grid.lay_out`.
     """
     builder = _Builder(title)
-    for item in items:
+    for item in join_graded_titles(items):
         builder.add(item)
     kept = [o for o in builder.done if o.pieces or o.headed]
     return link_repeats(
@@ -92,11 +93,12 @@ class _Builder:
             return _Open(SectionStart((title,), place=heading.place), headed=True)
         while stack and stack[-1][0].level >= heading.level:
             stack.pop()
-        inherited: SectionRole = stack[-1][1] if stack else "body"
-        role = heading.role or role_of(title) or inherited
-        stack.append((heading, role))
+        above: SectionRole = stack[-1][1] if stack and flows_down(title) else "body"
+        own = heading.role or role_of(title)
+        stack.append((heading, own or above))
         path = tuple(read(heading.title)[0] for heading, _ in stack)
-        return _Open(SectionStart(path, role, heading.place), headed=True)
+        start = SectionStart(path, own or above, heading.place)
+        return _Open(start, headed=True, inherited=own is None)
 
     def _leave_box(self) -> None:
         if self._saved is None:
@@ -133,6 +135,9 @@ def _section(
 ) -> Section:
     """Return the record of a section once all its pieces are there."""
     start, pieces = opened.start, opened.pieces
+    prose = [p.text for p in pieces if p.role is None and p.text]
+    if opened.inherited and not reads_like(start.role, prose):
+        start = replace(start, role="body")
     if not opened.coded and start.role == "body":
         pieces = graded(pieces, start.path[-1])
     text, blocks = write_blocks(pieces, repeat_cells=repeat_cells)

@@ -1,46 +1,25 @@
-"""Finds formal recommendations and how strongly they are made, in running text.
+"""Formal recommendations of any publisher, found in running text: number, statement and grade.
 
-Knows the wordings of GRADE panels (WHO before and after 2013, ATS, IDSA, ERS, CDC): a strength, the
-word recommendation or a slash, a certainty. Strength and certainty are taken as printed. Documents
-that grade by verb (NICE) or by standard (ISTC) are recognised by their numbering.
+What makes one: a grade that closes the statement (`grades`), a label ('Recommendation 4:'), a
+number of three parts before an order as NICE prints them, or a year mark. A verb, class or grade
+alone is none. A statement and its grade are one block, however they were printed.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Recommendation
-from clinrag_core.parse.assemble.flow import MARKED, joined, part_of
+from clinrag_core.parse.assemble.flow import MARKED, Heading, Piece, joined, part_of
+from clinrag_core.parse.assemble.grades import Grading, grade_line, gradings, is_gradable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from clinrag_core.parse.assemble.flow import Piece
+    from clinrag_core.parse.assemble.flow import Item
 
-_LEVEL = (
-    r"(?:very[\s-]+low|low|moderate|high|very[\s-]+high|insufficient|strong|weak|"
-    r"not\s+graded|ungraded|(?-i:I{1,3}|[A-D1-4])\b)"
-)
-_CERTAINTY = rf"{_LEVEL}(?:[\s-]*(?:to|and|or|/|–)[\s-]*{_LEVEL})?"
-_NOUN = r"(?:certainty|quality|grade|confidence|strength|level)"
-_GRADED = re.compile(
-    rf"\b(?P<strength>strong|conditional|weak|discretionary|qualified)\s+recommendations?"
-    rf"(?:\s*[,;:–—-]\s*|\s+based\s+on\s+|\s+with\s+|\s+and\s+|\s*/\s*|\s+)"
-    rf"(?:(?:{_NOUN}\s+(?:of\s+(?:the\s+)?evidence\s*)?:?\s*)?(?P<certainty>{_CERTAINTY})"
-    rf"(?:[\s-]+{_NOUN})?(?:\s+(?:of|in|evidence)\b[^().;,]{{0,80}})?|(?P<none>no\s+evidence[^().;,]{{0,80}}))",
-    re.IGNORECASE,
-)
-_SLASHED = re.compile(
-    rf"\((?P<strength>strong|conditional|weak)\s*/\s*(?P<certainty>{_CERTAINTY})"
-    r"(?:\s+(?:grade|quality|certainty))?(?:\s+(?:of\s+)?evidence)?(?P<more>[^)]*)\)",
-    re.IGNORECASE,
-)
-_PRACTICE = re.compile(
-    r"\(?(?P<strength>(?:ungraded\s+)?(?:best|good)[\s-]practice\s+(?:statement|recommendation))\)?",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(
     r"^\s*(?:•\s*)?(?:(?:(?:key\s+)?recommendation|standard|statement)\s*)?"
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){1,3}[a-z]?(?=[.:)]?\s)|(?:\d{1,2}[a-z]?|[A-Z]\d{1,2})(?=[.:)]\s))",
@@ -55,7 +34,16 @@ _NICE = re.compile(r"^(?P<number>\d{1,2}\.\d{1,2}\.\d{1,3})\s+(?=[A-Z])")
 _NICE_TAG = re.compile(r"\[(?:19|20)\d\d(?:,\s*amended\s+(?:19|20)\d\d)?\]\s*$")
 _RESTART = re.compile(r"(?<=\s)(?:[a-z]\.|\d{1,2}\.\d{1,2}\.?)\s+(?=[A-Z])")
 _SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z(•])")
+_ORDER = re.compile(
+    r"(?:do\s+not\s+|be\s+aware|only\s+)?(?:offer|consider|advise|ensure|discuss|refer|give|use|assess|"
+    r"start|stop|arrange|provide|explain|tell|ask|monitor|measure|review|test|treat|screen|prescribe|"
+    r"perform|include|make|take|follow|encourage|inform|record|identify|avoid)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^\W*(?:key\s+)?recommendations?\s*:\s+(?=[A-Z])", re.IGNORECASE)
+_PROSE = ("paragraph", "list_item")
 _REST = 3  # characters next to a grading that say nothing: a number, a bracket, a call
+_TITLE = 8  # words of a heading that may be a statement
 _LONG = 80  # words before a grading, beyond which it does not grade all of them
 # What may follow the grading in a recommendation: brackets, a full stop, '(no change)', calls.
 _TAIL = re.compile(
@@ -64,53 +52,91 @@ _TAIL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
-    """A strength and a certainty as printed, and their span in the text."""
-
-    strength: str
-    certainty: str | None
-    start: int
-    end: int
+_STOP = re.compile(r"[)\].;]*(?=\s+[A-Z(•]|\s*$)")
 
 
 def graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
     """Return the pieces of a section with recommendations marked.
 
-    A strength on its own line joins the text that it grades. `title` is that of the section.
+    A grade on a line of its own joins the text that it grades, above it or below it. `title` is
+    that of the section: the number it states is that of the section's recommendations.
     """
     out: list[Piece] = []
+    waiting: Piece | None = None  # a grade line with no text above it
     for piece in pieces:
-        if piece.kind not in ("paragraph", "list_item", "recommendation"):
+        if piece.kind not in (*_PROSE, "recommendation"):
             out.append(piece)
             continue
         if not piece.text.strip():
             continue
-        cut = _cut(piece)
-        last = out[-1] if out else None
-        if last and last.kind in ("paragraph", "list_item") and is_grading_only(cut[0].text):
-            out[-1:] = _cut(joined(last, cut[0], "\n"))
-            cut = cut[1:]
-        out.extend(cut)
-    number = named_number(title)
-    return [_numbered(p, number) for p in out] if number else out
+        cut, last = _cut(piece), out[-1] if out else None
+        grade = grade_line(cut[0].text)
+        if grade is not None and last is not None and last.kind in _PROSE:
+            out[-1:] = [*_joined(last, last, cut[0], grade), *cut[1:]]
+        elif grade is not None and last is None and waiting is None and not cut[1:]:
+            waiting = piece
+        elif waiting is not None and is_gradable(piece.text):
+            above = grade_line(waiting.text)
+            assert above is not None  # noqa: S101 - only grade lines wait
+            out.extend(_joined(piece, waiting, piece, above))
+            waiting = None
+        else:
+            out.extend([*_cut_waiting(waiting), *cut])
+            waiting = None
+    out.extend(_cut_waiting(waiting))
+    named = _NAMED.match(title)
+    return _with_number(out, named) if named else out
 
 
-def gradings(text: str) -> tuple[Grading, ...]:
-    """Every strength-with-certainty wording, in order; the span includes its brackets."""
-    found: dict[int, Grading] = {}
-    for pattern in (_SLASHED, _GRADED, _PRACTICE):
-        for match in pattern.finditer(text):
-            start, end = match.span()
-            opened = text[:start].rstrip()
-            if opened.endswith(("(", "[")):
-                start = len(opened) - 1
-            groups = match.groupdict()
-            certainty = groups.get("certainty") or groups.get("none")
-            found[start] = Grading(
-                _tidy(groups["strength"]), _tidy(certainty) if certainty else None, start, end
-            )
-    return tuple(found[key] for key in sorted(found))
+def join_graded_titles(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield items with statements that were set as headings joined to the grade right below."""
+    held: Heading | None = None
+    for item in items:
+        if held is not None:
+            if isinstance(item, Piece) and item.kind in _PROSE and grade_line(item.text):
+                title = replace(item, text=held.title, place=held.place, places=())
+                yield joined(title, item, "\n")
+                held = None
+                continue
+            yield held
+            held = None
+        if isinstance(item, Heading) and _is_statement(item.title):
+            held = item
+        else:
+            yield item
+    if held is not None:
+        yield held
+
+
+def _is_statement(title: str) -> bool:
+    return len(title.split()) >= _TITLE and is_gradable(title)
+
+
+def _joined(whole: Piece, first: Piece, second: Piece, grade: Grading) -> list[Piece]:
+    """Return a statement and its grade line as one recommendation, at the place of `whole`."""
+    both = joined(first, second, "\n")
+    merged = replace(whole, text=both.text, places=both.places)
+    cut = _cut(merged)
+    if any(piece.recommendation is not None for piece in cut):
+        return cut
+    return [replace(merged, kind="recommendation", recommendation=_record(whole.text, grade))]
+
+
+def _cut_waiting(waiting: Piece | None) -> list[Piece]:
+    return [] if waiting is None else _cut(waiting)
+
+
+def _with_number(pieces: list[Piece], named: re.Match[str]) -> list[Piece]:
+    """Return pieces with the number of their section; without any grade its first text has it."""
+    marked = [_numbered(p, named["number"]) for p in pieces]
+    found = any(p.recommendation is not None for p in marked)
+    if found or named["word"].casefold() != "recommendation":
+        return marked
+    first = next((n for n, p in enumerate(marked) if p.kind in _PROSE), None)
+    if first is not None:
+        record = Recommendation(number=named["number"])
+        marked[first] = replace(marked[first], kind="recommendation", recommendation=record)
+    return marked
 
 
 def split_recommendations(text: str) -> list[tuple[str, Recommendation | None]]:
@@ -129,7 +155,9 @@ def split_recommendations(text: str) -> list[tuple[str, Recommendation | None]]:
         end = _close(text, grading)
         if end is None or grading.start < start:
             continue
-        head = _restart(text, start, grading.start)
+        head = start if grading.is_code else _restart(text, start, grading.start)
+        if grading.is_code and not is_gradable(text[head : grading.start]):
+            continue
         if before := text[start:head].strip():
             pieces.append((before, None))
         body = text[head:end].strip()
@@ -140,23 +168,10 @@ def split_recommendations(text: str) -> list[tuple[str, Recommendation | None]]:
     return pieces
 
 
-def is_grading_only(text: str) -> bool:
-    """Whether the text is nothing but a strength and a certainty: it grades what precedes it."""
-    found = gradings(text)
-    if not found:
-        return False
-    rest = text[: found[0].start] + text[found[-1].end :]
-    return len(re.sub(r"[\W_]+", "", rest)) <= _REST
-
-
-def named_number(title: str) -> str | None:
-    """Number of a heading such as 'Recommendation 5. ...' or 'Standard 7.'."""
-    match = _NAMED.match(title)
-    return match["number"] if match else None
-
-
 def _close(text: str, grading: Grading) -> int | None:
     bracketed = text[grading.start] in "(["
+    if grading.is_code and not bracketed:
+        return _sentence_end(text, grading.end)
     tail = _TAIL.match(text, grading.end)
     end = tail.end() if tail else grading.end
     if bracketed:
@@ -166,6 +181,12 @@ def _close(text: str, grading: Grading) -> int | None:
             end = max(end, tail.end() if tail else closing + 1)
         return end
     return end if len(text[end:].strip()) <= _REST else None
+
+
+def _sentence_end(text: str, at: int) -> int | None:
+    """Return the end of a sentence that closes with a grade; None if it goes on."""
+    match = _STOP.match(text, at)
+    return match.end() if match else None
 
 
 def _restart(text: str, start: int, stop: int) -> int:
@@ -192,16 +213,12 @@ def _record(text: str, grading: Grading) -> Recommendation:
 
 def _ungraded(text: str) -> Recommendation | None:
     nice = _NICE.match(text)
-    if nice and _NICE_TAG.search(text):
+    if nice and (_NICE_TAG.search(text) or _ORDER.match(text, nice.end())):
         return Recommendation(number=nice["number"], strength=None, certainty=None)
     named = _NAMED.match(text)
     if named:
         return Recommendation(number=named["number"], strength=None, certainty=None)
-    return None
-
-
-def _tidy(text: str) -> str:
-    return " ".join(text.split()).lower()
+    return Recommendation() if _LABEL.match(text) else None
 
 
 def _cut(piece: Piece) -> list[Piece]:

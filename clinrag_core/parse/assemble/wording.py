@@ -29,7 +29,7 @@ _DATE = re.compile(
 )
 _CAPTION = re.compile(
     r"^(?:(?:supplementary\s+|web\s+)?(?:table|figure|fig\.?|box|chart|map|exhibit)\s+"
-    r"(?:\d+|[A-Z]\d*|[IVX]{1,5}|[A-Z]{2,3}(?=-\d))(?:[.\-](?:\d+|[A-Z]\b))*[a-z]?\b"
+    r"(?:\d+|[A-Z]\d*|[IVX]{1,5}|[A-Z]{2,3}(?=-\d))(?:[.\-](?:\d+|[A-Za-z]\b))*[a-z]?\b"
     r"\s*[.:–—-]?|(?:table|figure)\s*:)",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, Place
 from clinrag_core.parse.assemble.wording import is_caption
+from clinrag_core.parse.pdf.chain import CONTENTS
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
@@ -31,6 +32,7 @@ _RUN_IN = re.compile(
 )
 _NAMED = re.compile(r"^(?:recommendation|standard)\s+\d", re.IGNORECASE)
 _LONE_LABEL = re.compile(r"^(?:box|table|figure)$", re.IGNORECASE)
+_AHEAD = 4  # groups: a title, its subtitles and their text
 _CAPTION_GAP = 60  # points: four lines; without it a box of the sample loses its heading
 _CAPTION_WORDS = 60
 """Words of the longest caption: with 48, one of the reference corpus becomes a paragraph; without a
@@ -58,13 +60,18 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> list[I
     entries = join_text(entries, headings, grouper)
     entries = join_tables(entries)
     titles = [e for e in entries if isinstance(e, Group) and id(e) in headings]
-    depths = levels([(group, headings[id(group)]) for group in titles])
+    bare = {id(g) for g in titles if g.first.title > 0 and not is_heading(g, paper.body, None)}
+    depths = levels([(group, headings[id(group)]) for group in titles], bare)
     return _Writer(paper, dict(zip(map(id, titles), depths, strict=True))).write(entries)
 
 
 def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
     """Groups that are headings, by identity, with their level in the outline or None."""
-    body = [e for e in entries if isinstance(e, Group) and e.first.page not in paper.roles]
+    body = [
+        e
+        for e in entries
+        if isinstance(e, Group) and (e.first.page not in paper.roles) and e.first.title != CONTENTS
+    ]
     outlined = match_outline(paper.outline, body)
     headings: dict[int, int | None] = {}
     before: Group | None = None
@@ -75,7 +82,10 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
             figure = area
         if index in outlined:
             headings[id(group)] = outlined[index]
-        elif (area is None or area != figure) and is_heading(group, paper.body, before):
+        elif group.first.title > 0 or (
+            (area is None or area != figure)
+            and is_heading(group, paper.body, before, body[index + 1 : index + _AHEAD])
+        ):
             headings[id(group)] = None
         before = group
     return headings
@@ -143,10 +153,15 @@ class _Writer:
                 group.text,
                 place,
                 calls=tuple(call for line in group.lines for call in line.calls),
-                role=self._paper.roles.get(group.first.page),
+                role=self._role(group),
                 places=places if len(places) > 1 else (),
             )
         )
+
+    def _role(self, group: Group) -> SectionRole | None:
+        if group.first.title == CONTENTS:
+            return "contents"
+        return self._paper.roles.get(group.first.page)
 
     def _is_box_label(self, group: Group) -> bool:
         """True for the word 'Box' alone, and for the number that is printed apart from it."""

@@ -1,7 +1,8 @@
-"""Running headers and footers: removes them from the pages and reads printed page numbers.
+"""What is printed on pages and is no text: running lines, watermarks, page numbers.
 
 A line is running text when the same line, digits masked, is at the top or the bottom of more
 than a tenth of the pages. Removed once per page, so a real sentence that merely repeats stays.
+A watermark is set across the page and repeated; text turned by 90 degrees is content.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ BOTTOM = 0.12  # of the page height; page numbers are set higher than titles
 _SHARE = 0.10  # of the pages: chapters of a tenth of a document have running titles, too
 _LONE_LENGTH = 16
 """Characters of a lone page number: longer lines are leaders of a contents page and its number."""
+_CHAPTER = 4  # pages in a row: a line at the same edge of fewer may be a repeated title
 _LEAST = 3  # pages: a title may be on its page and on the contents page
 
 _NUMBER = re.compile(r"\d+")
@@ -33,11 +35,15 @@ _PRINTED = re.compile(
 
 
 def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
-    """Remove running lines from the pages, in place; returns them by page number."""
+    """Remove running lines and watermarks from the pages, in place; returns them by page number."""
+    marks = Counter(_mark(i.text) for page in pages for i in page.lines if i.diagonal)
     seen: dict[str, set[int]] = defaultdict(set)
+    placed: dict[tuple[str, float, float], set[int]] = defaultdict(set)
     for page in pages:
         for line in _edge_lines(page):
             seen[_mask(line.text)].add(page.number)
+            if _is_outermost(page, line):
+                placed[_place(line)].add(page.number)
     least = max(_LEAST, int(len(pages) * _SHARE) + 1)
     removed: dict[int, list[Line]] = {}
     for page in pages:
@@ -49,8 +55,11 @@ def remove_furniture(pages: list[Page]) -> dict[int, list[Line]]:
         ids = {
             id(line)
             for line in edge
-            if len(seen[_mask(line.text)]) >= least or any(_level(line, n) for n in numbers)
+            if len(seen[_mask(line.text)]) >= least
+            or _runs_on(placed[_place(line)])
+            or any(_level(line, n) for n in numbers)
         }
+        ids |= {id(i) for i in page.lines if i.diagonal and marks[_mark(i.text)] >= _LEAST}
         if ids:
             removed[page.number] = [line for line in page.lines if id(line) in ids]
             page.lines = [line for line in page.lines if id(line) not in ids]
@@ -81,6 +90,28 @@ def printed_labels(pages: list[Page], removed: dict[int, list[Line]]) -> dict[in
             if count >= _LEAST and value == number + offset:
                 labels.setdefault(number, word)
     return labels
+
+
+def _place(line: Line) -> tuple[str, float, float]:
+    """Key of a line by its words, type size and height on the page."""
+    return _mask(line.text), line.size, round(line.edges[0], 2)
+
+
+def _is_outermost(page: Page, line: Line) -> bool:
+    """True if nothing but page numbers is above a line, or below it."""
+    others = [i for i in page.lines if i is not line and not _LONE.match(i.text) and not i.turned]
+    top, bottom = line.edges
+    return all(i.edges[0] >= bottom for i in others) or all(i.edges[1] <= top for i in others)
+
+
+def _runs_on(pages: set[int]) -> bool:
+    """True for the running title of a chapter: on each page or each second page of a stretch."""
+    ordered = sorted(pages)
+    return len(ordered) >= _CHAPTER and ordered[-1] - ordered[0] <= 2 * (len(ordered) - 1)
+
+
+def _mark(text: str) -> str:
+    return "".join(text.casefold().split())
 
 
 def _edge_lines(page: Page) -> list[Line]:

@@ -91,6 +91,8 @@ class Grouper:
     def _begins(self, group: Group, line: Line, lines: list[Line]) -> bool:
         """True if a line begins a new group after `group`."""
         last = group.last
+        if line.title or last.title:
+            return line.title != last.title
         if is_lone_bullet(last.text) and len(group.lines) == 1:
             return False  # a bullet alone on a line belongs to the next
         if self._is_apart(last, line) or has_bullet(line.text) or is_lone_bullet(line.text):

@@ -12,9 +12,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.assemble.grades import grade_line
 from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence, is_caption, may_be_title
+from clinrag_core.parse.pdf.spaces import is_letter_spaced
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.parse.pdf.groups import Group
     from clinrag_core.parse.pdf.page import Line, Page
 
@@ -42,6 +46,14 @@ _MAJOR = re.compile(
     r"ten))\b(?!\s+and\b)",
     re.IGNORECASE,
 )
+# A statement behind its label, printed white on a coloured bar.
+_STATEMENT = re.compile(
+    r"^(?:key\s+)?(?:recommendations?|evidence\s+statement|rationale)\s*:\s+\S", re.IGNORECASE
+)
+_SMALL_TITLE = 0.8  # of the body's size: sans serif titles look larger than they are set
+_TEXT_BELOW = 3  # sizes: what is further down is headed by something else
+_ALIGNED = 2.5  # sizes: the indent of a first line, or of a title behind its number
+_BODY_SIZE = 0.6  # points
 _WHITE = 0xF0F0F0
 _MAX_WORDS = 30  # of a title in large type or with a number
 _BOLD_WORDS = 20
@@ -86,13 +98,18 @@ def number_depth(text: str) -> int | None:
     return match["number"].count(".") + 1 if match else None
 
 
-def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
-    """True if a group is a heading; a heading does not interrupt the sentence of `before`."""
+def is_heading(
+    group: Group, body: BodyStyle, before: Group | None, after: Sequence[Group] = ()
+) -> bool:
+    """True if a group is a heading; a heading does not interrupt the sentence of `before`.
+
+    `after` are the next groups: small type is a title where text is right below it.
+    """
     text, line = group.text, group.first
     words = text.split()
-    if not may_be_title(text, _MAX_WORDS) or not _is_title_set(group, body):
+    if not may_be_title(text, _MAX_WORDS) or _is_no_title(text):
         return False
-    if _WEB_TITLE.search(text) or (_LEAD_IN.search(text) and not _NUMBERED.match(text)):
+    if not (_is_title_set(group, body) or _is_small_title(group, body, after)):
         return False
     if before is not None and not _may_follow(before, line):
         return False
@@ -104,6 +121,13 @@ def is_heading(group: Group, body: BodyStyle, before: Group | None) -> bool:
     return _is_marked(group, body, len(words), numbered=numbered)
 
 
+def _is_no_title(text: str) -> bool:
+    """True for words set like a title that head nothing: statements, grades, lead-ins, links."""
+    if _STATEMENT.match(text) or _WEB_TITLE.search(text) or is_letter_spaced(text):
+        return True
+    return grade_line(text) is not None or bool(_LEAD_IN.search(text) and not _NUMBERED.match(text))
+
+
 def _is_title_set(group: Group, body: BodyStyle) -> bool:
     """True if a group is set where and how titles may be."""
     text, line = group.text, group.first
@@ -112,6 +136,24 @@ def _is_title_set(group: Group, body: BodyStyle) -> bool:
     if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
         return False  # cells of a row
     return line.size >= 0.88 * body.size or (line.bold and line.size >= body.size - 1.5)
+
+
+def _is_small_title(group: Group, body: BodyStyle, after: Sequence[Group]) -> bool:
+    """True for bold lines of another family below the body's size, with text right below them."""
+    line = group.first
+    if group.note or group.aside or is_caption(group.text) or any(i.gapped for i in group.lines):
+        return False
+    if not all(i.bold for i in group.lines) or family(line.font) == body.family:
+        return False
+    if line.size < _SMALL_TITLE * body.size or is_letter_spaced(group.text) or not after:
+        return False
+    text = after[0].first
+    below = 0 < text.y1 - group.last.y1 < _TEXT_BELOW * body.size
+    if text.page != line.page or not below or abs(text.x0 - line.x0) > _ALIGNED * body.size:
+        return False
+    if abs(text.size - body.size) <= _BODY_SIZE:
+        return True
+    return line.size - text.size > -_BODY_SIZE and _is_small_title(after[0], body, after[1:])
 
 
 def _may_follow(before: Group, line: Line) -> bool:
@@ -145,8 +187,12 @@ def style_of(group: Group) -> Style:
     return (line.size, bold, group.text.isupper(), not line.italic)
 
 
-def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
-    """Level of each heading, 1 the highest, from groups in order with their outline level."""
+def levels(headings: list[tuple[Group, int | None]], bare: set[int] | None = None) -> list[int]:
+    """Level of each heading, 1 the highest, from groups in order with their outline level.
+
+    `bare` are the identities of headings that only a number marks.
+    """
+    bare = bare or set()
     ranks = _ranks([style_of(g) for g, _ in headings])
     known: dict[int, int] = {}
     for group, level in headings:
@@ -154,10 +200,11 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
             rank = ranks[style_of(group)]
             known[rank] = min(known.get(rank, level), level)
     deepest = max((level for _, level in headings if level is not None), default=0)
-    depths = _depths(headings, ranks)
+    depths = _depths(headings, ranks, bare)
     stack = _Stack()
     out: list[int] = []
-    for group, level in headings:
+    following = _next_numbers([group.text for group, _ in headings])
+    for (group, level), after in zip(headings, following, strict=True):
         rank = ranks[style_of(group)]
         depth = number_depth(group.text)
         fine = rank * _RANK + (depth if depth is not None else depths.get(rank, _RANK - 1))
@@ -169,18 +216,33 @@ def levels(headings: list[tuple[Group, int | None]]) -> list[int]:
             wanted = _RANK - 1
         else:
             wanted = (deepest * _OUTLINE if deepest else 0) + fine + _RANK
-        out.append(stack.place(group.text, wanted))
+        out.append(stack.place(group.text, wanted, after))
     return out
 
 
-def _depths(headings: list[tuple[Group, int | None]], ranks: dict[Style, int]) -> dict[int, int]:
-    """Depth of a style's numbers if it has one depth only: its unnumbered titles share it."""
+def _depths(
+    headings: list[tuple[Group, int | None]], ranks: dict[Style, int], bare: set[int]
+) -> dict[int, int]:
+    """Depth of a style's numbers if it has one depth only: its unnumbered titles share it.
+
+    Titles that nothing but their number marks are set in no style of titles.
+    """
     seen: dict[int, set[int]] = {}
     for group, _ in headings:
         depth = number_depth(group.text)
-        if depth is not None:
+        if depth is not None and id(group) not in bare:
             seen.setdefault(ranks[style_of(group)], set()).add(depth)
     return {rank: next(iter(depths)) for rank, depths in seen.items() if len(depths) == 1}
+
+
+def _next_numbers(titles: list[str]) -> list[tuple[int, ...] | None]:
+    """Number of the next numbered title after each title, None without one."""
+    out: list[tuple[int, ...] | None] = []
+    after: tuple[int, ...] | None = None
+    for title in reversed(titles):
+        out.append(after)
+        after = _number(title) or after
+    return out[::-1]
 
 
 class _Stack:
@@ -193,13 +255,17 @@ class _Stack:
     def __init__(self) -> None:
         self._open: list[tuple[int, tuple[int, ...] | None]] = []
 
-    def place(self, title: str, wanted: int) -> int:
+    def place(self, title: str, wanted: int, after: tuple[int, ...] | None) -> int:
+        """Level of a title; `after` is the number of the next numbered one."""
         number = _number(title)
         level = wanted
         if number is not None:
             level = self._under_prefix(number, wanted)
         elif _MAJOR.match(title):
             level = min([wanted, *(lv for lv, n in self._open if n is not None)])
+        elif after is not None:
+            # A title between 2.3 and 2.4 is inside chapter 2, whatever its type.
+            level = max([wanted, *(lv + 1 for lv, n in self._open if n and n == after[: len(n)])])
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
         self._open.append((level, number))
@@ -211,6 +277,8 @@ class _Stack:
         for depth, (open_level, other) in enumerate(self._open):
             if other is None:
                 continue
+            if len(number) == len(other) == 1 and open_level < wanted:
+                continue  # "1. Diet" in smaller type, under chapter 2
             if len(other) < len(number) and number[: len(other)] == other:
                 level = open_level + 1
                 deeper = self._open[depth + 1 :]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.layout import Entry
-from clinrag_core.text.list_signs import is_item
+from clinrag_core.text.list_signs import has_number, is_item
 
 if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Grouper
+    from clinrag_core.parse.pdf.page import Line
     from clinrag_core.parse.pdf.tables import PdfTable
 
 _LABEL_ONLY = re.compile(r"^(?:table|figure|fig\.?|box|chart|map)\s+[\dA-Z.\-]+\s*[.:]?$", re.I)
@@ -23,25 +24,44 @@ _LINE_GAP = 24  # points: a blank line between a caption's number and its title
 _TITLE_WORDS = 30
 """Words of a caption's title: with 24, a caption loses its title and a heading appears."""
 _SAME_SIZE = 0.6  # points
+_DISPLAY = 13.5  # points: in smaller type a title and its subtitle look alike
+_TITLE_PITCH = 2.3  # of the size: lines of a chapter's title in display type
 _SENTENCE_WORDS = 8  # a shorter line at the foot of a column may be a title
 _SAME_COLUMN = 4  # points: tables over two pages are set twice, on margins that differ
 
 
 def join_titles(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
-    """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes."""
+    """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes.
+
+    So is a line of the same large type, however wide the lines are spaced.
+    """
     out: list[Entry] = []
     for entry in entries:
-        if (
-            isinstance(entry, Group)
-            and id(entry) in headings
-            and (last := _before(out, entry)) is not None
-            and _CHAPTER.match(last.text)
-        ):
-            out.pop()
-            headings.pop(id(last), None)
-            entry.text = f"{last.text} {entry.text}"
+        if isinstance(entry, Group) and id(entry) in headings:
+            chapter, title = "", entry.text
+            while (last := _before(out, entry)) is not None:
+                if _CHAPTER.match(last.text) and not chapter:
+                    chapter = last.text
+                elif id(last) in headings and _one_title(last, entry):
+                    title = f"{last.text} {title}"
+                    entry.lines = [*last.lines, *entry.lines]
+                else:
+                    break
+                out.pop()
+                headings.pop(id(last), None)
+            entry.text = f"{chapter} {title}" if chapter else title
         out.append(entry)
     return out
+
+
+def _one_title(last: Group, entry: Group) -> bool:
+    """True for two lines of one title in display type."""
+    a, b = last.last, entry.first
+    if (a.font, a.size, a.bold, a.color, a.area) != (b.font, b.size, b.bold, b.color, b.area):
+        return False
+    if a.size < _DISPLAY or a.title or b.title or has_number(entry.text):
+        return False
+    return abs(a.x0 - b.x0) <= _SAME_COLUMN and 0 < b.y1 - a.y1 <= _TITLE_PITCH * a.size
 
 
 def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
@@ -96,11 +116,10 @@ def join_text(
 def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     """True if a group continues the sentence that `last` breaks off in."""
     a, b = last.last, entry.first
-    if abs(a.size - b.size) > _SAME_SIZE or (a.area != b.area and a.page == b.page):
+    other_box = a.area != b.area and a.page == b.page and not _is_next_box(a, b)
+    if other_box or abs(a.size - b.size) > _SAME_SIZE:
         return False
-    if ends_sentence(last.text) and not a.soft:
-        return False
-    if is_item(entry.text):
+    if is_item(entry.text) or (ends_sentence(last.text) and not a.soft):
         return False
     moved = b.page != a.page or b.y0 < a.y0 - 2
     if not moved and not apart:
@@ -111,6 +130,12 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     # A sentence may go on with a capital or a number where its line was full.
     same_type = (a.bold, a.color) == (b.bold, b.color)
     return same_type and len(last.text.split()) > _SENTENCE_WORDS
+
+
+def _is_next_box(a: Line, b: Line) -> bool:
+    """True for boxes at the foot of one column and the top of the next, in one colour of text."""
+    above = b.y1 < a.y0 and b.x0 > a.x1 and b.text[:1].islower()
+    return min(a.area, b.area) >= 0 and a.color == b.color and above
 
 
 def join_tables(entries: list[Entry]) -> list[Entry]:

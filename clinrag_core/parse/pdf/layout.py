@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.pdf.find_tables import page_tables
 from clinrag_core.parse.pdf.groups import Group, Grouper
 from clinrag_core.parse.pdf.gutter import Item, LayoutUnit
+from clinrag_core.parse.pdf.margin import join_margin_numbers
 from clinrag_core.parse.pdf.order import reading_order
 from clinrag_core.parse.pdf.page import Line, area, contains, union
 from clinrag_core.parse.pdf.tables import PdfTable
@@ -51,6 +52,7 @@ def order_page(
     The running lines must have been removed. Lines that go into tables are removed from the page.
     """
     placed = page_tables(file, page, vocabulary) if tables else []
+    join_margin_numbers(page)
     boxes = _boxes(page, [t.box for t in placed])
     for line in page.lines:
         line.area = next((i for i, box in enumerate(boxes) if contains(box, line.box)), -1)

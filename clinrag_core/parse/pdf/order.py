@@ -12,6 +12,7 @@ from statistics import median
 
 from clinrag_core.parse.pdf.gutter import GAP, Item, LayoutUnit, gutter_of, middle, zone_of
 from clinrag_core.parse.pdf.page import Line, centre, make_line, union
+from clinrag_core.parse.pdf.zones import free_zone
 
 _SAME_SIZE = 0.6  # points
 _OTHER_SIZE = 1.5  # points: more than a change of font makes
@@ -32,7 +33,7 @@ def reading_order(items: list[Item], body_size: float) -> list[Item]:
     gutter = gutter_of(items)
     if gutter is not None:
         return _in_columns(items, gutter, body_size)
-    zone = zone_of(items)
+    zone = zone_of(items) or free_zone(items)
     if zone is None:
         return _column(items, body_size)
     x, top, bottom = zone

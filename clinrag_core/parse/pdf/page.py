@@ -74,7 +74,9 @@ class Line:
     lead: str = ""  # bold words it begins with, if the rest is not bold
     gapped: bool = False  # wide gaps between its words: cells of a row, not a sentence
     turned: bool = False  # runs across the page's reading direction
+    diagonal: bool = False  # turned by neither 90 nor 180 degrees: watermarks are
     edges: tuple[float, float] = (0.5, 0.5)  # top and bottom as shares of the page as printed
+    title: int = 0  # numbered heading it is part of, from 1; 0 none, -1 an entry of the contents
 
     @property
     def x0(self) -> float:

@@ -12,6 +12,7 @@ from clinrag_core.errors import ParseError
 from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.source_text import character_warnings, document
+from clinrag_core.parse.pdf.chain import mark_numbered_titles
 from clinrag_core.parse.pdf.cover import title_of
 from clinrag_core.parse.pdf.flow import Paper, to_items
 from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
@@ -23,19 +24,21 @@ from clinrag_core.parse.pdf.outline import real_entries
 from clinrag_core.parse.pdf.page import Line
 from clinrag_core.parse.pdf.reader import PdfFile
 from clinrag_core.parse.pdf.roles import page_roles
+from clinrag_core.parse.pdf.spaces import restore_spaces
 
 if TYPE_CHECKING:
     from clinrag_core.model.document import Document
-    from clinrag_core.model.section import TextSource
+    from clinrag_core.model.section import SectionRole, TextSource
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.parse.pdf.page import Page
+    from clinrag_core.parse.pdf.tables import PdfTable
 
 PARSER = "pdf/8"
 
 _FLOOR = 20  # characters: a page with fewer has no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
 _SCANNED = 0.8  # share of a page under one image, with text: a scan with an OCR layer
-_PICTURE = 0.5  # share of a page without text under one image: the text is in the image
+_PICTURE = 0.3  # share of a page without text under its images: the text is in the images
 _SAMPLE = 5  # pages searched for scans: MuPDF reads their images, which takes time
 
 
@@ -48,10 +51,14 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
     """
     with PdfFile(data, source) as file:
         pages = list(file.pages())
+        glued = restore_spaces(file, pages)
         recognised = _recognise(file, pages) if source.ocr else 0
         blank = _check_text(file, pages, source.file.name)
         text_source = "ocr" if recognised else _text_source(file, pages)
         warnings = _oddities(pages, blank, text_source)
+        if glued:
+            message = f"{glued} pages print no spaces: they were read from the gaps between letters"
+            warnings.append(ParseWarning(code="spaces_restored", message=message))
         removed = remove_furniture(pages)
         labels = {p.number: p.label for p in pages if p.label} or printed_labels(pages, removed)
         entries, outline_warnings = real_entries(file.outline(), len(pages))
@@ -62,6 +69,9 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
             order_page(file, p, body, vocabulary, tables=roles.get(p.number) != "contents")
             for p in pages
         ]
+        contents = frozenset(n for n, role in roles.items() if role == "contents")
+        mark_numbered_titles([o.items for o in ordered], body, contents)
+        roles = _without_chapters(roles, [o.items for o in ordered])
         pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]
@@ -73,6 +83,14 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
     return document(source, PARSER, title, sections, warnings, len(pages), running)
 
 
+def _without_chapters(
+    roles: dict[int, SectionRole], pages: list[list[Line | PdfTable]]
+) -> dict[int, SectionRole]:
+    """Return the roles of pages without those that hold a numbered heading: they are body."""
+    titled = {i.page for items in pages for i in items if isinstance(i, Line) and i.title > 0}
+    return {n: role for n, role in roles.items() if n not in titled}
+
+
 def _recognise(file: PdfFile, pages: list[Page]) -> int:
     """Read the pages without text by OCR, in place; returns how many.
 
@@ -80,7 +98,7 @@ def _recognise(file: PdfFile, pages: list[Page]) -> int:
     """
     count = 0
     for index, page in enumerate(pages):
-        if _is_blank(page) and file.image_share(page.number) >= _PICTURE:
+        if _is_blank(page) and file.picture_share(page.number) >= _PICTURE:
             pages[index] = file.recognise(page.number)
             count += 1
     return count
@@ -105,11 +123,12 @@ def _check_text(file: PdfFile, pages: list[Page], name: str) -> list[int]:
             f"{share} blank in a file with {file.encryption}: it is encrypted in a way that cannot "
             "be undone; supply an unprotected copy"
         )
-    elif any(file.image_share(n) >= _PICTURE for n in blank[:_SAMPLE]):
+    elif any(file.picture_share(n) >= _PICTURE for n in blank[:_SAMPLE]):
         code = "pdf_no_text"
         message = (
-            f"{share} images without a text layer: supply a copy with text, or set `ocr = true` in "
-            "the manifest and check every number it gives"
+            f"{share} images without a text layer: supply a copy with text, or install Tesseract "
+            "(Debian: apt-get install tesseract-ocr), set `ocr = true` in the manifest and check "
+            "every number it gives"
         )
     else:
         message = f"{share} blank: the file is damaged, fetch it again"

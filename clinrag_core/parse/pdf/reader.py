@@ -7,6 +7,7 @@ each of them is checked here and has a separate error.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.acquire.magic import check_pdf
@@ -15,7 +16,8 @@ from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.characters import clean
 from clinrag_core.parse.assemble.source_text import check_size
 from clinrag_core.parse.pdf.geometry import UPRIGHT, Turn, box_of, coordinate, read_fills, turn_of
-from clinrag_core.parse.pdf.page import Box, Page, Span, make_line
+from clinrag_core.parse.pdf.page import Box, Page, Span, area, make_line
+from clinrag_core.parse.pdf.spaces import Glyph, is_letter_spaced, spaces_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
 OCR_DPI = 300
+_ROW = 3.0  # points between the middles of what is printed in one row
+_SLANT = 0.1  # sine of 6 degrees: scans and skewed text are turned by less
 
 _BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
 _ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawesome", "symbolset")
@@ -126,6 +130,19 @@ class PdfFile:
         raw: dict[str, Any] = page.get_text("dict", flags=_flags(_library()), textpage=recognised)
         return self._laid_out(number - 1, raw, str(page.get_label() or ""))
 
+    def respaced(self, number: int, *, glued: bool) -> Page:
+        """A page, from 1, with spaces where its characters are set apart (see `spaces`)."""
+        page: Any = self._doc[number - 1]
+        raw: dict[str, Any] = page.get_text("rawdict", flags=_flags(_library()))
+        lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
+        texts = ["".join(str(c["c"]) for s in i["spans"] for c in s["chars"]) for i in lines]
+        middles = [(i["bbox"][1] + i["bbox"][3]) / 2 for i in lines]
+        for line, y in zip(lines, middles, strict=True):
+            # The words of a letter-spaced title may be lines of their own.
+            row = [t for t, other in zip(texts, middles, strict=True) if abs(other - y) < _ROW]
+            _respace(line, glued=glued, tracked=is_letter_spaced(" ".join(row)))
+        return self._laid_out(number - 1, raw, "")
+
     def plain_text(self, number: int) -> str:
         """The text layer of a page, from 1, as MuPDF gives it; empty if it is unreadable."""
         try:
@@ -157,7 +174,7 @@ class PdfFile:
         flags = _flags(_library()) | int(_library().TEXT_COLLECT_STRUCTURE)
         try:
             xml = str(self._doc[number - 1].get_textpage(flags=flags).extractXML())
-        except _faults():
+        except faults():
             xml = ""
         return xml, self._turns.get(number, UPRIGHT)
 
@@ -167,7 +184,7 @@ class PdfFile:
     def _has_structure(self) -> bool:
         try:
             kind, _ = self._doc.xref_get_key(self._doc.pdf_catalog(), "StructTreeRoot")
-        except _faults():
+        except faults():
             return False
         return kind != "null"
 
@@ -208,6 +225,7 @@ class PdfFile:
             line = make_line(spans, index + 1)
             if line is not None:
                 line.turned = not turn.runs_along(raw_line["dir"])
+                line.diagonal = min(map(abs, raw_line["dir"])) > _SLANT
                 box = raw_line["bbox"]
                 line.edges = (float(box[1]) / height, float(box[3]) / height)
                 out.lines.append(line)
@@ -215,15 +233,52 @@ class PdfFile:
 
     def image_share(self, number: int) -> float:
         """Share of a page that its largest image covers, from 0 to 1; 0 for an unreadable page."""
+        return max(self._image_shares(number), default=0.0)
+
+    def picture_share(self, number: int) -> float:
+        """Share of a page that its images cover together, from 0 to 1, each counted in full."""
+        return min(sum(self._image_shares(number)), 1.0)
+
+    def _image_shares(self, number: int) -> list[float]:
+        """Share of a page that each image covers; images may reach over its edge or lie off it."""
         try:
             page: Any = self._doc[number - 1]
             # Not `get_image_info`: it decodes every image, and a damaged one may claim gigabytes.
-            boxes = [box_of(b) for kind, b in page.get_bboxlog() if kind == "fill-image"]
+            boxes = [b for kind, b in page.get_bboxlog() if kind == "fill-image"]
+            page_area = float(page.rect.width * page.rect.height) or 1.0
+            return [area(box_of(page.rect & box)) / page_area for box in boxes]
         except faults():
-            return 0.0  # `pages` has named the page in its warnings
-        page_area = float(page.rect.width * page.rect.height) or 1.0
-        shares = [(b[2] - b[0]) * (b[3] - b[1]) / page_area for b in boxes]
-        return min(max(shares, default=0.0), 1.0)
+            return []  # `pages` has named the page in its warnings
+
+
+def _respace(line: dict[str, Any], *, glued: bool, tracked: bool) -> None:
+    """Replace the characters of a raw line by its text, with spaces where the gaps are wide."""
+    characters = [(c, s) for s in line["spans"] for c in s["chars"]]
+    glyphs = [
+        Glyph(str(c["c"]), float(c["bbox"][0]), float(c["bbox"][2]), coordinate(s["size"]))
+        for c, s in characters
+    ]
+    horizontal = abs(line["dir"][0]) > abs(line["dir"][1])
+    after = spaces_after(glyphs, glued=glued, tracked=tracked) if horizontal else None
+    spaced = iter(after or ())
+    for span in line["spans"]:
+        texts: list[str] = []
+        for character in span["chars"]:
+            text = str(character["c"])
+            if after is None:
+                texts.append(text)
+            elif next(spaced):
+                texts.append(f"{text} ")
+            elif not text.isspace():
+                texts.append(text)
+        span["text"] = "".join(texts)
+        span.setdefault("origin", span["chars"][0]["origin"] if span["chars"] else (0.0, 0.0))
+        del span["chars"]
+    if after is not None:
+        line["spans"] = [span for span in line["spans"] if span["text"]]
+        for span, following in pairwise(line["spans"]):  # their gap is no space any more
+            x0, y0, _, y1 = span["bbox"]
+            span["bbox"] = (x0, y0, following["bbox"][0], y1)
 
 
 def _library() -> Any:

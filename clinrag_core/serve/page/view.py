@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from clinrag_core.present.blocks import answer_blocks
-from clinrag_core.present.lines import reason_of
+from clinrag_core.present.lines import own_lines, reason_of
 from clinrag_core.present.numbering import number_sources
 
 if TYPE_CHECKING:

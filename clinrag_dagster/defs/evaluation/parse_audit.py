@@ -16,7 +16,14 @@ from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
 NAME = "parse_audit"
-CHECKS = ("no_text_lost", "headings_found", "labels_complete")
+CHECKS = (
+    "no_text_lost",
+    "headings_found",
+    "nothing_outside_index",
+    "words_apart",
+    "structure_whole",
+    "labels_complete",
+)
 
 
 def _parse_audit() -> dg.AssetsDefinition:

@@ -17,8 +17,9 @@ from clinrag_core.parse.assemble.flow import (
     Piece,
     plain_rows,
 )
+from clinrag_core.parse.assemble.grades import gradings
 from clinrag_core.parse.assemble.raised import read_raised
-from clinrag_core.parse.assemble.recommendations import gradings, split_recommendations
+from clinrag_core.parse.assemble.recommendations import split_recommendations
 
 
 @pytest.mark.parametrize(
