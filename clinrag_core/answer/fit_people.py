@@ -108,6 +108,7 @@ def _is_silent(slots: QuestionSlots, own: StatementSlots, asked: str) -> Misfit:
 
 
 def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if a statement is for another age, or does not say that it is for a child."""
     asked, has = slots.people.ages, own.people.ages
     if asked and has and not _any_meet(asked, has):
         yield Misfit("people", in_words(asked), in_words(has))

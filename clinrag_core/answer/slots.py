@@ -45,6 +45,7 @@ FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status", "skin
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
+_WHEN: frozenset[Aspect] = frozenset({"when"})
 
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
@@ -143,7 +144,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
     if any(one.search(fold_chars(text)) for one in (wordings.stored, wordings.checked)):
-        aspects = aspects - DOSING | {"when"}  # "how often is an ECG done" asks for no dose
+        aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
     if any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
     is_terse = own and diseases(text) and not _SENTENCE.search(fold_chars(text))

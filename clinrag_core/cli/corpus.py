@@ -52,7 +52,7 @@ def init(
     write_atomic(manifest, manifest_text(folder.resolve().name or "corpus", scan).encode())
     console.print(f"wrote {manifest}", markup=False, highlight=False)
     named = shlex.quote(str(folder))
-    console.print(f"next: make run CORPUS={named}", markup=False, highlight=False)
+    console.print(f"next: make run CORPUS={named}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"after editing it: clinrag corpus check {named}", markup=False, highlight=False)
 
 

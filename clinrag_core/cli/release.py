@@ -44,6 +44,7 @@ def release_list(as_json: Json = False) -> None:
         console.print("no release is kept yet: `make run` builds one")
         return
     table = Table("release", "state", "created (UTC)", "profile/corpus", "knowledge bases")
+    table.columns[1].no_wrap = True
     for release in store.list():
         bases = ", ".join(f"{n} {f[:8]}" for n, f in sorted(release.knowledge_bases.items()))
         created = release.created.strftime("%Y-%m-%d %H:%M")

@@ -165,6 +165,7 @@ def _kind(unit: str, per: tuple[str, ...]) -> Kind:
 
 
 def _comparator(folded: str, match: re.Match[str]) -> Comparator:
+    """Return how a figure bounds a value, by its sign or the words on either side of it."""
     if match["sign"]:
         return _SIGNS[match["sign"]]
     before = folded[max(0, match.start() - SAID_REACH) : match.start()]

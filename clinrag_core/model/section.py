@@ -97,6 +97,8 @@ class TextPlace(Record):
 
 def places_within(places: Sequence[TextPlace], start: int, end: int) -> tuple[TextPlace, ...]:
     """Return the places of a span, each of which reaches to the start of the next."""
+    if not places:
+        return ()
     ends = [*(place.start for place in places[1:]), end]
     return tuple(
         place

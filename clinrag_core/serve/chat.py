@@ -37,13 +37,15 @@ def chat_routes(
     """Return the routes; `tenant` says whose request it is and refuses who may not ask."""
     router = APIRouter(route_class=_OpenAIRoute)
 
-    @router.get("/v1/models", summary="The one model of the chat interface")
+    @router.get("/v1/models", summary="The one model of the chat interface", tags=["answers"])
     async def models(_: Annotated[str, Depends(tenant)]) -> dict[str, Any]:
         """clinrag, as a list of models."""
         model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "clinrag"}
         return {"object": "list", "data": [model]}
 
-    @router.post("/v1/chat/completions", summary="Answer the last message of a chat")
+    @router.post(
+        "/v1/chat/completions", summary="Answer the last message of a chat", tags=["answers"]
+    )
     async def complete(
         body: Annotated[ChatRequest, Body()],
         request: Request,

@@ -52,6 +52,7 @@ def word_starts(expression: Pattern[str]) -> WordStarts:
 
 
 def _word_starts(pattern: str) -> WordStarts:
+    """Return the beginnings of the alternatives of a pattern, and those that begin elsewhere."""
     letters: set[str] = set()
     others: list[str] = []
     for one in alternatives(pattern):

@@ -169,6 +169,7 @@ def split_recommendations(text: str) -> list[tuple[str, Recommendation | None]]:
 
 
 def _close(text: str, grading: Grading) -> int | None:
+    """Return where a recommendation ends whose grade is in a text; None if it goes on."""
     bracketed = text[grading.start] in "(["
     if grading.is_code and not bracketed:
         return _sentence_end(text, grading.end)

@@ -88,7 +88,9 @@ def page_client(page_settings: Settings) -> Iterator[Callable[..., TestClient]]:
 
     def make(keys: ApiKeys | None = None) -> TestClient:
         app = service_app(page_settings, keys or ApiKeys({}))
-        client = TestClient(app, raise_server_exceptions=False, follow_redirects=False)
+        client = TestClient(
+            app, base_url="http://localhost", raise_server_exceptions=False, follow_redirects=False
+        )
         client.__enter__()
         clients.append(client)
         return client

@@ -30,7 +30,8 @@ OPERATIONS = [
     ("GET", "/v1/search"), ("POST", "/v1/search"), ("POST", "/v1/ask"),
     ("GET", "/v1/documents"), ("POST", "/v1/documents"),
     ("DELETE", "/v1/documents/{document_id}"), ("POST", "/v1/notes/summary"),
-    ("POST", "/v1/notes/plan"), ("GET", "/healthz"), ("GET", "/readyz"),
+    ("POST", "/v1/notes/plan"), ("GET", "/v1/models"), ("POST", "/v1/chat/completions"),
+    ("GET", "/healthz"), ("GET", "/readyz"),
 ]  # fmt: skip
 # A schema cannot say that a year range is in order or a name is known; an upload of any bytes is
 # described as bytes; keys are what the tests of the door are for.
