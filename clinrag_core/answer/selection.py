@@ -24,7 +24,7 @@ from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspoken
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
-from clinrag_core.answer.withdrawn import withdrawals
+from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
 
@@ -110,7 +110,8 @@ def _select_part(
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:
         return PartSelection(slots, [], missing or unmet(slots, []), ())
-    leads = leads or withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)
+    if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):
+        fitting = without_doses(slots, fitting, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
     warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
@@ -189,7 +190,7 @@ def ranked_statements(
     is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(text, sources.engines).documents
-    wanted = Wanted(spelt_out, analysis, targets, slots.sought, sources.idf, kind, documents)
+    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     return [one for one in ranked if is_quotable(one.statement)]
 

@@ -54,11 +54,6 @@ _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 """What follows a time that has passed: "five months into treatment"."""
 _NO_ROUTE = re.compile(r"\b(?:no|without|not|instead of|rather than) (?:an? )?\w+\b", re.IGNORECASE)
-_SENTENCE = re.compile(
-    r"\b(?:is|are|was|were|can|may|should|does|do|did|has|have|had|will|must|which|who|when|why|where"
-    r"|how|what|if|indicat\w*|approved|effective|work\w*|resist\w*|fail\w*)\b"
-)
-"""What makes a question more than a drug and a disease."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
@@ -93,8 +88,6 @@ class QuestionSlots(NamedTuple):
     course: tuple[Interval, ...] = ()
     """Part of the course asked about, in weeks."""
     aspects: frozenset[Aspect] = frozenset()
-    sought: frozenset[Aspect] = frozenset()
-    """The aspects, or what is probably meant without any: "apixaban for DVT" means the dose."""
     suggested: tuple[Quantity, ...] = ()
     """Doses, frequencies and durations that the asker names."""
     is_patient: bool = False
@@ -147,7 +140,6 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
     if any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
-    is_terse = own and diseases(text) and not _SENTENCE.search(fold_chars(text))
     return QuestionSlots(
         text=text,
         drugs=own,
@@ -165,7 +157,6 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         resistance=_strains(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
-        sought=aspects or (_DOSE if is_terse else aspects),
         suggested=suggested,
         is_patient=bool(names_person(text) or _PRONOUN.search(fold_chars(text))),
         is_case=is_case(facts),

@@ -59,3 +59,16 @@ def withdrawals(
         if asked & own.drugs_of(clause) and of_disease and not own.people:
             return [one]
     return []
+
+
+def without_doses(
+    slots: QuestionSlots, fitting: Sequence[RankedStatement], drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without doses of a drug that is withdrawn, unless its dose is asked for."""
+    asked = frozenset[str]().union(*slots.drugs)
+
+    def gives_it(one: RankedStatement) -> bool:
+        own = statement_slots(one.statement, drugs)
+        return own.has_regimen and bool(asked & own.near_drugs)
+
+    return [one for one in fitting if slots.asks_dosing or not gives_it(one)]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from clinrag_core.present.blocks import answer_blocks
-from clinrag_core.present.lines import own_lines, reason_of
+from clinrag_core.present.lines import differing, reason_of
 from clinrag_core.present.numbering import number_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.records import Answer, Contradiction, EvidenceItem, PatientPart
+    from clinrag_core.answer.records import Answer, Claim, Contradiction, EvidenceItem, PatientPart
     from clinrag_core.index.release_record import LabelChange, ServedRelease
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
@@ -90,6 +90,14 @@ class PlainView(NamedTuple):
     sentences: tuple[tuple[str, tuple[str, ...]], ...]
 
 
+class OwnView(NamedTuple):
+    """A statement of a document of the user who asked."""
+
+    text: str
+    title: str
+    href: str
+
+
 class AnswerView(NamedTuple):
     """An answer in the order it is read."""
 
@@ -97,8 +105,9 @@ class AnswerView(NamedTuple):
     answer: Answer
     message: str
     blocks: tuple[BlockView, ...]
-    own: tuple[str, ...]
-    """Heading and lines of what the user's own documents say; empty without any."""
+    own: tuple[OwnView, ...]
+    """What the user's own documents say."""
+    own_conflicts: tuple[str, ...]
     plain: tuple[PlainView, ...]
     contradictions: tuple[tuple[str, tuple[SideView, ...]], ...]
     nearest: tuple[NearestView, ...]
@@ -131,12 +140,14 @@ def answer_view(answer: Answer, passages: dict[str, Chunk], *, plain: bool) -> A
         for block in answer_blocks(answer)
     )
     answered = answer.status == "answered"
+    own = answer.own_documents
     return AnswerView(
         heading=_heading(answer),
         answer=answer,
         message=reason_of(answer),
         blocks=blocks,
-        own=tuple(own_lines(answer)),
+        own=tuple(map(_own, own.claims)) if own is not None else (),
+        own_conflicts=tuple(map(differing, own.conflicts)) if own is not None else (),
         plain=tuple(map(_plain, answer.patient_summary.parts)) if plain else (),
         contradictions=tuple(map(_contradiction, answer.contradictions)),
         nearest=() if answered else tuple(_nearest(answer.evidence, passages)),
@@ -176,6 +187,12 @@ def _link(cited: Sequence[NumberedSource]) -> SourceLink:
         quotes=tuple(quotes),
         read_with=tuple(text for text in dict.fromkeys(others) if text not in quotes),
         href=source_href(dict.fromkeys(c for source in cited for c in source.citations)),
+    )
+
+
+def _own(claim: Claim) -> OwnView:
+    return OwnView(
+        _one_line(claim.text), claim.citations[0].document_title, source_href(claim.citations)
     )
 
 

@@ -112,12 +112,6 @@ def test_a_cap_on_a_dose_is_no_pneumonia(drugs: DrugLexicon) -> None:
     assert read_slots("zolumycin dose for CAP", drugs).diseases == {"pneumonia.community"}
 
 
-def test_a_drug_and_a_disease_probably_mean_the_dose(drugs: DrugLexicon) -> None:
-    slots = read_slots("zolumycin for acute pneumonia, first week and then", drugs)
-    assert (slots.aspects, slots.sought) == (frozenset(), {"dose"})
-    assert read_slots("Is zolumycin approved for pneumonia?", drugs).sought == frozenset()
-
-
 @pytest.mark.parametrize(
     ("question", "aspect"),
     [

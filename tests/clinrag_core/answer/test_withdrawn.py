@@ -7,7 +7,7 @@ from fakes.statements import LABELS, statement
 
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.withdrawn import withdrawals
+from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
@@ -52,3 +52,12 @@ def test_what_a_newer_guideline_gives_no_more_is_said_first():
 )
 def test_other_statements_withdraw_nothing(said: str, year: int, question: str):
     assert found(said, year, question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [("Is zolumycin still recommended?", 0), ("What dose of zolumycin?", 1)],
+)
+def test_a_dose_of_a_withdrawn_drug_is_shown_only_where_it_is_asked(question: str, kept: int):
+    dose = RankedStatement(statement("Zolumycin: 15 mg/kg daily."), "guideline", 1.0, 1.0)
+    assert len(without_doses(read_slots(question, DRUGS), [dose], DRUGS)) == kept

@@ -20,7 +20,7 @@ def chat(page_client):
 
     def make(key: str = "k", keys: ApiKeys | None = None):
         return openai.OpenAI(
-            base_url="http://testserver/v1", api_key=key, http_client=page_client(keys),
+            base_url="http://localhost/v1", api_key=key, http_client=page_client(keys),
             max_retries=0,
         )  # fmt: skip
 
@@ -48,7 +48,7 @@ def test_an_answer_has_statements_sources_and_annotations(chat):
 
 def test_a_source_can_be_opened_at_its_address(chat, page_client):
     url = asked(chat()).choices[0].message.annotations[0].url_citation.url
-    opened = page_client().get(url.removeprefix("http://testserver"))
+    opened = page_client().get(url.removeprefix("http://localhost"))
     assert "<mark>" in opened.text
     assert "ethambutol+daily" not in url.lower()
 
