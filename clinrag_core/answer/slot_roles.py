@@ -29,7 +29,7 @@ _RESISTANT_TO = re.compile(
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
 )
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
-WITHOUT = re.compile(r"\b(?:without|not (?:on|taking|receiving|given)|no)\s+(?:any\s+)?$")
+WITHOUT = re.compile(r"\b(?:without|not(?: (?:on|taking|receiving|given|with))?|no)\s+(?:any\s+)?$")
 """What is said before a drug that is not given."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _ASKS_WHICH = re.compile(

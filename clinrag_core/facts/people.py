@@ -60,6 +60,8 @@ _CHILD_PUGH = re.compile(
     r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade))*\s*"
     r"(?P<classes>[abc]\b(?:\s*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
 )
+_CHILD_CLASS = re.compile(r"\bchild (?:class )?(?P<classes>[bc])\b(?! vitamins?)")
+"""The class alone; "child a" may be a child and an article."""
 _CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)"
@@ -161,7 +163,7 @@ def _liver(folded: str) -> frozenset[str]:
         for match in _LIVER_DEGREES.finditer(folded)
         for degree in re.findall(_DEGREE, match.group())
     }
-    for match in _CHILD_PUGH.finditer(folded):
+    for match in (*_CHILD_PUGH.finditer(folded), *_CHILD_CLASS.finditer(folded)):
         degrees |= {_CLASSES[one] for one in re.findall(r"\b[abc]\b", match["classes"])}
     return frozenset(degrees)
 

@@ -30,8 +30,8 @@ _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _PREFIX = re.compile(r"^(?:co|mis|non|post|pre|self|un)")
 _CONTRACTED = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
 _DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+(?:of|for)\s+([^\W_]{3,})")
-_CODE = re.compile(r"[a-z]{2,}\d+[a-z\d]*|[a-z]\d{2,}[a-z\d]*")
-"""A name with digits: "vpm1002", "m72"; not a quantity, "b6" or "k2"."""
+_CODE = re.compile(r"(?!q\d{1,2}h)(?:[a-z]{2,}\d+[a-z\d]*|[a-z]\d{2,}[a-z\d]*)")
+"""A name with digits: "vpm1002", "m72"; not a quantity, "b6", "k2" or "q24h"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MIN_STEM = 3
 """Letters of a stem that all forms of a word share; shorter prefixes join unrelated words."""

@@ -107,6 +107,11 @@ def test_the_aspect_is_read(question: str, aspect: str, drugs: DrugLexicon) -> N
     assert aspect in read_slots(question, drugs).aspects
 
 
+def test_a_drug_that_is_out_of_stock_is_not_asked_about(drugs: DrugLexicon) -> None:
+    slots = read_slots("we only have zolumycin, not rifampin, in store: how many mg?", drugs)
+    assert (slots.drugs, slots.absent) == ((ZOLUMYCIN,), RIFAMPIN)
+
+
 def test_a_cap_on_a_dose_is_no_pneumonia(drugs: DrugLexicon) -> None:
     assert read_slots("zolumycin mg/kg and cap per dose", drugs).diseases == frozenset()
     assert read_slots("zolumycin dose for CAP", drugs).diseases == {"pneumonia.community"}

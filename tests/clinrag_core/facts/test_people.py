@@ -66,3 +66,8 @@ def test_weeks_of_pregnancy_are_a_trimester(text: str, trimester: str) -> None:
 
 def test_animals_are_named() -> None:
     assert read_people("given to pregnant rats and rabbits").animals == {"rats", "rabbits"}
+
+
+def test_the_class_of_child_and_pugh_is_read_without_the_second_name() -> None:
+    assert read_people("decompensated, Child C cirrhosis").liver == {"severe"}
+    assert not read_people("Give the child a dose.").liver

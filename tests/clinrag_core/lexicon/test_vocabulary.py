@@ -76,3 +76,9 @@ def test_the_table_of_senses_answers_for_a_word_that_a_dose_is_asked_for():
 
 def test_words_about_the_form_of_an_answer_name_no_topic():
     assert WORDS.unknown("Dose, without citations, in bullets and short sentences", []) == ()
+
+
+def test_a_schedule_is_no_name():
+    vocabulary = CorpusVocabulary([["telavancin", "tuberculosis"]])
+    assert vocabulary.unknown("telavancin q24h in tuberculosis", []) == ()
+    assert vocabulary.unknown("the m72 vaccine", [])[0] == "m72"
