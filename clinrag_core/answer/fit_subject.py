@@ -63,8 +63,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
 def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of products of another strength and of drugs that are not given."""
     for product in slots.drugs:
-        asked, has = (_strengths(one, len(product)) for one in (slots.text, own.statement.said))
-        if asked and has and not asked & has:
+        asked = _strengths(slots.text, len(product)) if len(product) > 1 else frozenset[str]()
+        has = _strengths(own.statement.said, len(product)) if asked else frozenset[str]()
+        if has and not asked & has:
             yield Misfit("product", ", ".join(sorted(asked)), ", ".join(sorted(has)))
     if slots.absent & own.said_drugs and not _says_without(own):
         yield Misfit("partner", f"without {name_of(slots.absent)}", name_of(slots.absent))
