@@ -18,6 +18,8 @@ from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold_chars
@@ -38,6 +40,9 @@ together weigh as much as stating the aspect asked for."""
 NEAR = 0.85
 """Share of the best score from which a statement next to another, or a newer one, counts with it:
 on dev, joined sentences gain .01 of the vital facts from .75 to .85, with ten words more."""
+SPECIFIC = 0.3
+"""Added to the score of a statement that names all that narrows the question."""
+_NARROWING = ("site", "hiv_status")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
@@ -49,6 +54,7 @@ def arrange(
     """Return the statements that fit a question in the order and with the words they are shown."""
     if not fitting:
         return []
+    fitting = _specific_first(fitting, slots, sources.drugs)
     fitting = _without_highlights(fitting, sources.drugs)
     fitting = with_maximum(for_the_disease(fitting, slots, sources), slots.text)
     fitting = _of_the_row_asked(fitting, slots.text, sources)
@@ -59,6 +65,27 @@ def arrange(
     fitting = _with_lists(fitting, slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     return [with_restriction(one, sources) for one in fitting]
+
+
+def _specific_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with those raised whose own words name what narrows the question.
+
+    "Contacts of MDR-TB" is answered by what is said of MDR-TB before what is said of all contacts.
+    """
+
+    def raised(one: RankedStatement) -> float:
+        said = one.statement.said
+        own = statement_slots(one.statement, drugs)
+        met = [read_resistance(said).to & slots.resistance.to] if slots.resistance.to else []
+        met += [facet_values(said, n) & slots.facet(n) for n in _NARROWING if slots.facet(n)]
+        if slots.people.conditions:
+            met.append(own.people.conditions & slots.people.conditions)
+        return SPECIFIC * sum(map(bool, met)) / len(met) if met else 0.0
+
+    rescored = [one._replace(score=one.score + raised(one)) for one in fitting]
+    return sorted(rescored, key=lambda one: -one.score)
 
 
 def _without_highlights(

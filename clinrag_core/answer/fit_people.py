@@ -110,6 +110,8 @@ def _is_silent(slots: QuestionSlots, own: StatementSlots, asked: str) -> Misfit:
 def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a statement is for another age, or does not say that it is for a child."""
     asked, has = slots.people.ages, own.people.ages
+    if _forbids_weight(slots, own):
+        return
     if asked and has and not _any_meet(asked, has):
         yield Misfit("people", in_words(asked), in_words(has))
     elif slots.is_for_child:
@@ -122,6 +124,15 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", "a child", in_words(has))
     elif has and slots.asks_dosing and _is_general(asked) and not _any_has(has, USUAL_AGE):
         yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
+
+
+def _forbids_weight(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement gives no dose and names the weight asked about.
+
+    Under the heading of adults a label says below which weight its tablets are not used.
+    """
+    asked, has = slots.people.weights, own.people.weights
+    return bool(asked and has) and not own.has_regimen and _any_meet(asked, has)
 
 
 def _is_lowest_of_adults(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -41,7 +41,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     asked = slots.drugs
     if asked:
         found = [_drug(slots, one, own) for one in asked]
-        if all(found):
+        if all(found) and not any(_is_of_regimen(own, *one) for one in slots.regimens):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
         for partner in slots.partners if not slots.is_case else ():
             if not involves(own, partner, own.all_drugs):
@@ -124,10 +124,19 @@ def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
         return True
     if own.said_drugs and own.has_regimen:
         return False
+    if not own.said_drugs and _is_of_class(asked, own):
+        return True
     for text in own.levels[1:]:
         if named := own.drugs_of(text):
             return asked <= named
     return False
+
+
+def _is_of_class(asked: frozenset[str], own: StatementSlots) -> bool:
+    """Return whether a statement that names no drug is on the class of one: "rifamycins"."""
+    classes = frozenset[str]().union(*map(_classes_of, asked)) - slot_lexicon().classes.wide
+    folded = fold_chars(own.statement.said)
+    return not own.figures and any(_is_named(one, folded) for one in classes)
 
 
 def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:

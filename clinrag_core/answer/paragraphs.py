@@ -5,6 +5,7 @@ A dose is followed by "with food", a harm preceded by what causes it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question_gate import is_fit, misfits
@@ -26,6 +27,9 @@ COMPLETED = 2
 """Statements that are shown with their paragraph, from the best on."""
 NEAR = 0.7
 """Share of the best score that a sentence before another has to have: the answer comes first."""
+MOST_OF_TITLE = 10
+"""Words of a title, by judgement."""
+_MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 REACH = 3
 """Sentences on each side that are read."""
 
@@ -42,13 +46,36 @@ def with_paragraphs(
         if one.statement.id in taken:
             continue
         parts = [one.statement]
-        if len(found) < COMPLETED and one.statement.statement_kind in PROSE:
+        if _is_title(one.statement):
+            parts = _titled(one, sources) or parts
+            if parts[-1].id in taken:
+                continue
+        elif len(found) < COMPLETED and one.statement.statement_kind in PROSE:
             near, at = _around(one, sources)
             parts = _paragraph(near, at, slots, sources, taken, wanted) if near else parts
         taken.update(part.id for part in parts)
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
         found.append(one._replace(statement=whole))
     return found
+
+
+def _is_title(statement: IndexedStatement) -> bool:
+    """Return whether a statement is no more than the name of what comes next: "b) Pregnancy"."""
+    said = statement.said.strip()
+    return (
+        statement.statement_kind in ("sentence", "item")
+        and _MARKER.match(said) is not None
+        and len(said.split()) <= MOST_OF_TITLE
+        and said[-1] not in ".;:!?)"
+    )
+
+
+def _titled(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
+    """Return a title with the sentence after it; empty where no sentence follows: it is an item."""
+    near, at = _around(one, sources)
+    following = near[at + 1 : at + 2]
+    is_shown = all(f.statement_kind in PROSE and is_quotable(f) for f in following)
+    return near[at : at + 2] if following and is_shown else []
 
 
 def _paragraph(

@@ -5,12 +5,14 @@ Spelling, drugs, route and unknown words are worked out here; the steps after it
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
+from clinrag_core.lexicon.common_words import with_letter
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
@@ -62,13 +64,30 @@ class QuestionReader:
         self._opinion = SecondOpinion(search.encode)
 
     def read(self, text: str) -> AskedQuestion:
-        """Read a question.
+        """Read a question; words that no document uses and that lack letters are read as whole.
 
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
+        question = self._read(with_whole_words(text))
+        whole = question.text
+        for word in question.unknown:
+            if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):
+                # Written in capitals it is an abbreviation of something else.
+                whole = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", meant, whole)
+        return question if whole == question.text else self._read(whole, question.corrections)
+
+    def _completion(self, word: str) -> str | None:
+        """Return the most frequent word of the documents that a clipped one begins."""
+        rarity = [base.idf for base in self._search.knowledge_bases.values()]
+        words = self._search.vocabulary.completions(word)
+        most = max((max(idf.values(), default=0.0) for idf in rarity), default=0.0)
+        return min(words, key=lambda one: min(i.get(one, most) for i in rarity), default=None)
+
+    def _read(self, text: str, before: tuple[Correction, ...] = ()) -> AskedQuestion:
+        """Read a question with whole words; `before` was corrected already."""
         drugs = self._search.drugs
-        corrected, corrections = drugs.correct(with_whole_words(text))
+        corrected, corrections = drugs.correct(text)
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
         if decision.route == "OUT_OF_DOMAIN" and self._covers(corrected):
@@ -79,7 +98,7 @@ class QuestionReader:
         known += self._spelt_out(corrected)
         return AskedQuestion(
             text=corrected,
-            corrections=corrections,
+            corrections=(*before, *corrections),
             route=decision,
             search_text=spell_out(corrected, drugs),
             unknown=_that_count(self._search.vocabulary.unknown(corrected, known), corrected),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
-_BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison"})
+_BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
 _LATENT = frozenset({"latent"})
 _RESISTANT = frozenset({"resistant"})

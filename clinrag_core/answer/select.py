@@ -174,7 +174,7 @@ def _part(
     admitted = np.ones(len(index), dtype=bool)
     if targets:
         admitted = index.of_ingredients(targets)
-        for name in drugs.names_of(targets):
+        for name in drugs.words_for(targets):
             admitted[index.bm25.rows_with(tokenize(name))] = True
     near = _near(index, admitted, np.stack([question.ravel(), declared.ravel()], axis=1))
     lexical = index.bm25.scores(tokens).astype(np.float32)

@@ -27,6 +27,7 @@ from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +93,27 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         _select_part(text, question, sources, passages)
         for text in split_questions(question.text, sources.drugs)
     ]
-    return Selection(parts, list(passages.values()))
+    return Selection(_without_named(parts), list(passages.values()))
+
+
+def _without_named(parts: list[PartSelection]) -> list[PartSelection]:
+    """Return the parts without those that met nothing and whose drugs another part's first names.
+
+    "Rate with X against Y": the label of X gives both.
+    """
+    firsts = [part.statements[0].statement.said for part in parts if part.statements]
+    return [
+        part
+        for part in parts
+        if part.statements
+        or not part.slots.drugs
+        or not any(_names_all(said, part.slots.drugs) for said in firsts)
+    ]
+
+
+def _names_all(said: str, drugs: Sequence[frozenset[str]]) -> bool:
+    folded = fold_chars(said)
+    return all(name in folded for one in drugs for name in one)
 
 
 def _select_part(

@@ -31,6 +31,12 @@ _RESISTANT_TO = re.compile(
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
 WITHOUT = re.compile(r"\b(?:without|not(?: (?:on|taking|receiving|given|with))?|no)\s+(?:any\s+)?$")
 """What is said before a drug that is not given."""
+_HARM_OF = re.compile(
+    r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
+    r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia"
+    r"|thrombocytop)\w*"
+)
+"""What makes a drug the cause of what another one is given for: "INH neuropathy"."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
@@ -93,7 +99,7 @@ def read_roles(facts: Facts) -> Roles:
     asked = tuple(dict.fromkeys(own))
     return Roles(
         asked,
-        tuple(p for p in dict.fromkeys(partners) if p not in asked),
+        tuple(p for p in dict.fromkeys(partners) if not any(one <= p for one in asked)),
         tuple(dict.fromkeys(allergies)),
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
@@ -152,6 +158,8 @@ def _by_words_before(
         before = folded[max(0, mention.start - REACH) : mention.start]
         if _RESISTANT_TO.search(before):
             last = mention.end
+            continue
+        if len(facts.drugs) > 1 and _HARM_OF.match(folded, mention.end):
             continue
         between = folded[last : mention.start] if last else "."
         last = mention.end

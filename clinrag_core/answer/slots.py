@@ -54,6 +54,8 @@ _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 """What follows a time that has passed: "five months into treatment"."""
 _NO_ROUTE = re.compile(r"\b(?:no|without|not|instead of|rather than) (?:an? )?\w+\b", re.IGNORECASE)
+_TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
+"""What makes a condition the one that a drug is given for."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
@@ -129,6 +131,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     own, partners, allergies, absent, joined = read_roles(facts)
     together = tuple(one for one in own if one in joined and not drugs.is_product(one))
     own = tuple(one for one in own if one not in together)
+    for pair in [one for one in together if any(drug < one for drug in own)]:
+        # "X + Y: what is the dose of Y": Y is asked about, with X.
+        partners += tuple(frozenset([one]) for one in sorted(pair.difference(*own)))
+        together = tuple(one for one in together if one != pair)
     if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
         taken = frozenset[str]().union(*regimens(text, drugs).values())
         partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))
@@ -136,9 +142,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
-    if any(one.search(fold_chars(text)) for one in (wordings.stored, wordings.checked)):
+    not_dosing = (wordings.stored, wordings.checked, wordings.handled)
+    if any(one.search(fold_chars(text)) for one in not_dosing):
         aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
-    if any(q.kind == "dose" for q in suggested):
+    elif any(q.kind == "dose" for q in suggested):
         aspects = aspects.union(_DOSE)
     return QuestionSlots(
         text=text,
@@ -188,7 +195,12 @@ def _regimens(
 def _findings(text: str) -> tuple[PatientFinding, ...]:
     """Return what was found in a patient; "ALT 22" alone does not say that it is raised."""
     measures = finding_lexicon().measures
-    return tuple(f for f in read_findings(text) if f.is_measured or f.name not in measures)
+    folded = fold_chars(text)
+    return tuple(
+        f
+        for f in read_findings(text)
+        if f.is_measured or not (f.name in measures or _TREATED.search(folded[: f.start]))
+    )
 
 
 def _facet(text: str, name: str) -> frozenset[str]:

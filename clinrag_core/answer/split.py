@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _ASKS = r"(?:what|how|when|why|who|which|does|do|is|are|can|should|could|may|will|must|would)\b"
 _CLAUSES = re.compile(
-    rf"\?\s+(?={_ASKS})|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
+    rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
+    rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
     rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)",
     re.IGNORECASE,
 )
@@ -50,6 +51,8 @@ _VALUES = re.compile(
     r"(?:(?:crcl|clcr|e?gfr|creatinine clearance)\s*(?:of|is|=)?\s*)?"
 )
 """What joins two values of one measure: "CrCl 22 and CrCl 12"."""
+_TOPIC = re.compile(r"[^:?]{1,60}:\s")
+"""What a question is about, before it asks: "X + Y: which dose of X"."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
     r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
@@ -105,6 +108,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     pair = {first[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
     others = [name for name in pair if name != drug.casefold()]
     partner = others[0] if len(others) == 1 and read_slots(first, drugs).partners else ""
+    paired = {drug.casefold(): partner, partner: drug} if partner and _TOPIC.match(first) else {}
     shared = _people(first, drugs)
     yield first.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
@@ -114,6 +118,9 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
             clause = named if named != clause else f"{clause.rstrip('?. ')} with {drug}?"
             if partner:
                 clause = f"{clause.rstrip('?. ')} with {partner}?"
+        elif len(own := read_facts(clause, drugs).drugs) == 1:
+            other = paired.get(clause[own[0].start : own[0].end].casefold(), "")
+            clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
         if shared and not _people(clause, drugs) and not _names_people(clause, drugs):
             clause = f"{clause.rstrip('?. ')} {shared}?"
         yield clause
@@ -199,4 +206,9 @@ def _per_side(clause: str, named: Sequence[_Named]) -> Iterator[str]:
             if n + 1 < len(different):
                 gap = _LATER.search(folded, one.end, different[n + 1].start)
                 end = gap.start() if gap else end
-            yield (clause[: first.start] + clause[one.start : end]).rstrip("?,. ") + "?"
+            before = clause[: first.start]
+            if n and not key_stems(before):  # "X: how often ... vs Y?"
+                middle = clause[first.end : _LATER.search(folded, 0, different[1].start).start()]
+                yield f"{clause[one.start : one.end]}{middle}".rstrip("?,. ") + "?"
+            else:
+                yield (before + clause[one.start : end]).rstrip("?,. ") + "?"

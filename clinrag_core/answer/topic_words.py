@@ -92,8 +92,8 @@ def topic_words(
                 rarest = max(meaning, key=lambda token: idf.get(token, most))
                 weight, forms = idf.get(rarest, most), word_forms(word) | word_forms(rarest)
             elif _names_a_topic(word) and not is_incidental(word):
-                weight = min((idf.get(token, most) for token in tokenize(word)), default=most)
                 forms = word_forms(word)
+                weight = min(idf.get(form, most) for form in (*forms, *tokenize(word)))
             else:
                 continue
             if whole != word:

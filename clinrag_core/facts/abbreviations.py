@@ -57,8 +57,9 @@ def abbreviation_spans(text: str) -> tuple[tuple[int, int, str], ...]:
 
 @cache
 def _clipped() -> re.Pattern[str]:
-    words = "|".join(load_table("abbreviations", AbbreviationTable).clipped)
-    return re.compile(rf"(?<![\w'-])(?:{words})(?![\w'-])", re.IGNORECASE)
+    clipped = sorted(load_table("abbreviations", AbbreviationTable).clipped, key=len, reverse=True)
+    words = "|".join(map(re.escape, clipped))
+    return re.compile(rf"(?<![\w'-])(?:{words})(?:(?<=[/ ])|(?![\w'-]))", re.IGNORECASE)
 
 
 def with_whole_words(question: str) -> str:

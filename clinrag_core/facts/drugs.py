@@ -11,8 +11,10 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from clinrag_core.facts.abbreviations import abbreviations
+from clinrag_core.lexicon.common_words import is_known
 from clinrag_core.lexicon.drug_names import ingredient, name_variants, split_combination
-from clinrag_core.lexicon.drugs import drug_classes, known_drugs
+from clinrag_core.lexicon.drugs import NO_CLASSES, drug_classes, known_drugs
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import close_words
 
@@ -60,6 +62,10 @@ class Correction(NamedTuple):
 
     typed: str
     drug: str
+
+
+MIN_CLIPPED = 5
+"""Fewest letters of a clipped name: "vanco", "posacon"."""
 
 
 def _next_word(folded: str, word: str, start: int) -> int:
@@ -161,6 +167,21 @@ class DrugLexicon:
                 names.setdefault(one, set()).add(" ".join(words))
         return names
 
+    def words_for(self, ingredients: Iterable[str]) -> frozenset[str]:
+        """Return the names of some ingredients, of their classes and of treatments with them.
+
+        "Rifamycins" and "IPT" are said of rifampin and of isoniazid.
+        """
+        wanted = frozenset(ingredients)
+        short = {s for s, meant in self._treatments.items() if meant & wanted}
+        classes = {d.drug_class for d in known_drugs() if d.name in wanted and d.area != "other"}
+        return self.names_of(wanted) | short | (classes - NO_CLASSES)
+
+    @cached_property
+    def _treatments(self) -> dict[str, frozenset[str]]:
+        """The ingredients that the meaning of each abbreviation names."""
+        return {short: self.ingredients(meaning) for short, meaning in abbreviations().items()}
+
     def names_class(self, text: str) -> bool:
         """Return whether a text names a class of drugs of the field, such as "fluoroquinolones"."""
         return drug_classes().search(fold_chars(text)) is not None
@@ -225,6 +246,7 @@ class DrugLexicon:
 
         One edit (a letter added, dropped, changed, or two swapped) in names of 6 letters and more,
         two from 9 letters on. Never where another drug is as close, nor the first letter differs.
+        The beginning of one drug's name alone stands for it: "tacro".
         """
         corrections: list[Correction] = []
 
@@ -242,16 +264,24 @@ class DrugLexicon:
         """Return the one drug a word is a misspelling of; None where there is none or several."""
         if word.endswith("e") and (word[:-1],) in self._names:
             return word[:-1]  # as French and Dutch write it: "rifampicine"
-        if len(word) < MIN_CORRECTED or not word.isalpha() or self._is_word(word):
+        if not word.isalpha() or (word,) in self._names or self._is_word(word):
             return None
-        if (word,) in self._names:
-            return None
+        if len(word) < MIN_CORRECTED:
+            return self._begun_by(word)
         edits = 2 if len(word) >= TWO_EDITS_FROM else 1
         close = close_words(word, [n for n in self._singles if n[0] == word[0]], edits + 1)
         if not close or close[0][0] > edits:
-            return None
+            return self._begun_by(word)
         distance, best = close[0]
         # Another drug within one more edit, its first letter too ("orfloxacin" is norfloxacin or
         # ofloxacin), leaves it open which is meant.
         every = close_words(word, list(self._singles), distance + 1)
         return None if any(self._names[n,] != self._names[best,] for _, n in every) else best
+
+    def _begun_by(self, word: str) -> str | None:
+        """Return the one drug whose name a clipped word begins; None where there are several."""
+        if len(word) < MIN_CLIPPED or is_known(word):
+            return None
+        begun = [name for name in self._singles if name.startswith(word)]
+        is_one = len({self._names[name,] for name in begun}) == 1
+        return min(begun, key=len) if is_one else None

@@ -63,6 +63,8 @@ _CHILD_PUGH = re.compile(
 _CHILD_CLASS = re.compile(r"\bchild (?:class )?(?P<classes>[bc])\b(?! vitamins?)")
 """The class alone; "child a" may be a child and an article."""
 _CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
+_BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
+"""When something was done to somebody: "had BCG as a baby"."""
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
@@ -133,9 +135,15 @@ def named_animals(text: str) -> frozenset[str]:
 
 
 def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
-    """Return the groups that a text does not leave out."""
+    """Return the groups that a text does not leave out, nor somebody once belonged to."""
     excludes = slot_lexicon().wordings.excluded
-    return [s for s in spans if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])]
+    once = [match.span() for match in _BACK_THEN.finditer(folded)]
+    return [
+        s
+        for s in spans
+        if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])
+        and not any(start <= s.start < end for start, end in once)
+    ]
 
 
 def _groups() -> dict[str, re.Pattern[str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from heapq import nlargest
+from string import ascii_lowercase
 
 from spellchecker import SpellChecker
 
@@ -17,6 +18,9 @@ MOST_FREQUENT = 5_000
 KNOWN = 15_000
 """By the same list, words that a question may have although no document has them: "creeping" is
 10,898th. Whether an answer needs them is judged by what it says."""
+
+MIN_LACKING = 5
+"""Fewest letters of a word that a letter is missing from; names of drugs are longer."""
 
 
 @cache
@@ -34,3 +38,15 @@ def is_common(word: str) -> bool:
 def is_known(word: str) -> bool:
     """Return whether a folded word is one that readers of English know."""
     return word in common_words(KNOWN)
+
+
+def with_letter(word: str) -> str | None:
+    """Return the one frequent word that a folded word is without a letter: "missed" for "missd"."""
+    if len(word) < MIN_LACKING or is_known(word):
+        return None
+    found = {
+        word[:at] + letter + word[at:]
+        for at in range(1, len(word) + 1)
+        for letter in ascii_lowercase
+    } & common_words()
+    return found.pop() if len(found) == 1 else None

@@ -26,6 +26,8 @@ Aspect = Literal[
     "why",
     "comparison",
     "regimen",
+    "stopping",
+    "handling",
 ]
 
 
@@ -40,6 +42,8 @@ class SlotWordings(Record):
     """Questions on too much of a drug: the amount they name was taken, nobody suggests it."""
     stored: Expression
     """Keeping a product: its figures are of no treatment."""
+    handled: Expression
+    """Crushing, halving or opening a product: what it is given as, not how much."""
     withdrawn: Expression
     """A drug that is given no more."""
     checked: Expression

@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _PREFIX = re.compile(r"^(?:co|mis|non|post|pre|self|un)")
 _CONTRACTED = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
-_DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+(?:of|for)\s+([^\W_]{3,})")
+_DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+of\s+([^\W_]{3,})")
 _CODE = re.compile(r"(?!q\d{1,2}h)(?:[a-z]{2,}\d+[a-z\d]*|[a-z]\d{2,}[a-z\d]*)")
 """A name with digits: "vpm1002", "m72"; not a quantity, "b6", "k2" or "q24h"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -37,6 +37,8 @@ MIN_STEM = 3
 """Letters of a stem that all forms of a word share; shorter prefixes join unrelated words."""
 MIN_MISSPELT = 6
 """Fewest letters of a word that may be misspelt: one edit makes another word of a shorter one."""
+MIN_CLIPPED, MIN_DROPPED = 4, 3
+"""Fewest letters of a clipped word, and of what it lacks; a plural lacks two."""
 
 
 class PlainWordTable(Record):
@@ -230,6 +232,24 @@ class CorpusVocabulary:
             or self._misspelt(word)
             or is_incidental(word)
         )
+
+    def completions(self, word: str) -> tuple[str, ...]:
+        """Return the words of the documents that a clipped one begins, as "pulm" does.
+
+        None where words of several families begin so ("clari"), or where it is too short to tell.
+        """
+        if len(word) < MIN_CLIPPED or not word.isalpha() or is_drug_shaped(word):
+            return ()
+        begun: set[str] = set()
+        for terms in self._terms:
+            at = bisect_left(terms, word)
+            while at < len(terms) and terms[at].startswith(word):
+                if len(terms[at]) > len(word) and terms[at].isalpha():
+                    begun.add(terms[at])
+                at += 1
+        families = {word_root(one)[: len(word) + 1] for one in begun}
+        whole = [one for one in begun if len(one) >= len(word) + MIN_DROPPED]
+        return tuple(sorted(whole)) if len(families) == 1 else ()
 
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:

@@ -57,6 +57,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("Children 2 to 12 years: zolumycin 10 mg/kg daily."),
     ),
     (
+        "weight-that-a-label-forbids-under-adults",
+        "zolumycin tablets for a child of 25 kg",
+        label("Do not use the tablets in patients under 31 kg.", headings=("Adults",)),
+    ),
+    (
         "child-by-weight-band",
         "zolumycin dose for a 20 kg child",
         statement("Weight: 14 kg to less than 25 kg; Zolumycin: 150 mg daily"),

@@ -27,6 +27,16 @@ def drugs() -> DrugLexicon:
 
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "class-in-guideline",
+        "rifabutin twice weekly with HIV?",
+        statement("Rifamycins are not given twice weekly to people with HIV."),
+    ),
+    (
+        "regimen-with-another-drug",
+        "how many RHZ tablets plus ethambutol",
+        statement("RHZ 75/50/150: 2 tablets; E 100: 2 tablets", caption="RHZ per day"),
+    ),
     ("named-drug", DOSE, statement("Give zolumycin 300 mg once daily.")),
     ("label-names-no-drug", DOSE, label("The usual dose is 300 mg once daily.")),
     ("brand", "zolumax dose", label("Take 300 mg once daily.")),
@@ -170,6 +180,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "resistance-is-no-drug",
         "dose of rifampin",
         statement("Rifampin-resistant TB: 600 mg daily."),
+        "subject",
+    ),
+    (
+        "dose-of-the-class",
+        "dose of rifabutin",
+        statement("Rifamycins are given at 600 mg daily."),
         "subject",
     ),
     ("regimen-of-others", "Can adults take 3HP?", statement("Rifampin is taken daily."), "subject"),

@@ -52,3 +52,13 @@ def test_what_is_for_others_or_no_sentence_of_it_stays_out(other: IndexedStateme
 def test_a_sentence_is_shown_once():
     section = [statement("Zolumycin tires."), statement("Zolumycin tires people at night.")]
     assert len(shown("Does zolumycin tire?", section, (0, 2.0), (1, 1.9))) == 1
+
+
+def test_a_title_is_shown_with_what_it_is_the_title_of():
+    section = [
+        statement("b) Contacts of others", statement_kind="item"),
+        statement("Zolumycin is not for them.").model_copy(update={"block": 1}),
+        statement("c) Elderly", statement_kind="item").model_copy(update={"block": 2}),
+    ]
+    found = shown("zolumycin for contacts?", section, (0, 2.0), (1, 1.9), (2, 1.0))
+    assert found == ["b) Contacts of others Zolumycin is not for them.", "c) Elderly"]

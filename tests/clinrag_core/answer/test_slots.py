@@ -38,6 +38,9 @@ def drugs() -> DrugLexicon:
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
         ("No rifampin in stock, so we switch to zolumycin: dose?", [ZOLUMYCIN], []),
         ("Can rifampin be replaced by zolumycin?", [ZOLUMYCIN], []),
+        ("zolumycin + isoniazid: what is the isoniazid dose?", [ISONIAZID], [ZOLUMYCIN]),
+        ("zolumycin for isoniazid neuropathy: dose?", [ZOLUMYCIN], []),
+        ("On isoniazid/rifampin. What about the rifampin?", [RIFAMPIN], []),
     ],
 )
 def test_drugs_asked_about_are_told_from_their_partners(
@@ -101,6 +104,9 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("zolumycin after surgery: days of prophylaxis?", "duration"),
         ("How often is an ECG done on zolumycin?", "when"),
         ("standard regimen for pulmonary TB", "regimen"),
+        ("How often does zolumycin turn the skin red?", "adverse_effect"),
+        ("When should zolumycin be stopped?", "stopping"),
+        ("May zolumycin tablets be crushed?", "handling"),
     ],
 )
 def test_the_aspect_is_read(question: str, aspect: str, drugs: DrugLexicon) -> None:
@@ -125,6 +131,8 @@ def test_a_cap_on_a_dose_is_no_pneumonia(drugs: DrugLexicon) -> None:
         ("treatment of an adult with newly diagnosed TB", "test"),
         ("Is zolumycin approved for pneumonia?", "dose"),
         ("After 2 months of zolumycin the smear is positive", "duration"),
+        ("How often does zolumycin turn the skin red?", "frequency"),
+        ("May I halve the 50 mg zolumycin tablet?", "dose"),
     ],
 )
 def test_an_aspect_that_is_not_asked_is_not_read(question: str, aspect: str, drugs: DrugLexicon):
@@ -270,6 +278,24 @@ def test_a_child_is_known_by_age_or_weight(
         (
             "Smear positive after zolumycin. What is it called and what do I do next?",
             ["Smear positive after zolumycin. What is it called and what do I do next?"],
+        ),
+        (
+            "Dose of zolumycin with rifampin? And with velotrib?",
+            ["Dose of zolumycin with rifampin", "And with velotrib?"],
+        ),
+        (
+            "zolumycin: how often does the skin turn red vs velotrib?",
+            [
+                "zolumycin: how often does the skin turn red?",
+                "velotrib: how often does the skin turn red?",
+            ],
+        ),
+        (
+            "zolumycin + velotrib: which way does the velotrib go and what zolumycin dose is best?",
+            [
+                "zolumycin + velotrib: which way does the velotrib go",
+                "what zolumycin dose is best with velotrib?",
+            ],
         ),
         ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
         (

@@ -16,6 +16,7 @@ from clinrag_core.facts.people import read_people
         ("Use in pregnancy", []),
         ("a breastfed infant of a mother who is breastfeeding", []),
         ("mixed with infant formula in a child-resistant bottle", []),
+        ("had the vaccine as a baby", []),
     ],
 )
 def test_groups_are_ages_and_figures_narrow_them(

@@ -82,3 +82,10 @@ def test_a_schedule_is_no_name():
     vocabulary = CorpusVocabulary([["telavancin", "tuberculosis"]])
     assert vocabulary.unknown("telavancin q24h in tuberculosis", []) == ()
     assert vocabulary.unknown("the m72 vaccine", [])[0] == "m72"
+
+
+def test_a_clipped_word_is_completed_where_one_family_begins_so():
+    vocabulary = CorpusVocabulary([["hepatic", "hepatotoxic", "pulmonary", "pulmonologist"]])
+    assert vocabulary.completions("pulm") == ("pulmonary", "pulmonologist")
+    assert vocabulary.completions("hepat") == ()
+    assert vocabulary.completions("pul") == ()

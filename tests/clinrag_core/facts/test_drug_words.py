@@ -1,0 +1,24 @@
+"""Words that stand for a drug: beginnings of its name, its class, treatments with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon({"zolumycin": ("zolumycin",), "zolumetrol": ("zolumetrol",)})
+
+
+@pytest.mark.parametrize(
+    ("typed", "drug"), [("zolumy", "zolumycin"), ("zolum", None), ("zolu", None), ("metal", None)]
+)
+def test_the_beginning_of_one_name_stands_for_it(typed: str, drug: str | None):
+    text, corrections = DRUGS.correct(f"dose of {typed}")
+    assert text == f"dose of {drug or typed}"
+    assert [one.drug for one in corrections] == ([drug] if drug else [])
+
+
+def test_classes_and_treatments_are_words_for_a_drug():
+    assert {"rifamycin", "rifampicin"} <= DRUGS.words_for({"rifampin"})
+    assert "IPT" in DRUGS.words_for({"isoniazid"})
+    assert "IPT" not in DRUGS.words_for({"rifampin"})
