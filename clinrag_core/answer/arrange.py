@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import with_maximum
 from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.paragraphs import with_paragraphs
@@ -20,6 +21,7 @@ from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.resistance import read_resistance
+from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold_chars
@@ -54,7 +56,7 @@ def arrange(
     """Return the statements that fit a question in the order and with the words they are shown."""
     if not fitting:
         return []
-    fitting = _specific_first(fitting, slots, sources.drugs)
+    fitting = _specific_first(fitting, slots)
     fitting = _without_highlights(fitting, sources.drugs)
     fitting = with_maximum(for_the_disease(fitting, slots, sources), slots.text)
     fitting = _of_the_row_asked(fitting, slots.text, sources)
@@ -67,9 +69,7 @@ def arrange(
     return [with_restriction(one, sources) for one in fitting]
 
 
-def _specific_first(
-    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
-) -> list[RankedStatement]:
+def _specific_first(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
     """Return statements with those raised whose own words name what narrows the question.
 
     "Contacts of MDR-TB" is answered by what is said of MDR-TB before what is said of all contacts.
@@ -77,11 +77,12 @@ def _specific_first(
 
     def raised(one: RankedStatement) -> float:
         said = one.statement.said
-        own = statement_slots(one.statement, drugs)
         met = [read_resistance(said).to & slots.resistance.to] if slots.resistance.to else []
         met += [facet_values(said, n) & slots.facet(n) for n in _NARROWING if slots.facet(n)]
-        if slots.people.conditions:
-            met.append(own.people.conditions & slots.people.conditions)
+        if slots.people:
+            met.append(frozenset({said}) if names_them(slots, said) else frozenset())
+        if slots.routes:
+            met.append(stated_routes(said) & slots.routes)
         return SPECIFIC * sum(map(bool, met)) / len(met) if met else 0.0
 
     rescored = [one._replace(score=one.score + raised(one)) for one in fitting]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
-from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS
+from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -99,6 +99,18 @@ def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
             and _any_meet(asked.ages or [_CHILD], has.ages)
         )
         or (asked.kidney and has.kidney and _any_meet(asked.kidney, has.kidney))
+    )
+
+
+def names_them(slots: QuestionSlots, said: str) -> bool:
+    """Return whether words name people asked about: "over 60 years: 500 mg" for a man of 67."""
+    asked, has = slots.people, read_people(said)
+    pairs = ((asked.ages, has.ages), (asked.weights, has.weights), (asked.kidney, has.kidney))
+    return bool(asked.conditions & has.conditions) or any(
+        mine.meets(theirs) and theirs.low > 0 and not theirs.has(USUAL_AGE)
+        for some, others in pairs
+        for mine in some
+        for theirs in others
     )
 
 

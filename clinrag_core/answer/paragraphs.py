@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.question_gate import is_fit, misfits
 from clinrag_core.answer.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable
@@ -99,11 +100,16 @@ def _paragraph(
             one.statement_kind in PROSE
             and one.block == first.block
             and one.id not in taken
-            and words + len(one.said.split()) <= MOST_WORDS
             and one.said not in first.said
             and is_quotable(one)
             and (is_fit(slots, one, sources.drugs) or _goes_on(slots, one, sources))
-            and read_people(one.said) in (People(), people)
+            and (
+                (
+                    words + len(one.said.split()) <= MOST_WORDS
+                    and read_people(one.said) in (People(), people)
+                )
+                or names_them(slots, one.said)
+            )
         )
 
     words = len(first.said.split())

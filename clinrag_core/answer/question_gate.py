@@ -201,7 +201,9 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)
     special = lexicon.wordings.special_dose
     asked_text, missed = fold_chars(slots.text), lexicon.wordings.missed
-    if any(says(said, one) and not says(asked_text, one) for one in (special, missed)):
+    if not since_last_dose(slots.text) and any(
+        says(said, one) and not says(asked_text, one) for one in (special, missed)
+    ):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     if not (slots.partners or slots.regimens) and (
         group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
@@ -212,15 +214,15 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of missed doses: a question on these is answered by what is said of them."""
     missed = slot_lexicon().wordings.missed
-    if says(fold_chars(slots.text), missed) and not any(
-        says(fold_chars(text), missed) for text in own.levels
+    ago = since_last_dose(slots.text)
+    if (ago or says(fold_chars(slots.text), missed)) and not any(
+        says(fold_chars(text), missed) or since_last_dose(text) for text in own.levels
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
     asked = missed_doses(slots.text)
     has = missed_doses(own.statement.said) if asked else ()
     if has and not any(one.meets(other) for one in asked for other in has):
         yield Misfit("aspect", "this many missed doses", "another number of missed doses")
-    ago = since_last_dose(slots.text)
     since = since_last_dose(own.statement.said) if ago else ()
     if since and not any(one.meets(other) for one in ago for other in since):
         yield Misfit("aspect", "this long since the last dose", "another time since the last dose")

@@ -24,7 +24,7 @@ from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
-from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.facts.routes import NEURAXIAL, named_routes, stated_routes
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -145,8 +145,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     not_dosing = (wordings.stored, wordings.checked, wordings.handled)
     if any(one.search(fold_chars(text)) for one in not_dosing):
         aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
-    elif any(q.kind == "dose" for q in suggested):
-        aspects = aspects.union(_DOSE)
+    elif any(q.kind == "dose" for q in suggested) or (
+        not aspects and own and read_people(text).kidney
+    ):
+        aspects = aspects.union(_DOSE)  # "X, CrCl 22?" asks for no more
     return QuestionSlots(
         text=text,
         drugs=own,
@@ -242,7 +244,8 @@ def _unlisted(facts: Facts) -> frozenset[str]:
 
 def _routes(text: str) -> frozenset[str]:
     """Return the routes asked about: those named, or the injected ones for "injection"."""
-    named = named_routes(_NO_ROUTE.sub(" ", text))
+    asked = _NO_ROUTE.sub(" ", text)
+    named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
     if named or not re.search(r"\binject", text, re.IGNORECASE):
         return named
     return stated_routes("injection") | {"intradermal"}

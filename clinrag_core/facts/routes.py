@@ -8,6 +8,7 @@ from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 
+NEURAXIAL = frozenset({"intrathecal", "epidural"})
 _INJECTED = frozenset({"intravenous", "intramuscular", "subcutaneous"})
 
 
@@ -24,6 +25,6 @@ def stated_routes(text: str) -> frozenset[str]:
     """
     named = named_routes(text)
     implied = names_of(concept_spans(text, slot_lexicon().implied_routes))
-    if "injected" in implied and not named & _INJECTED:
-        named |= _INJECTED if not named else frozenset()
+    if "injected" in implied and not named and not implied & NEURAXIAL:
+        named = _INJECTED
     return named or implied - {"injected"}
