@@ -308,8 +308,8 @@ def tiny_settings(tiny_parts):
 
 
 @pytest.fixture(scope="session")
-def build_candidates():
-    """Builds and evaluates candidates from files, without orchestration; returns the pipeline."""
+def build_calibrated():
+    """Builds candidates with thresholds from files, without orchestration; returns the pipeline."""
     from clinrag_core.pipeline import evaluation
     from clinrag_core.pipeline.candidates import make_candidate
     from clinrag_core.pipeline.corpus import make_corpus
@@ -331,7 +331,19 @@ def build_candidates():
         evaluation.make_benchmark(pipeline)
         evaluation.make_runs(pipeline)
         evaluation.make_thresholds(pipeline)
-        evaluation.make_answers(pipeline)
+        return pipeline
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def build_candidates(build_calibrated):
+    """Builds and evaluates candidates from files, without orchestration; returns the pipeline."""
+    from clinrag_core.pipeline.evaluation import make_answers
+
+    def build(settings):
+        pipeline = build_calibrated(settings)
+        make_answers(pipeline)
         return pipeline
 
     return build
@@ -356,15 +368,15 @@ def build_reports(build_candidates):
 
 
 @pytest.fixture(scope="session")
-def build_release(build_candidates):
-    """Builds a release without its reports, from files, without orchestration; returns its id."""
+def build_release(build_calibrated):
+    """Builds a release without answers and reports, without orchestration; returns its id."""
     from clinrag_core.index.release import ReleaseStore
     from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
     from clinrag_core.index.scope_record import SCOPE
     from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 
     def build(settings) -> str:
-        pipeline = build_candidates(settings)
+        pipeline = build_calibrated(settings)
         manifests = [given.value for given in read_candidates(pipeline)]
         thresholds = pipeline.thresholds.read().value
         store = ReleaseStore(pipeline.workspace.releases)
@@ -374,7 +386,7 @@ def build_release(build_candidates):
                 pipeline.workspace.models / manifests[0].encoder,
                 profile=settings.profile,
                 corpus=pipeline.manifest.name,
-                evaluation=pipeline.benchmark_answers.read().value.evaluated.fingerprint,
+                evaluation=pipeline.retrieval_runs.read().value.evaluated.fingerprint,
                 records={
                     CALIBRATION: thresholds.model_dump(mode="json"),
                     SCOPE: pipeline.scope.read().value.model_dump(mode="json"),
