@@ -47,6 +47,7 @@ Arms = dict[str, dict[str, object]]
 ARMS: Arms = {
     "default": {},
     "plain": {"subject_first": False},
+    "passages": {"by_statements": False},
     "bm25": {"components": ("bm25",)},
     "dense": {"components": ("dense",)},
     "weighted": {"fusion_method": "weighted"},
