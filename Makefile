@@ -64,10 +64,10 @@ docs: .venv/installed-docs
 	@echo "docs/_build/index.html"
 
 test: .venv/installed-dev
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 test-all: .venv/installed-dev
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "" --hypothesis-profile=search
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "" --hypothesis-profile=search
 
 check: .venv/installed-dev
 	@$(BIN)/ruff format --check .

@@ -15,7 +15,7 @@ What is measured, and how:
   which share nothing with the reader; each must be in a field, or an item of its section.
 - status of medicines: sixty of those doses, labelled by place in notes_medicines.tsv.
 - plan: statements under a plan, labelled in notes_plan.tsv as the name of a problem, reasoning, or
-  a recommendation, before any rule told them apart; a label of two counts for neither.
+  a recommendation, before any rule distinguished them; a label of two counts for neither.
 - symptoms: spans that name their symptom; the status is a label of notes_symptoms.tsv, which a
   finding that overlaps the span must have.
 - names: of patients, in the metadata of ACI-Bench, where the note prints them.

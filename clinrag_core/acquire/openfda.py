@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.label_query import LabelQuery
 
 PAGE_SIZE = 100
+"""Labels per request; the service gives at most 1,000 (open.fda.gov/apis/paging)."""
 MAX_SKIP = 25_000
 """Largest `skip` that the service accepts (open.fda.gov/apis/paging)."""
 

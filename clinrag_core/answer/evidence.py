@@ -154,6 +154,7 @@ def _search(
             knowledge_bases=scope.names,
             components=tuple(c for c in components if c in scope.engine.components),
             top_k=settings.search_depth,
+            by_statements=False,  # thresholds are calibrated on whole passages
         )
         response = scope.engine.search(request)
         responses.append(_with_drugs(scope, request, response, question.targets, drugs))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ROW = 30
 BARS = 200
+"""Pixels: the height of a row, the length of a whole bar."""
 
 
 class Bar(NamedTuple):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SEED = 20261121
 DRAWS = 10_000
 LEVEL = 0.95
+"""Resamples and level of an interval; the seed is fixed, so that equal runs give equal reports."""
 
 
 class Paired(Record):

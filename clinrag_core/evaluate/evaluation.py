@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.stages.multistage import MultistageRetriever
     from clinrag_core.settings import AnswerSettings, MultistageSettings, RetrievalSettings
 
-EVALUATION = "evaluation/16"
+EVALUATION = "evaluation/17"
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 DEFAULT = "default"

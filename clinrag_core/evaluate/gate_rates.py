@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
 
 SEED = 20261121
+"""Fixed, so that two runs over the same claims make the same mutants."""
 
 
 class KindRate(Record):

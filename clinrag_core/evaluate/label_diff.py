@@ -37,6 +37,7 @@ _NUMBERING = re.compile(r"^\W*(?:section\s+)?\d{1,2}(?:\.\d{1,2})*[.)]?\s+|[^\w\
 CONTEXT = 6
 """Words shown on each side of a change."""
 MAX_EDITS = 50
+"""Edits listed of a section; a section that was written anew has hundreds."""
 
 
 class Edit(Record):

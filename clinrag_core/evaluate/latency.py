@@ -21,6 +21,7 @@ PERCENTILES = (50, 95, 99)
 LIMIT_MS = 150.0
 """What the 95th percentile of an extractive answer should stay below on two cores."""
 WARM_UP = 20
+"""Questions asked before any is timed: the first ones load models and fill caches."""
 
 
 class Latency(Record):

@@ -21,6 +21,7 @@ WORST_ANSWERS = "worst_answers"
 COMPARED = "summary"
 """Block of a report that compares its figures with the accepted baseline."""
 SHOWN_FIRST = 10
+"""Cards of the worst answers shown before the rest is unfolded."""
 _LINES = " ¶ "
 """How a cell of a report separates its texts."""
 

@@ -100,7 +100,7 @@ def _first_word(text: str) -> str:
 
 
 def _inside_a_sentence(words: str) -> str:
-    """Return words without the capital that a sentence begins with; abbreviations keep theirs."""
+    """Return words without the capital of a first word; abbreviations keep their capitals."""
     return words[:1].lower() + words[1:] if words[1:].islower() else words
 
 

@@ -43,6 +43,7 @@ _ANSWERS: WeakKeyDictionary[SearchEngine, dict[str, tuple[Claim, ...]]] = WeakKe
 """Claims by question, as long as a release is open: questions are of drugs and diseases alone."""
 _MOST_ANSWERS = 512
 _GROWN_UP = 18.0
+"""Years."""
 
 
 class _Asked(NamedTuple):

@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"(?:^|\n)[^\S\n]*\d{1,2}[.)][^\S\n]*$")
 def with_kinds(
     note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
 ) -> tuple[NoteUnit, ...]:
-    """Return units with their kind: that of their heading, told apart under a plan."""
+    """Return units with their kind: that of their heading, distinguished under a plan."""
     return tuple(u._replace(kind=_kind(note, sections[u.section].kind, u)) for u in units)
 
 

@@ -58,8 +58,8 @@ def parse(header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
     try:
         document = parse_document(data, DocumentSource.model_validate(header))
     except DocumentError as error:
-        told = ("reason", "code", "file", "place")
-        values = {name: getattr(error, name) for name in told}
+        fields = ("reason", "code", "file", "place")
+        values = {name: getattr(error, name) for name in fields}
         return {"error": values | {"type": type(error).__name__}}, b""
     return {}, document.model_dump_json().encode()
 

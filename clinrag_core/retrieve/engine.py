@@ -31,7 +31,8 @@ from clinrag_core.retrieve.components import (
 )
 from clinrag_core.retrieve.concept_first import ConceptRetriever
 from clinrag_core.retrieve.concurrent import ComponentPools, run_component, since
-from clinrag_core.retrieve.job import SearchJob
+from clinrag_core.retrieve.job import PassageProperties, SearchJob
+from clinrag_core.retrieve.nearest import NearestStatements
 from clinrag_core.retrieve.observe import Unobserved, measured
 from clinrag_core.retrieve.request import SearchRequest, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
@@ -124,6 +125,7 @@ class SearchEngine:
             limits["concepts"] = concepts.timeout_ms
         self._pools = ComponentPools(settings.workers, limits)
         self._traits = {name: TraitTable(base) for name, base in self.knowledge_bases.items()}
+        self._nearest = {name: NearestStatements(b) for name, b in self.knowledge_bases.items()}
 
     def close(self) -> None:
         """Start no more work; running work ends by itself."""
@@ -233,8 +235,7 @@ class SearchEngine:
             analysis,
             [retriever for name, retriever in self._retrievers.items() if name in components],
             self.settings,
-            self.traits,
-            distances,
+            PassageProperties(self.traits, distances, self._nearest),
             self.reranker,
         )
 

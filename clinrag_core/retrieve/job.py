@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from clinrag_core.retrieve.components import Query
 from clinrag_core.retrieve.concurrent import since
 from clinrag_core.retrieve.diversify import maximal_marginal_relevance
 from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
+from clinrag_core.retrieve.nearest import by_statements
 from clinrag_core.retrieve.request import FusionMetadata, ScoreKind, SearchHit, SearchResponse
 from clinrag_core.retrieve.rerank import Reranked
 from clinrag_core.retrieve.subject import ON_SUBJECT
@@ -35,12 +36,24 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.boost import Traits
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.concurrent import RetrieverOutcome
+    from clinrag_core.retrieve.nearest import NearestStatements
     from clinrag_core.retrieve.request import Component, SearchRequest
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
 
 DIVERSIFIED = 100
 """Candidates that maximal marginal relevance chooses from."""
+
+
+class PassageProperties(NamedTuple):
+    """What the rank of passages depends on besides the components' scores."""
+
+    traits: Callable[[str, str], Traits]
+    """(knowledge base, chunk id) to what boosts depend on."""
+    distances: Mapping[str, NDArray[np.int8]]
+    """Of each row from the subject, by knowledge base; empty ranks by score alone."""
+    nearest: Mapping[str, NearestStatements]
+    """What scores passages by their nearest statement, by knowledge base."""
 
 
 class SearchJob:
@@ -52,8 +65,7 @@ class SearchJob:
         analysis: of the question.
         retrievers: of the components asked for.
         settings: fusion and depths.
-        traits: (knowledge base, chunk id) to what boosts depend on.
-        distances: of each row from the subject, by knowledge base; empty ranks by score alone.
+        properties: of passages, that their rank depends on.
         reranker: scores the best passages again; None if the profile names none.
     """
 
@@ -64,8 +76,7 @@ class SearchJob:
         analysis: QueryAnalysis,
         retrievers: Sequence[Retriever],
         settings: RetrievalSettings,
-        traits: Callable[[str, str], Traits],
-        distances: Mapping[str, NDArray[np.int8]],
+        properties: PassageProperties,
         reranker: LazyReranker | None,
     ) -> None:
         self.bases = bases
@@ -76,8 +87,7 @@ class SearchJob:
         self._analysis = analysis
         self._request = request
         self._settings = settings
-        self._traits = traits
-        self._distances = distances
+        self._of = properties
         self._reranker = reranker
         self._timings: dict[str, float] = {}
         self._outcomes: list[RetrieverOutcome] = []
@@ -93,6 +103,9 @@ class SearchJob:
         self._timings |= {o.component: o.milliseconds for o in outcomes}
         started = time.perf_counter()
         lists = [ranked_list for outcome in outcomes for ranked_list in outcome.lists]
+        query = self._question_vector()
+        if self._request.by_statements and query is not None:
+            lists = by_statements(lists, query, self._of.nearest, self._settings.candidates)
         ranked = merge(lists, self._fusion, self._rules(), self._distance) if lists else []
         least = self._request.min_similarity
         if least is not None:
@@ -103,7 +116,7 @@ class SearchJob:
 
     def _distance(self, knowledge_base: str, chunk_id: str) -> int:
         """Return the distance of a passage from the subject of the question."""
-        distances = self._distances.get(knowledge_base)
+        distances = self._of.distances.get(knowledge_base)
         return (
             0 if distances is None else int(distances[self._by_name[knowledge_base].row(chunk_id)])
         )
@@ -125,7 +138,7 @@ class SearchJob:
         if intent is None:
             intents = {n: c for n, c in intents.items() if n in boosting_intents()}
         analysis = self._analysis.model_copy(update={"intents": intents})
-        return BoostRules(analysis, self._traits, alpha)
+        return BoostRules(analysis, self._of.traits, alpha)
 
     def rerank(self, ranked: list[Ranked], stop: Event) -> Reranked:
         """Score the best of the passages nearest to the subject again.
@@ -199,12 +212,9 @@ class SearchJob:
 
         Passages that only another component found have one too.
         """
-        dense = next(
-            (o for o in self._outcomes if o.component == "dense" and o.error is None), None
-        )
-        if dense is None or not isinstance(dense.prepared, np.ndarray):
+        query = self._question_vector()
+        if query is None:
             return {}
-        query: Vectors = dense.prepared
         cosines: dict[str, float] = {}
         for base in self.bases:
             contained = [i for i in ids if i in base]
@@ -215,6 +225,13 @@ class SearchJob:
             found = (vectors @ query) / np.maximum(norms, np.finfo(np.float32).tiny)
             cosines |= dict(zip(contained, map(float, found), strict=True))
         return cosines
+
+    def _question_vector(self) -> Vectors | None:
+        """Return the vector of the question; None if the dense component did not answer."""
+        for outcome in self._outcomes:
+            if outcome.component == "dense" and outcome.error is None:
+                return outcome.prepared if isinstance(outcome.prepared, np.ndarray) else None
+        return None
 
     def _unmatched(self) -> tuple[UnmatchedFilter, ...]:
         tables = [base.table for base in self.bases]

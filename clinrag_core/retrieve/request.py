@@ -58,6 +58,11 @@ class SearchRequest(Record):
         default=True,
         description="rank passages on the subject (drugs and diseases named) before all others",
     )
+    by_statements: bool = Field(
+        default=True,
+        description="where dense is fused with others, a passage is as near as its nearest "
+        "statement; false: as near as the whole passage",
+    )
     query_intent: Intent | Literal["tabular"] | None = Field(
         default=None,
         description="'tabular' or an intent; boosts its sections or tables instead of those that "

@@ -29,6 +29,7 @@ class SearchParameters(BaseModel):
     weights: str | None = None
     boost: bool | None = None
     subject_first: bool | None = None
+    by_statements: bool | None = None
     query_intent: str | None = None
     rerank: bool | None = None
     top_k: int | None = None

@@ -54,7 +54,7 @@ _STARTS_OTHER = re.compile(
 _UNSPACED = re.compile(r"\S*")
 _BEFORE_LOST_SPACE = re.compile(r"(?:[a-z]{3}|[a-z0-9][)\]]|%)$")
 _WEB = re.compile(r"(?:https?:|www\.|@|//)", re.IGNORECASE)
-_LONG_ENOUGH_TO_WRAP = 40
+_LONG_ENOUGH_TO_WRAP = 40  # characters from which a line counts as broken at a margin
 _CONTEXT = 200  # what a decision may depend on; keeps the time linear in the text
 
 

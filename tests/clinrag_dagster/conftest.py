@@ -37,12 +37,25 @@ class FixedResource(ClinragResource):
 def resource_for(tmp_path: Path) -> Callable[[Settings], ClinragResource]:
     """Makes the resource for some settings."""
 
-    def make(settings: Settings) -> ClinragResource:
-        file = tmp_path / "settings.json"
-        file.write_text(settings.model_dump_json())
-        return FixedResource(settings_file=str(file))
+    return lambda settings: fixed_resource(settings, tmp_path)
 
-    return make
+
+def fixed_resource(settings: Settings, folder: Path) -> ClinragResource:
+    """The resource for some settings, which are kept in a folder."""
+    file = folder / "settings.json"
+    file.write_text(settings.model_dump_json())
+    return FixedResource(settings_file=str(file))
+
+
+def copy_of(instance: dg.DagsterInstance) -> dg.DagsterInstance:
+    """An instance in memory with the runs, events and partitions of another one in memory."""
+    copy = dg.DagsterInstance.ephemeral()
+    for storage in ("run_storage", "event_log_storage"):
+        source, target = getattr(instance, storage), getattr(copy, storage)
+        connections = [one._held_conn.connection.driver_connection for one in (source, target)]
+        connections[0].backup(connections[1])
+    copy.event_log_storage._storage_id = instance.event_log_storage._storage_id
+    return copy
 
 
 class Chain:
@@ -117,15 +130,6 @@ def make_chain() -> type[Chain]:
     return Chain
 
 
-@pytest.fixture(scope="session")
-def tiny_baseline(make_tiny_settings, build_reports, tmp_path_factory) -> Path:
-    """Folder with the accepted baseline of the tiny corpus as it is at first."""
-    _, settings = make_tiny_settings(tmp_path_factory.mktemp("accepted"))
-    pipeline = build_reports(settings)
-    promote(pipeline, author="a test", reason="to measure others by")
-    return pipeline.workspace.baselines
-
-
 @pytest.fixture
 def unaccepted_chain(
     tiny_settings: Settings, resource_for: Callable[[Settings], ClinragResource]
@@ -141,3 +145,63 @@ def chain(unaccepted_chain, tiny_baseline: Path) -> Chain:
     """The chain over the tiny corpus, whose first evaluation has been accepted."""
     shutil.copytree(tiny_baseline, unaccepted_chain.settings.home / "baselines")
     return unaccepted_chain
+
+
+@pytest.fixture(scope="session")
+def first_run(make_tiny_settings, tmp_path_factory) -> Callable[[Path | None], Chain]:
+    """Runs the chain over the tiny corpus once for all tests, with a baseline or without."""
+    done: dict[Path | None, Chain] = {}
+
+    def run(baselines: Path | None) -> Chain:
+        if baselines not in done:
+            folder = tmp_path_factory.mktemp("first-run")
+            _, settings = make_tiny_settings(folder)
+            if baselines is not None:
+                shutil.copytree(baselines, settings.home / "baselines")
+            chain = Chain(settings, fixed_resource(settings, folder))
+            assert chain.run() == 4
+            done[baselines] = chain
+        return done[baselines]
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def tiny_baseline(first_run, tmp_path_factory) -> Path:
+    """Folder with the accepted baseline of the tiny corpus as it is at first."""
+    settings: Settings = first_run(None).settings
+    home = shutil.copytree(settings.home, tmp_path_factory.mktemp("accepted") / "home")
+    pipeline = Pipeline(settings.model_copy(update={"home": home}))
+    promote(pipeline, author="a test", reason="to measure others by")
+    return pipeline.workspace.baselines
+
+
+@pytest.fixture
+def continue_after(
+    tiny_settings: Settings, tmp_path: Path, first_run
+) -> Iterator[Callable[[Path | None], Chain]]:
+    """Makes a copy of the chain after its first run, which a test may go on with or damage."""
+    made: list[Chain] = []
+
+    def go_on(baselines: Path | None) -> Chain:
+        before = first_run(baselines)
+        shutil.copytree(before.settings.home, tiny_settings.home)
+        instance = copy_of(before.instance)
+        made.append(Chain(tiny_settings, fixed_resource(tiny_settings, tmp_path), instance))
+        return made[0]
+
+    yield go_on
+    for chain in made:
+        chain.instance.dispose()
+
+
+@pytest.fixture
+def released_chain(continue_after, tiny_baseline: Path) -> Chain:
+    """The chain after its first run, measured by an accepted baseline."""
+    return continue_after(tiny_baseline)
+
+
+@pytest.fixture
+def unreviewed_chain(continue_after) -> Chain:
+    """The chain after its first run, of which nothing was accepted."""
+    return continue_after(None)

@@ -12,8 +12,8 @@ from clinrag_dagster.metadata import MAX_TRENDS
 from clinrag_dagster.runs import ChainFailedError
 
 
-def test_from_files_to_a_release_that_answers(chain):
-    assert chain.run() == 4
+def test_from_files_to_a_release_that_answers(released_chain):
+    chain = released_chain
     release = chain.store.current()
     assert set(release.knowledge_bases) == {"kb_guidelines_tiny", "kb_druglabels_tiny"}
     engine = open_engine(chain.settings)
@@ -24,16 +24,16 @@ def test_from_files_to_a_release_that_answers(chain):
     assert set(hit.component_scores) == {"bm25", "dense"}
 
 
-def test_a_second_run_does_nothing_and_releases_nothing_new(chain):
-    chain.run()
+def test_a_second_run_does_nothing_and_releases_nothing_new(released_chain):
+    chain = released_chain
     first = chain.store.current()
     assert chain.run() == 0
     assert chain.store.list() == [first]
     assert chain.materialized("kb_druglabels_tiny_embeddings")["embedded"] == 0
 
 
-def test_one_changed_label_costs_one_partition_and_its_chunks(chain, tiny_corpus):
-    chain.run()
+def test_one_changed_label_costs_one_partition_and_its_chunks(released_chain, tiny_corpus):
+    chain = released_chain
     total = chain.materialized("kb_druglabels_tiny_corpus")["dagster/row_count"]
     label = tiny_corpus.folder / "isoniazid.xml"
     label.write_bytes(label.read_bytes().replace(b"tingling", b"numbness"))
@@ -53,8 +53,8 @@ def test_one_broken_document_never_stops_the_others(unaccepted_chain, tiny_corpu
     assert metadata["partitions"] == 1
 
 
-def test_a_corpus_that_has_lost_everything_is_not_released(chain, tiny_corpus):
-    chain.run()
+def test_a_corpus_that_has_lost_everything_is_not_released(released_chain, tiny_corpus):
+    chain = released_chain
     served = chain.store.current()
     for home in ("isoniazid.xml", "pyrazinamide.xml"):
         (tiny_corpus.folder / home).write_bytes(b"")
@@ -67,9 +67,9 @@ def test_a_corpus_that_has_lost_everything_is_not_released(chain, tiny_corpus):
 
 
 def test_a_damaged_vector_is_stopped_by_a_check_and_the_release_stays(
-    chain, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+    released_chain, tiny_corpus, monkeypatch: pytest.MonkeyPatch
 ):
-    chain.run()
+    chain = released_chain
     served = chain.store.current()
     sound = VectorCache.get
 
@@ -97,9 +97,11 @@ def test_a_lexical_index_that_differs_from_rank_bm25_is_not_released(
 
 
 @pytest.mark.slow
-def test_a_retired_drug_leaves_the_index_once_a_person_accepts_the_loss(chain, tiny_corpus):
+def test_a_retired_drug_leaves_the_index_once_a_person_accepts_the_loss(
+    released_chain, tiny_corpus
+):
     """A vanished document takes its questions along, so the remaining scores do not fall."""
-    chain.run()
+    chain = released_chain
     served = chain.store.current()
     del tiny_corpus.labels["pyrazinamide"]
     tiny_corpus.write()
@@ -115,17 +117,17 @@ def test_a_retired_drug_leaves_the_index_once_a_person_accepts_the_loss(chain, t
     assert chain.materialized("kb_druglabels_tiny_corpus")["partitions"] == 1
 
 
-def test_no_question_text_reaches_dagster(chain):
+def test_no_question_text_reaches_dagster(released_chain):
     """Questions may contain patient data; metadata is stored twice and visible to every user."""
-    chain.run()
+    chain = released_chain
     for record in chain.instance.get_run_records():
         for entry in chain.instance.all_logs(record.dagster_run.run_id):
             assert "metformin in type 2 diabetes" not in str(entry)
 
 
-def test_reports_show_their_state_an_overview_the_report_and_trends(chain):
+def test_reports_show_their_state_an_overview_the_report_and_trends(released_chain):
     """At 1,280 px the UI leaves 31 characters for a name and hides Markdown over 1,000."""
-    chain.run()
+    chain = released_chain
     report = chain.materialized("retrieval_report")
     assert list(report)[:3] == ["verdict", "overview", "report"]
     assert len(report["verdict"]) < 1000
@@ -138,9 +140,9 @@ def test_reports_show_their_state_an_overview_the_report_and_trends(chain):
 
 
 @pytest.mark.slow
-def test_no_asset_and_no_check_draws_more_charts_than_fit_on_a_page(chain):
+def test_no_asset_and_no_check_draws_more_charts_than_fit_on_a_page(released_chain):
     """The UI draws one chart per number: 240 single-point charts hid what mattered."""
-    chain.run()
+    chain = released_chain
     charts: dict[str, int] = {}
     for record in chain.instance.get_run_records():
         for entry in chain.instance.all_logs(record.dagster_run.run_id):

@@ -16,10 +16,9 @@ from clinrag_dagster.metadata import MAX_TRENDS
 from clinrag_dagster.runs import ChainFailedError, execute
 
 
-def test_a_first_release_serves_unreviewed_until_a_person_promotes(unaccepted_chain):
+def test_a_first_release_serves_unreviewed_until_a_person_promotes(unreviewed_chain):
     """An own corpus could hardly ever be released: its first run always stopped."""
-    chain = unaccepted_chain
-    chain.run()
+    chain = unreviewed_chain
     first = chain.store.open()
     assert (first.release.sequence, first.unreviewed) == (1, True)
     answering = open_answering(chain.settings)
@@ -33,10 +32,9 @@ def test_a_first_release_serves_unreviewed_until_a_person_promotes(unaccepted_ch
 
 
 def test_regressions_are_gated_from_the_second_run_on_though_nobody_promoted(
-    unaccepted_chain, tiny_corpus
+    unreviewed_chain, tiny_corpus
 ):
-    chain = unaccepted_chain
-    chain.run()
+    chain = unreviewed_chain
     served = chain.store.current()
     del tiny_corpus.labels["pyrazinamide"]
     tiny_corpus.write()
@@ -69,15 +67,14 @@ def test_a_failed_first_publication_can_be_re_executed(
     assert unaccepted_chain.store.open().unreviewed
 
 
-def test_a_promotion_without_a_reason_is_refused(unaccepted_chain):
-    unaccepted_chain.run()
+def test_a_promotion_without_a_reason_is_refused(unreviewed_chain):
     with pytest.raises(ChainFailedError, match="an author and a reason"):
-        unaccepted_chain.promote(reason=" ")
+        unreviewed_chain.promote(reason=" ")
 
 
-def test_the_release_alone_releases_nothing(chain):
+def test_the_release_alone_releases_nothing(released_chain):
     """Every user of the UI can materialise one asset alone."""
-    chain.run()
+    chain = released_chain
     served = chain.store.current()
     alone = dg.define_asset_job("alone", selection=dg.AssetSelection.assets("release"))
     defs = dg.Definitions.merge(chain.defs, dg.Definitions(jobs=[alone]))
@@ -86,8 +83,8 @@ def test_the_release_alone_releases_nothing(chain):
     assert chain.store.current() == served
 
 
-def test_reports_name_what_was_evaluated_and_are_kept_per_release(chain):
-    chain.run()
+def test_reports_name_what_was_evaluated_and_are_kept_per_release(released_chain):
+    chain = released_chain
     folder = chain.settings.home / "reports"
     release = chain.store.current()
     assert (folder / f"release-{release.id}.html").read_bytes()
@@ -144,13 +141,14 @@ def test_a_run_re_executed_from_its_failure_releases(chain, monkeypatch: pytest.
 
 
 def test_a_retry_releases_nothing_that_changed_after_its_checks(
-    chain, monkeypatch: pytest.MonkeyPatch
+    unaccepted_chain, monkeypatch: pytest.MonkeyPatch
 ):
     """Checks of the failed run say nothing about candidates or baselines that came later."""
+    chain = unaccepted_chain
     fails_once(monkeypatch)
     with pytest.raises(ChainFailedError, match="no space left"):
         chain.run()
-    chain.promote(accept_loss=True, reason="a stricter baseline, accepted meanwhile")
+    chain.promote(accept_loss=True, reason="a baseline, accepted meanwhile")
     failed = next(run for run in chain.instance.get_runs() if run.job_name == RELEASE_JOB)
     retried = chain.retry_from_failure(failed)
     assert retried.status == dg.DagsterRunStatus.FAILURE
@@ -158,8 +156,8 @@ def test_a_retry_releases_nothing_that_changed_after_its_checks(
         chain.store.current()
 
 
-def test_a_retry_does_not_release_past_a_failed_check(chain, tiny_corpus):
-    chain.run()
+def test_a_retry_does_not_release_past_a_failed_check(released_chain, tiny_corpus):
+    chain = released_chain
     served = chain.store.current()
     del tiny_corpus.labels["pyrazinamide"]
     tiny_corpus.write()
@@ -176,6 +174,7 @@ def test_a_corpus_without_labels_is_released_and_shows_what_is_not_judged(
     tiny_corpus.labels = {}
     tiny_corpus.write()
     unaccepted_chain.run()
+    assert unaccepted_chain.store.current().sequence == 1
     assert unaccepted_chain.store.open().unreviewed
     report = unaccepted_chain.materialized("safety_report")["report"]
     assert "not judged" in report

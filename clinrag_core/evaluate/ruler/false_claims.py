@@ -43,6 +43,7 @@ _CUT_SHORT = re.compile(r"\w\(|\.,|\b(?:that|by|of|to|in|for|with|and|or)\s*[.,;
 """Traces of a rule that cut more than a condition: "antagonized(NRTIs) by", "patients that."."""
 _MOST = 4_999
 _CENTURY = 2_100
+"""Largest end of a range that is changed, and the latest year that is made."""
 
 
 class FalseClaim(NamedTuple):

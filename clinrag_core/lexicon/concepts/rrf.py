@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _COLUMNS = {"MRCONSO.RRF": 18, "MRREL.RRF": 16, "MRSTY.RRF": 6}
 _CUI, _LAT, _TS, _STT, _ISPREF, _STR, _SUPPRESS = 0, 1, 2, 4, 6, 14, 16
 _CUI1, _REL, _CUI2, _REL_SUPPRESS = 0, 3, 4, 14
-_TYPE = 3
+_TYPE = 3  # columns of the three tables (NLM, UMLS Reference Manual, chapter 3)
 SUPPRESSED = frozenset("OEY")
 _RELATION: dict[str, Relation] = {"PAR": "is_a", "RB": "is_a", "RO": "related", "RQ": "related"}
 """REL is what CUI2 is to CUI1: its parent, broader than it, related."""

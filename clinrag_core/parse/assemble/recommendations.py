@@ -140,7 +140,7 @@ def _with_number(pieces: list[Piece], named: re.Match[str]) -> list[Piece]:
 
 
 def split_recommendations(text: str) -> list[tuple[str, Recommendation | None]]:
-    """Cut a paragraph into recommendations and what stands between them.
+    """Cut a paragraph into recommendations and what is between them.
 
     A recommendation is text that *closes* with its grading: in brackets, or as its last words.
     A grading mentioned in the middle of a sentence ('the panel made a strong recommendation,

@@ -31,7 +31,7 @@ _REFERENCE = re.compile(r"\b(?:19|20)\d\d\b|\bet al\b|https?://|\bdoi\b", re.IGN
 _PEOPLE = 0.3
 """Share of words with a capital: lists of people and thanks have .43 or more in the reference
 corpus, of 761 sections of body text 19 in 20 have less than .26."""
-_LEAST_PROSE = 40  # words: below, a sentence of thanks cannot be told from one about care
+_LEAST_PROSE = 40  # words: below, a sentence of thanks looks like one about care
 
 
 class SectionTitleTable(Record):

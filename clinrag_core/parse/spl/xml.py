@@ -52,7 +52,7 @@ def squeeze(text: str) -> str:
 
 
 def raw_text(element: Element) -> str:
-    """All text below an element as it stands in the file."""
+    """All text below an element as it is in the file."""
     return "".join(str(text) for text in element.itertext())
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
 
 UNKNOWN = 0.5
+"""Midway between the least and the most: what is not stated speaks neither way."""
 _SOURCE = {"guideline": 1.0, "label": 0.9}
 _STRENGTH = (
     (re.compile(r"\bstrong(?:ly)? recommend|\bstrong\s*[,/(]|\bgood practice statement"), 1.0),

@@ -45,6 +45,7 @@ def recall(
         "fusion_method": settings.fusion,
         "weights": dict(weights) if settings.fusion == "weighted" else None,
         "subject_first": settings.subject_first,
+        "by_statements": False,  # the stage of refinement reads statements
     }
     ranked, errors = engine.candidates(request.model_copy(update=update))
     return Recalled(_normalised(ranked[: settings.depth], "recall"), errors)

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import BenchmarkError
@@ -14,7 +14,6 @@ def dcg(grades: list[int]) -> float:
     return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     run=ids,
     relevant=st.dictionaries(

@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.notes.chunks import MAXIMUM, SIZE
@@ -32,7 +32,6 @@ TEXTS = st.lists(st.one_of(ODD, LINES, st.text(max_size=30)), min_size=1, max_si
 )
 
 
-@settings(max_examples=60)
 @given(TEXTS.filter(lambda text: text.strip()))
 def test_any_note_is_covered_and_cited_exactly(text: str):
     note = read_note(text, 10**6)

@@ -49,7 +49,7 @@ def parse(name: str, kind: str, data: bytes) -> None:
         parse_document(data, source)
 
 
-@settings(max_examples=60, deadline=10_000)
+@settings(deadline=10_000)
 @given(st.integers(0, 10**9))
 def test_a_mutated_sample_file_ends_in_a_document_or_a_clinrag_error(seed: int):
     rng = random.Random(seed)  # noqa: S311 - mutations, no secrets

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import ClinragError, ParseError
@@ -174,7 +174,6 @@ def test_every_word_is_kept_once_in_order(parts: list[tuple[str, str]]):
     assert re.findall(r"[a-j]{3,6}\d{3}", " ".join(found)) == wanted
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.binary(max_size=300), st.booleans())
 def test_any_bytes_end_in_a_document_or_a_named_error(data: bytes, wrapped: bool):
     try:

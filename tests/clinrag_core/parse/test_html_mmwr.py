@@ -20,7 +20,7 @@ from clinrag_core.workspace import sha256_hex
 
 WORD = re.compile(r"[A-Za-z]{2,}")
 LINES_OF_THE_FRAME = {"return", "top"}  # links back to the top stand inside the article's cell
-# What stands on the pages round the articles, or is printed by their frame.
+# What is on the pages round the articles, or is printed by their frame.
 NAVIGATION = (
     "Skip Navigation", "Health Topics", "CDC Home", "MMWR SEARCH", "DOWNLOADS", "RSS", "POLICY",
     "ACCESSIBILITY", "Safer, Healthier", "MailStop E-90", "USA.Gov", "Return to top",

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import ClinragError, ParseError
@@ -147,7 +147,6 @@ def test_every_word_is_kept_once_in_order(lines: list[str]):
     assert "".join(found.split()) == wanted
 
 
-@settings(max_examples=80)
 @given(st.binary(max_size=300))
 def test_any_bytes_end_in_a_document_or_a_named_error(data: bytes):
     try:

@@ -17,7 +17,7 @@ GARDEN = "Gardens\n\nWatering\n\nYoung trees are watered twice a week during dry
 
 
 @pytest.mark.parametrize("absent", ["labels", "guidelines"])
-def test_a_corpus_of_one_kind_is_evaluated_released_and_searched(tiny_parts, build_release, absent):
+def test_a_corpus_of_one_kind_is_released_and_searched(tiny_parts, build_release, absent):
     corpus, settings = tiny_parts
     setattr(corpus, absent, type(getattr(corpus, absent))())
     corpus.write()

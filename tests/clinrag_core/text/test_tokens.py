@@ -25,7 +25,7 @@ plain = st.lists(st.sampled_from(PLAIN), max_size=10).map(" ".join)
 clinical = st.lists(
     st.sampled_from([str(case["text"]) for case in CASES]), min_size=1, max_size=6
 ).map(" . ".join)
-# a section number loses its last zero when tokens put a unit beside it
+# a section number loses its last zero when tokens put a unit next to it
 without_sections = clinical.filter(lambda text: "section" not in text)
 western = st.text(
     alphabet=st.characters(max_codepoint=0x17F, exclude_categories=("Cc", "Cf"))

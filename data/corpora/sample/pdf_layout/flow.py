@@ -49,7 +49,7 @@ class HeadingParagraph(Paragraph):
 
 
 class PageNote(Flowable):
-    """Takes no room where it stands; its text is drawn at the foot of that page."""
+    """Takes no room where it is; its text is drawn at the foot of that page."""
 
     def __init__(self, paragraph: Paragraph, notes: list[Paragraph]) -> None:
         super().__init__()
