@@ -92,7 +92,13 @@ class EncoderSettings(SettingsSection):
     device: Literal["auto", "cpu", "cuda"] = Field(
         "auto", description="where passages are encoded; queries always run on ONNX, CPU"
     )
-    batch_tokens: int = Field(2048, ge=64, description="padded tokens of one batch")
+    precision: Literal["auto", "fp32", "bf16", "fp16"] = Field(
+        "fp32",
+        description="of passages; 'auto' is bf16 where the hardware has it; 'fp16' needs a GPU",
+    )
+    batch_tokens: int | None = Field(
+        None, ge=64, description="padded tokens of one batch; unset: by device"
+    )
 
 
 class SparseSettings(SettingsSection):
