@@ -2,8 +2,9 @@
 """Bulk encoding by precision, against sentence-transformers in the same run; CPU and GPU alike.
 
 Rounds alternate between the encoders, so that other work on the machine disturbs all of them; the
-ratio is the median over the rounds. Overlap is the share of the ten best passages of a question
-that stay among its ten best when passages are encoded in a lower precision.
+ratios, of time on the clock and of processor time, are medians over the rounds. With
+`OMP_NUM_THREADS=1` the latter hardly depends on other work. Overlap is the share of the ten best
+passages of a question that stay among its ten best when passages are encoded in a lower precision.
 
     CLINRAG_HOME=.clinrag python benchmarks/encode.py --passages 600 --rounds 5
     CLINRAG_HOME=.clinrag python benchmarks/encode.py --overlap 4000 --rounds 0
@@ -90,12 +91,13 @@ def random_medcpt(folder: Path) -> EncoderSettings:
 
 def peer(settings: EncoderSettings, device: str) -> Callable[[Sequence[Passage]], Any]:
     """Sentence-transformers with the same weights: fp32 on a CPU, fp16 on a GPU."""
-    from sentence_transformers import SentenceTransformer, models
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
 
     spec = encoder_spec(settings)
     folder = str(model_folder(spec.passage_model, spec.package))
-    transformer = models.Transformer(folder, max_seq_length=spec.max_tokens)
-    pooling = models.Pooling(transformer.get_word_embedding_dimension(), spec.pooling)
+    transformer = modules.Transformer(folder, max_seq_length=spec.max_tokens)
+    pooling = modules.Pooling(transformer.get_embedding_dimension(), spec.pooling)
     model = SentenceTransformer(modules=[transformer, pooling], device=device)
     if device == "cuda":
         model.half()
@@ -189,22 +191,31 @@ def measure(chosen: EncoderSettings, args: argparse.Namespace) -> None:
     print(f"{chosen.name} on {device} ({place}), {len(passages)} passages, {tokens} tokens")
     for encode in encoders.values():
         encode(passages[:WARM_UP])
-    rates: dict[str, list[float]] = {name: [] for name in encoders}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in encoders}
     for number in range(args.rounds):
         order = list(encoders.items())
         for name, encode in order if number % 2 else reversed(order):
-            started = time.perf_counter()
+            clock, processor = time.perf_counter(), time.process_time()
             encode(passages)
-            rates[name].append(len(passages) / (time.perf_counter() - started))
-    first = next(iter(encoders))
-    for name, values in rates.items():
-        ratios = [a / b for a, b in zip(rates[first], values, strict=True)]
+            times[name].append((time.perf_counter() - clock, time.process_time() - processor))
+    first = f"clinrag {ours.precision}"
+    for name, values in times.items():
+        clock = statistics.median(wall for wall, _ in values)
+        ratios = [
+            [b / a for a, b in zip(*pair, strict=True)]
+            for pair in zip(times[first], values, strict=True)
+        ]
+        said = [
+            f"{statistics.median(r):.2f} ({min(r):.2f} to {max(r):.2f})"
+            for r in zip(*ratios, strict=True)
+        ]
         print(
-            f"  {name:24} {statistics.median(values):8.1f} passages/s; {first} / it: "
-            f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+            f"  {name:24} {len(passages) / clock:8.1f} passages/s; its time / {first}: "
+            f"clock {said[0]}, processor {said[1]}"
         )
     if device == "cuda":
-        done = operations(ours, passages) * statistics.median(rates[first]) / len(passages)
+        seconds = statistics.median(wall for wall, _ in times[first])
+        done = operations(ours, passages) / seconds
         peak = matmul_peak()
         print(f"  {done / 1e12:.0f} TFLOP/s, {done / peak:.0%} of the measured {peak / 1e12:.0f}")
 

@@ -120,10 +120,19 @@ class BM25Settings(SettingsSection):
 
 
 class VectorStoreSettings(SettingsSection):
-    """The vector database: FAISS files in the release, or Qdrant."""
+    """The vector database: FAISS files in the release, or a server."""
 
-    kind: Literal["faiss", "qdrant"] = Field("faiss", description="'faiss' or 'qdrant'")
-    url: str | None = Field(None, description="Qdrant server; unset: in this process, in memory")
+    kind: Literal["faiss", "qdrant", "pgvector", "weaviate", "pinecone"] = Field(
+        "faiss", description="'faiss', 'qdrant', 'pgvector', 'weaviate' or 'pinecone'"
+    )
+    url: str | None = Field(
+        None, description="address of the server; unset: Qdrant in this process, in memory"
+    )
+    namespace: str = Field(
+        "Clinrag",
+        pattern=r"^[A-Z][A-Za-z0-9]{0,19}$",
+        description="begins the names of its collections: one for each home that shares a server",
+    )
     api_key_env: EnvironmentName = Field(
         "QDRANT_API_KEY", description="name of the environment variable that holds the key"
     )
