@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.retrieve.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def warm_up(engine: SearchEngine) -> tuple[str, ...]:
     """
     try:
         engine.dense.fill(engine.knowledge_bases.values())
-    except VectorStoreUnavailableError as error:  # what the searches below then report
+    except Exception as error:  # noqa: BLE001 - whatever is wrong, the searches below report it
         logger.warning("the vector store is not filled: %s", error)
     limits: dict[str, float] = engine.settings.timeouts_ms.model_dump()
     cold: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """Weaviate and Pinecone, played on this machine in the shapes of their public interfaces.
 
 Weaviate: REST (`/v1/schema`, `/v1/batch/objects`, `/v1/objects`) and GraphQL, which is parsed by
-graphql-core, so that a query that is not GraphQL fails. Pinecone: the data plane that its own client
-speaks. Both search exactly; neither is the real engine.
+graphql-core, so that a query that is not GraphQL fails. Pinecone: the data plane that its own
+client speaks. Both search exactly; neither is the real engine.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class FakeServer:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_GET = do_POST = do_DELETE = do
+            do_GET = do_POST = do_DELETE = do  # noqa: N815 - names of the base class
 
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._http.server_port}"
@@ -97,7 +97,7 @@ class FakeWeaviate(FakeServer):
     def admits(self, headers: dict[str, str]) -> bool:
         return self.key is None or headers.get("authorization") == f"Bearer {self.key}"
 
-    def answer(self, method: str, path: str, body: Any) -> Answer:
+    def answer(self, method: str, path: str, body: Any) -> Answer:  # noqa: PLR0911 - one a path
         match (method, path.strip("/").split("/")[1:]):
             case "GET", [".well-known", "ready"]:
                 return 200, None
@@ -272,22 +272,22 @@ class FakePinecone(FakeServer):
 
 
 def _passes(wanted: dict[str, Any], metadata: dict[str, Any]) -> bool:
-    for field, condition in wanted.items():
-        if field == "$and":
-            if not all(_passes(one, metadata) for one in condition):
-                return False
-            continue
-        ((operator, value),) = condition.items()
-        held = metadata.get(field)
-        if held is None:
-            return False
-        values = held if isinstance(held, list) else [held]
-        passed = {
-            "$in": lambda: not set(values).isdisjoint(value),
-            "$eq": lambda: held == value,
-            "$gte": lambda: held >= value,
-            "$lte": lambda: held <= value,
-        }[operator]()
-        if not passed:
-            return False
-    return True
+    if "$and" in wanted:
+        return all(_passes(one, metadata) for one in wanted["$and"])
+    return all(_is(metadata.get(field), condition) for field, condition in wanted.items())
+
+
+def _is(held: Any, condition: dict[str, Any]) -> bool:
+    ((operator, value),) = condition.items()
+    if held is None:
+        return False
+    match operator:
+        case "$in":
+            return not set(held if isinstance(held, list) else [held]).isdisjoint(value)
+        case "$eq":
+            return held == value
+        case "$gte":
+            return held >= value
+        case "$lte":
+            return held <= value
+    raise ValueError(f"no operator {operator}")

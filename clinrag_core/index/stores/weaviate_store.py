@@ -229,7 +229,7 @@ def _where(wanted: MetadataFilter | None) -> str:
     if asked.year_to is not None:
         operands.append(_operand("year", "LessThanEqual", "valueInt", asked.year_to))
     if asked.tables_only:
-        operands.append(_operand("has_table", "Equal", "valueBoolean", True))  # noqa: FBT003 - a value
+        operands.append(_operand("has_table", "Equal", "valueBoolean", True))
     if len(operands) > 1:
         return f"{{operator: And, operands: [{', '.join(operands)}]}}"
     return operands[0] if operands else ""
