@@ -18,6 +18,7 @@ from clinrag_core.encode.bulk import (
 )
 from clinrag_core.encode.device import physical_cores, resolve_device, resolve_precision
 from clinrag_core.encode.layout import refuse_custom_code
+from clinrag_core.encode.ledger import check_ledger
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
@@ -41,10 +42,12 @@ def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
     """A transformers model in fp32, ready to run; `kind` is the name of its auto class.
 
     Raises:
-        EncoderError: no safetensors, another architecture, custom code, or weights that lack a
-            part the model needs, which transformers would fill with random numbers.
+        EncoderError: no safetensors, another architecture, custom code, a file that is not the
+            one that was fetched, or weights that lack a part the model needs, which transformers
+            would fill with random numbers.
     """
     refuse_custom_code(folder)
+    check_ledger(folder)
     import torch
     import transformers
     from transformers.utils import logging as transformers_logging

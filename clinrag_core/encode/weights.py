@@ -37,8 +37,8 @@ def weights_sha256(folder: Path) -> str:
     file = folder / "model.safetensors"
     if not file.is_file():
         raise EncoderError(
-            f"{folder.name} holds no model.safetensors; convert its weights to safetensors "
-            "(pickled weights are never loaded)"
+            f"{folder.name} holds no model.safetensors: `clinrag models fetch` converts weights "
+            "(pickled ones are never loaded)"
         )
     stat = file.stat()
     return _sha256_file(file, stat.st_size, stat.st_mtime_ns)
