@@ -200,7 +200,7 @@ def measure(chosen: EncoderSettings, args: argparse.Namespace) -> None:
             times[name].append((time.perf_counter() - clock, time.process_time() - processor))
     first = f"clinrag {ours.precision}"
     for name, values in times.items():
-        clock = statistics.median(wall for wall, _ in values)
+        clock, processor = map(statistics.median, zip(*values, strict=True))
         ratios = [
             [b / a for a, b in zip(*pair, strict=True)]
             for pair in zip(times[first], values, strict=True)
@@ -210,7 +210,8 @@ def measure(chosen: EncoderSettings, args: argparse.Namespace) -> None:
             for r in zip(*ratios, strict=True)
         ]
         print(
-            f"  {name:24} {len(passages) / clock:8.1f} passages/s; its time / {first}: "
+            f"  {name:24} {len(passages) / clock:8.1f} passages/s, "
+            f"{len(passages) / processor:.1f} by processor second; its time / {first}: "
             f"clock {said[0]}, processor {said[1]}"
         )
     if device == "cuda":
