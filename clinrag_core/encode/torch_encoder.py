@@ -112,7 +112,7 @@ class TorchEncoder:
         self.fingerprint = encoder_fingerprint(spec, settings)
         self.normalise = spec.normalise or settings.similarity == "cosine"
         self.device = resolve_device(settings.device)
-        self.precision = resolve_precision(settings)
+        self.precision: Precision = resolve_precision(settings)
         self.last_run: EncodingRun | None = None
         self.passages_truncated = 0
         self.queries_truncated = 0

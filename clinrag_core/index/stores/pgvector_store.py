@@ -67,6 +67,8 @@ class PgvectorDatabase:
             raise VectorStoreUnavailableError(
                 "vector_store.url is unset: pgvector needs postgresql://USER@HOST/DATABASE"
             )
+        self.timeout_ms = max(round(1000 * settings.timeout_s), 1)
+        """Of a search; filling and indexing take as long as they take."""
         self._settings = settings
         self._password = password
         self._local = threading.local()
@@ -106,21 +108,23 @@ class PgvectorDatabase:
         return self._attempts.answers(lambda: self._once(lambda cursor: cursor.execute("SELECT 1")))
 
     def _once(self, work: Callable[[Any], Any]) -> Any:
+        """`run` with one attempt; a lost connection is closed, so that the next connects again."""
         import psycopg2
 
         connection = getattr(self._local, "connection", None)
         if connection is None or connection.closed:
-            connection = psycopg2.connect(
-                self._settings.url,
-                connect_timeout=max(round(self._settings.timeout_s), 1),
-                **({"password": self._password} if self._password else {}),
-            )
+            timeout = max(round(self._settings.timeout_s), 1)
+            # None leaves the password to the address, PGPASSWORD or ~/.pgpass.
+            given: dict[str, Any] = {"connect_timeout": timeout, "password": self._password}
+            given["tcp_user_timeout"] = 1000 * timeout  # a server that vanishes without a word
+            connect: Any = psycopg2.connect
+            connection = connect(self._settings.url, **given)
             self._local.connection = connection
         try:
             with connection, connection.cursor() as cursor:
                 return work(cursor)
         except (psycopg2.OperationalError, psycopg2.InterfaceError):
-            connection.close()  # the next attempt connects again
+            connection.close()
             raise
 
 
@@ -167,6 +171,7 @@ class PgvectorStore:
 
         def search(cursor: Any) -> list[Any]:
             width = min(max(SEARCH_WIDTH, top_k), 1000)  # the most that pgvector takes
+            cursor.execute("SET LOCAL statement_timeout = %s", (self._database.timeout_ms,))
             cursor.execute("SET LOCAL hnsw.ef_search = %s", (width,))
             cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
             return _fetched(cursor, statement, values)
@@ -209,6 +214,7 @@ class PgvectorStore:
         return self._database.answers()
 
     def _ensure(self) -> None:
+        """Make extension and table unless they are there."""
         if self._ready:
             return
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from clinrag_core.settings import VectorStoreSettings
 
 BATCH = 256
+NOT_FOUND = 404
 ID = "clinrag_id"
 PROPERTIES = {
     ID: "text",
@@ -108,7 +109,7 @@ class WeaviateDatabase:
 
     def _once(self, method: str, path: str, body: Any, absent: bool) -> Any:
         response = self._client.request(method, path, json=body)
-        if absent and response.status_code == httpx.codes.NOT_FOUND:
+        if absent and response.status_code == NOT_FOUND:
             return None
         if response.is_client_error:
             raise _RefusedError(f"{response.status_code}: {response.text[:200]}")
