@@ -136,7 +136,7 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
     return embeddings_asset
 
 
-def _encoding(run: EncodingRun | None) -> dict[str, dg.RawMetadataValue]:
+def _encoding(run: EncodingRun | None) -> dict[str, str | float]:
     """Return where, how and how fast passages were encoded; nothing if none were."""
     if run is None:
         return {}
