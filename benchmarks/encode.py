@@ -53,7 +53,8 @@ def generated(count: int, words: int = 200) -> list[Passage]:
     """Passages of about 240 tokens in random order of words: their meaning does not matter."""
     rng = np.random.default_rng(0)
     return [
-        Passage("Tuberculosis › Dose", " ".join(rng.choice(WORDS, words))) for _ in range(count)
+        Passage("Tuberculosis › Dose", " ".join(rng.choice(WORDS.split(), words)))
+        for _ in range(count)
     ]
 
 

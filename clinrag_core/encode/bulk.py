@@ -25,9 +25,9 @@ _Item = TypeVar("_Item")
 WINDOW = 4096
 """Passages that are tokenised and sorted together: enough that padding almost vanishes."""
 CPU_TOKENS = 2048
-"""Padded tokens of a batch on a CPU: larger ones leave its caches (benchmarks/encode.py)."""
+"""Padded tokens of a batch on a CPU; `benchmarks/encode.py --batch-tokens` compares others."""
 FIRST_GPU_TOKENS, MOST_GPU_TOKENS = 16_384, 262_144
-"""The budget a GPU starts with, and one that fills the largest ones (BERT base, 240 tokens)."""
+"""The budget a GPU starts with, and where it stops growing; not measured on a GPU yet."""
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
