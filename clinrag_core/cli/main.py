@@ -16,6 +16,7 @@ from clinrag_core.cli import (
     evaluate,
     labels,
     mcp,
+    models,
     notes,
     parse,
     release,
@@ -67,6 +68,7 @@ app.add_typer(labels.app, name="labels")
 app.add_typer(documents.app, name="documents")
 app.add_typer(audit.app, name="audit")
 app.add_typer(config.app, name="config")
+app.add_typer(models.app, name="models")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.encode.registry import EncoderSpec
-    from clinrag_core.encode.torch_encoder import TorchEncoder
+    from clinrag_core.encode.torch_encoder import EncodingRun, TorchEncoder
     from clinrag_core.settings import Settings
 
 
@@ -45,10 +45,16 @@ class ChunkEncoder:
         """The dense encoder, loaded."""
         return load_encoder(self._settings.encoder)
 
+    @property
+    def last_run(self) -> EncodingRun | None:
+        """How passages were last encoded; None if none were, loads no model."""
+        encoder = self.__dict__.get("encoder")
+        return encoder.last_run if encoder is not None else None
+
     @cached_property
     def encoder_fingerprint(self) -> str:
         """Fingerprint of the encoder, computed without loading it."""
-        return encoder_fingerprint(self._spec, self._settings.encoder.similarity)
+        return encoder_fingerprint(self._spec, self._settings.encoder)
 
     @property
     def dimension(self) -> int:

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clinrag_core.encode.device import resolve_device
 from clinrag_core.encode.layout import token_limit
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
-from clinrag_core.encode.torch_encoder import (
-    accepted_inputs,
-    load_model,
-    model_inputs,
-    resolve_device,
-)
+from clinrag_core.encode.torch_encoder import accepted_inputs, load_model, model_inputs
 from clinrag_core.errors import EncoderError, GpuNotAvailableError
 
 if TYPE_CHECKING:

@@ -33,7 +33,8 @@ def hub_folder(model: str) -> Path:
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
     ways = (
-        f"put a clone of the model at $CLINRAG_MODELS/{hub_name(model).replace('/', '--')}, or set "
+        f"run `clinrag models fetch {model}`, or put a clone of the model at "
+        f"$CLINRAG_MODELS/{hub_name(model).replace('/', '--')}, or set "
         "encoder.model in the profile to a local folder, or use a profile whose encoder is 'minilm'"
     )
     pinned = _PINNED.fullmatch(model)
@@ -60,21 +61,23 @@ def check_hashes(folder: Path) -> None:
     """Compare the files of a downloaded snapshot with the hashes that the hub states for them.
 
     In the hub's cache a file is a link to a blob named by that hash: SHA-256 of large files, git's
-    SHA-1 of small ones.
+    SHA-1 of small ones. The blob of another file is removed, so that it is downloaded again.
 
     Raises:
         EncoderError: a file is another one, or is not of the cache.
     """
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        stated = path.resolve().name
-        if len(stated) == _SHA256_DIGITS:
+        blob = path.resolve()
+        if len(blob.name) == _SHA256_DIGITS:
             found = _digest(path, "sha256")
-        elif len(stated) == _GIT_DIGITS:
+        elif len(blob.name) == _GIT_DIGITS:
             header = f"blob {path.stat().st_size}\0".encode()
             found = _digest(path, "sha1", header)
         else:
             raise EncoderError(f"{path.name} of {folder.name}: the hub states no hash of it")
-        if found != stated:
+        if found != blob.name:
+            path.unlink()
+            blob.unlink()
             raise EncoderError(f"{path.name} of {folder.name} is not the file that the hub states")
 
 

@@ -20,6 +20,7 @@ from clinrag_core.workspace import new_directory, read_json, sha256_hex, write_j
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clinrag_core.encode.device import Precision
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.encode.torch_encoder import TorchEncoder
 
@@ -100,6 +101,7 @@ def export_query_encoder(encoder: TorchEncoder, models: Path) -> Path:
             "dimension": encoder.dimension,
             "query_max_tokens": encoder.spec.query_max_tokens,
             "query_prompt": encoder.spec.query_prompt,
+            "precision": encoder.precision,
             **{key: sha256_hex((tmp / name).read_bytes()) for name, key in FILES.items()},
         }
         write_json(tmp / RECORD, record)
@@ -128,6 +130,7 @@ class OnnxQueryEncoder:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.fingerprint = str(record["fingerprint"])
         self.dimension = int(record["dimension"])
+        self.precision: Precision = record.get("precision", "fp32")
         self.queries_truncated = 0
         self._prompt = str(record.get("query_prompt", ""))
         self._tokenizer = load_tokenizer(folder)

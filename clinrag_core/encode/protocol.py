@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from clinrag_core.encode.device import Precision
+
     Vectors = NDArray[np.float32]
 
 
@@ -31,6 +33,8 @@ class QueryEncoder(Protocol):
     fingerprint: str
     dimension: int
     queries_truncated: int
+    precision: Precision
+    """Of the passages that its questions are compared with; questions are encoded in fp32."""
 
     def encode_query(self, text: str) -> Vectors:
         """Encode one question as a float32 vector of shape `(dimension,)`.

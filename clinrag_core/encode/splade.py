@@ -11,17 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clinrag_core.encode.bulk import batches_by_length
+from clinrag_core.encode.device import resolve_device
 from clinrag_core.encode.layout import token_limit
 from clinrag_core.encode.protocol import Passage, SparseVectors
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
-from clinrag_core.encode.torch_encoder import (
-    accepted_inputs,
-    batches_by_length,
-    load_model,
-    model_inputs,
-    resolve_device,
-)
+from clinrag_core.encode.torch_encoder import accepted_inputs, load_model, model_inputs
 from clinrag_core.encode.weights import weights_sha256
 from clinrag_core.errors import EncoderError
 from clinrag_core.workspace import fingerprint, read_json

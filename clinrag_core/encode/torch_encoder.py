@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clinrag_core.encode.bulk import (
+    CPU_TOKENS,
+    FIRST_GPU_TOKENS,
+    MOST_GPU_TOKENS,
+    TokenBudget,
+    prepared_batches,
+    run_batches,
+)
+from clinrag_core.encode.device import physical_cores, resolve_device, resolve_precision
 from clinrag_core.encode.layout import refuse_custom_code
+from clinrag_core.encode.ledger import check_ledger
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
@@ -15,41 +26,28 @@ from clinrag_core.encode.weights import encoder_fingerprint
 from clinrag_core.errors import EncoderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from tokenizers import Encoding
 
+    from clinrag_core.encode.bulk import TokenBatch
+    from clinrag_core.encode.device import Precision
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.encode.registry import EncoderSpec
     from clinrag_core.settings import EncoderSettings
-
-
-def batches_by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Positions in batches of similar length whose padded size stays within a token budget.
-
-    Longest first, so that memory peaks at once. Sorting makes padding, and so time, almost vanish
-    on mixed lengths. A single text over the budget is a batch of its own.
-    """
-    batch: list[int] = []
-    for position in sorted(range(len(lengths)), key=lambda i: (-lengths[i], i)):
-        widest = lengths[batch[0]] if batch else lengths[position]
-        if batch and widest * (len(batch) + 1) > budget:
-            yield batch
-            batch = []
-        batch.append(position)
-    if batch:
-        yield batch
 
 
 def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
     """A transformers model in fp32, ready to run; `kind` is the name of its auto class.
 
     Raises:
-        EncoderError: no safetensors, another architecture, custom code, or weights that lack a
-            part the model needs, which transformers would fill with random numbers.
+        EncoderError: no safetensors, another architecture, custom code, a file that is not the
+            one that was fetched, or weights that lack a part the model needs, which transformers
+            would fill with random numbers.
     """
     refuse_custom_code(folder)
+    check_ledger(folder)
     import torch
     import transformers
     from transformers.utils import logging as transformers_logging
@@ -82,23 +80,28 @@ def accepted_inputs(model: Any) -> list[str]:
     return [n for n in ("input_ids", "attention_mask", "token_type_ids") if n in parameters]
 
 
-def resolve_device(device: str) -> str:
-    """`cuda` or `cpu`; `auto` takes a GPU if there is one.
+class EncodingRun(NamedTuple):
+    """How some passages were encoded, for the record."""
 
-    Raises:
-        EncoderError: the setting is `cuda` and there is no GPU.
-    """
-    import torch
+    device: str
+    precision: Precision
+    attention: str
+    """The attention kernel: sdpa is torch's fused one."""
+    passages: int
+    seconds: float
 
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise EncoderError("encoder.device is 'cuda' but this machine has no usable CUDA device")
-    return device
+    @property
+    def passages_per_s(self) -> float:
+        """Passages by second, tokenising included."""
+        return self.passages / self.seconds if self.seconds else 0.0
 
 
 class TorchEncoder:
-    """A dense encoder run by torch; see `DenseEncoder` for the contract."""
+    """A dense encoder run by torch; see `DenseEncoder` for the contract.
+
+    Attributes:
+        last_run: how the last call of `encode_passages` went; None before the first.
+    """
 
     def __init__(self, spec: EncoderSpec, settings: EncoderSettings) -> None:
         passage_folder = model_folder(spec.passage_model, spec.package)
@@ -106,24 +109,26 @@ class TorchEncoder:
         self.spec = spec
         self.name = spec.name
         self.similarity = settings.similarity
-        self.fingerprint = encoder_fingerprint(spec, settings.similarity)
+        self.fingerprint = encoder_fingerprint(spec, settings)
         self.normalise = spec.normalise or settings.similarity == "cosine"
         self.device = resolve_device(settings.device)
+        self.precision: Precision = resolve_precision(settings)
+        self.last_run: EncodingRun | None = None
         self.passages_truncated = 0
         self.queries_truncated = 0
-        self._budget = settings.batch_tokens
-        self._passage_model = load_model(passage_folder, self.device)
+        self._budget = _budget(settings.batch_tokens, self.device)
+        self.passage_model = load_model(passage_folder, self.device)
         self.query_model = (
-            self._passage_model
+            self.passage_model
             if query_folder == passage_folder
             else load_model(query_folder, self.device)
         )
         self._passage_tokenizer = load_tokenizer(passage_folder)
         self.query_tokenizer = load_tokenizer(query_folder)
         self.query_tokenizer.enable_truncation(spec.query_max_tokens)
-        self.dimension = int(self._passage_model.config.hidden_size)
+        self.dimension = int(self.passage_model.config.hidden_size)
 
-    def _encodings(self, passages: Sequence[Passage]) -> list[Encoding]:
+    def encodings(self, passages: Sequence[Passage]) -> list[Encoding]:
         """Token ids of passages, cut at the limit; counts those that were cut."""
         if self.spec.pair:
             inputs: list[Any] = [(p.title, p.text) for p in passages]
@@ -140,36 +145,101 @@ class TorchEncoder:
                 full[i] = encoding
         return full
 
-    def _forward(self, model: Any, encodings: Sequence[Encoding]) -> Vectors:
+    def _start(self, batch: TokenBatch) -> Callable[[], Vectors]:
+        """Start a batch and return a function that waits for its vectors."""
+        if self.device == "cuda":
+            return self._start_on_gpu(batch)
+        vectors = self._pooled(self.passage_model, batch.inputs).numpy()
+        return lambda: vectors
+
+    def _start_on_gpu(self, batch: TokenBatch) -> Callable[[], Vectors]:
+        """`_start` without waiting for the GPU; the first batches find what fits."""
         import torch
 
-        inputs = model_inputs(encodings, self.device)
-        with torch.inference_mode():
-            hidden = model(**{n: inputs[n] for n in accepted_inputs(model)}).last_hidden_state
-            mask = inputs["attention_mask"]
-            pooled = pool(hidden, mask, self.spec.pooling, normalise=self.normalise)
-        return pooled.cpu().numpy().astype(np.float32, copy=False)
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        inputs = {n: t.to(self.device, non_blocking=True) for n, t in batch.inputs.items()}
+        pooled = self._pooled(self.passage_model, inputs)
+        if 2 * batch.padded_tokens > self._budget.tokens:
+            cached = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+            free = torch.cuda.mem_get_info()[0] + cached
+            self._budget.grow(torch.cuda.max_memory_allocated() - before, free)
+        copied = pooled.to("cpu", non_blocking=True)
+        done = torch.cuda.Event()
+        done.record()
+
+        def read() -> Vectors:
+            done.synchronize()
+            return copied.numpy()
+
+        return read
+
+    def _pooled(self, model: Any, inputs: Mapping[str, Any]) -> Any:
+        """Return the vectors of a padded batch, float32, on the device."""
+        hidden = model(**{n: inputs[n] for n in accepted_inputs(model)}).last_hidden_state
+        mask = inputs["attention_mask"]
+        return pool(hidden.float(), mask, self.spec.pooling, normalise=self.normalise)
 
     def encode_passages(
         self,
         passages: Sequence[Passage],
         on_batch: Callable[[Sequence[int], Vectors], None] | None = None,
     ) -> Vectors:
-        """See `DenseEncoder.encode_passages`."""
+        """See `DenseEncoder.encode_passages`; in the precision of the settings."""
+        import torch
+
         vectors = np.zeros((len(passages), self.dimension), dtype=np.float32)
-        encodings = self._encodings(passages)
-        for batch in batches_by_length([len(e) for e in encodings], self._budget):
-            encoded = self._forward(self._passage_model, [encodings[i] for i in batch])
-            vectors[batch] = encoded
+
+        def store(positions: Sequence[int], encoded: Vectors) -> None:
+            vectors[positions] = encoded
             if on_batch is not None:
-                on_batch(batch, encoded)
+                on_batch(positions, encoded)
+
+        if self.device == "cpu":
+            torch.set_num_threads(physical_cores())
+        batches = prepared_batches(
+            len(passages),
+            lambda start, end: self.encodings(passages[start:end]),
+            self._budget,
+            pinned=self.device == "cuda",
+        )
+        started = time.perf_counter()
+        # One context for all batches: weights are cast once, not once a batch.
+        with torch.inference_mode(), self._autocast():
+            run_batches(batches, self._start, self._budget, store, torch.cuda.empty_cache)
+        self.last_run = EncodingRun(
+            self.device,
+            self.precision,
+            str(getattr(self.passage_model.config, "_attn_implementation", "unknown")),
+            len(passages),
+            time.perf_counter() - started,
+        )
         return vectors
 
+    def _autocast(self) -> Any:
+        import torch
+
+        dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
+        return torch.autocast(self.device, dtype=dtype, enabled=dtype is not None)
+
     def encode_query(self, text: str) -> Vectors:
-        """See `QueryEncoder.encode_query`."""
+        """See `QueryEncoder.encode_query`; in fp32, as ONNX Runtime does."""
+        import torch
+
         encoding = self.query_tokenizer.encode(self.spec.query_prompt + text)
         self.queries_truncated += bool(encoding.overflowing)
-        return self._forward(self.query_model, [encoding])[0]
+        with torch.inference_mode():
+            pooled = self._pooled(self.query_model, model_inputs([encoding], self.device))
+        return pooled.cpu().numpy()[0]
+
+
+def _budget(tokens: int | None, device: str) -> TokenBudget:
+    """The padded tokens of a batch: those of the settings, else what suits the device."""
+    if tokens is not None:
+        return TokenBudget(tokens)
+    if device == "cuda":
+        return TokenBudget(FIRST_GPU_TOKENS, MOST_GPU_TOKENS)
+    return TokenBudget(CPU_TOKENS)
 
 
 def model_inputs(encodings: Sequence[Encoding], device: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from clinrag_core.encode.device import resolve_precision
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.errors import EncoderError
 from clinrag_core.workspace import fingerprint, read_json
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clinrag_core.encode.registry import EncoderSpec
-    from clinrag_core.settings import Similarity
+    from clinrag_core.settings import EncoderSettings
 
 ENCODER_CODE = "encode/1"
 
@@ -36,8 +37,8 @@ def weights_sha256(folder: Path) -> str:
     file = folder / "model.safetensors"
     if not file.is_file():
         raise EncoderError(
-            f"{folder.name} holds no model.safetensors; convert its weights to safetensors "
-            "(pickled weights are never loaded)"
+            f"{folder.name} holds no model.safetensors: `clinrag models fetch` converts weights "
+            "(pickled ones are never loaded)"
         )
     stat = file.stat()
     return _sha256_file(file, stat.st_size, stat.st_mtime_ns)
@@ -71,8 +72,10 @@ def model_dimension(folder: Path) -> int:
     return size
 
 
-def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
+def encoder_fingerprint(spec: EncoderSpec, settings: EncoderSettings) -> str:
     """Fingerprint of everything that decides an encoder's vectors, without loading the model.
+
+    Similarity and precision come from the settings.
 
     Raises:
         EncoderError: weights missing or not the expected ones.
@@ -81,6 +84,7 @@ def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
         check_weights(spec, model_folder(model, spec.package))
         for model in dict.fromkeys((spec.passage_model, spec.query_model))
     ]
+    similarity = settings.similarity
     # Omitted if a model has none of them, so that older cached vectors stay valid.
     options = [spec.query_prompt, spec.passage_prompt, spec.normalise and similarity == "dot"]
     return fingerprint(
@@ -91,6 +95,6 @@ def encoder_fingerprint(spec: EncoderSpec, similarity: Similarity) -> str:
         spec.pair,
         [spec.max_tokens, spec.query_max_tokens],
         similarity,
-        "fp32",
+        resolve_precision(settings),
         *(options if any(options) else ()),
     )

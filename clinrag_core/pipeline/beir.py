@@ -136,7 +136,7 @@ class _Dense:
         limit = min(settings.encoder.max_tokens or PUBLISHED_MAX_TOKENS, PUBLISHED_MAX_TOKENS)
         self._settings = settings.encoder.model_copy(update={"max_tokens": limit})
         passages = [Passage("", text) for text in beir.documents.values()]
-        fingerprint = encoder_fingerprint(encoder_spec(self._settings), self._settings.similarity)
+        fingerprint = encoder_fingerprint(encoder_spec(self._settings), self._settings)
         folder = Workspace(settings.home).vectors / fingerprint
         cache = VectorCache(folder, self.encoder.dimension)
         embed_passages(passages, cache, lambda: self.encoder, on_progress)

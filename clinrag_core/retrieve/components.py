@@ -15,7 +15,7 @@ from clinrag_core.index.stores.protocol import VectorRecord
 from clinrag_core.retrieve.observe import measured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -108,6 +108,19 @@ class DenseRetriever:
         self._store_for = store_for
         self._stores: dict[str, VectorStore] = {}
         self._lock = Lock()
+        self.after_fill: Callable[[], object] = lambda: None
+        """Called when the external stores of a release are filled."""
+
+    def fill(self, bases: Iterable[KnowledgeBase]) -> None:
+        """Fill the external stores of a release, before it is served.
+
+        Raises:
+            VectorStoreUnavailableError: a store does not answer.
+        """
+        if self._store_for is not None:
+            for base in bases:
+                self._store(base)
+            self.after_fill()
 
     def prepare(self, query: Query) -> object:
         """The vector of the question."""
@@ -143,6 +156,7 @@ class DenseRetriever:
                     payloads = base.table.select(FILTERED).to_pylist()
                     rows = zip(base.ids, base.dense.vectors(), payloads, strict=True)
                     store.upsert([VectorRecord(*row) for row in rows])
+                store.optimise()
                 self._stores[base.name] = store
             return store
 

@@ -5,7 +5,6 @@ Adds the optional components that the settings name: SPLADE, a reranker, an exte
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from clinrag_core.index.knowledge_base import KnowledgeBase, read_manifest
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import ENCODER
 from clinrag_core.index.scope_record import read_scope
-from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
+from clinrag_core.index.stores.release_stores import ReleaseStores
 from clinrag_core.retrieve.components import SparseRetriever
 from clinrag_core.retrieve.concept_first import (
     ConceptBM25Retriever,
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.observe import SearchObserver
     from clinrag_core.retrieve.request import Component
-    from clinrag_core.settings import Settings, VectorStoreSettings
+    from clinrag_core.settings import Settings
 
 
 def open_engine(settings: Settings, observer: SearchObserver | None = None) -> SearchEngine:
@@ -54,10 +53,16 @@ def open_engine(settings: Settings, observer: SearchObserver | None = None) -> S
     served = store.open()
     release = served.release
     directories = {name: store.directory(release, name) for name in release.knowledge_bases}
-    external = settings.vector_store.kind == "qdrant"
-    store_for = _qdrant(settings.vector_store) if external else None
+    stores = None
+    if settings.vector_store.kind != "faiss":
+        stores = ReleaseStores(
+            settings.vector_store,
+            lambda: {one for r in store.list() for one in r.knowledge_bases.values()},
+        )
     encoder = store.folder_of(release) / ENCODER
-    engine = _opened(settings, directories, encoder, release.id, store_for, observer)
+    engine = _opened(settings, directories, encoder, release.id, stores, observer)
+    if stores is not None:
+        engine.dense.after_fill = stores.remove_old
     engine.served = served
     engine.scope = read_scope(store.folder_of(release))
     for name, expected in release.knowledge_bases.items():
@@ -109,18 +114,3 @@ def _opened(
         store_for=store_for,
         observer=observer,
     )
-
-
-def _qdrant(settings: VectorStoreSettings) -> Callable[[KnowledgeBase], VectorStore]:
-    """Return a function that makes Qdrant stores of one client.
-
-    A collection belongs to one state of one knowledge base. The client is made with the first
-    store: one that cannot be made costs the dense component, not the release.
-    """
-    client = cache(lambda: connect(settings, os.environ.get(settings.api_key_env)))
-
-    def store_for(base: KnowledgeBase) -> VectorStore:
-        name = f"{base.name}-{base.manifest.fingerprint}"
-        return QdrantStore(client(), name, base.manifest.dimension, settings)
-
-    return store_for

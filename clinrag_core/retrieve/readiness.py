@@ -5,6 +5,7 @@ The service asks before it calls a release ready, and between requests.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from clinrag_core.retrieve.request import SearchRequest
@@ -12,6 +13,7 @@ from clinrag_core.retrieve.request import SearchRequest
 if TYPE_CHECKING:
     from clinrag_core.retrieve.engine import SearchEngine
 
+logger = logging.getLogger(__name__)
 QUERY = "daily dose for adults with tuberculosis or pneumonia"
 ATTEMPTS = 4
 """The first loads and compiles; the others allow for interruptions by other processes."""
@@ -23,6 +25,10 @@ def warm_up(engine: SearchEngine) -> tuple[str, ...]:
     Runs all default components over all knowledge bases, and the reranker if the profile names
     one, so that everything the first search needs is loaded and compiled.
     """
+    try:
+        engine.dense.fill(engine.knowledge_bases.values())
+    except Exception as error:  # noqa: BLE001 - whatever is wrong, the searches below report it
+        logger.warning("the vector store is not filled: %s", error)
     limits: dict[str, float] = engine.settings.timeouts_ms.model_dump()
     cold: tuple[str, ...] = ()
     for attempt in range(ATTEMPTS):  # another text each time: its vector is not in the cache

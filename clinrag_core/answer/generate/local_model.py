@@ -11,8 +11,9 @@ from clinrag_core.answer.generate.statement_prompt import (
     prompt_of,
     statement_prompt_revision,
 )
+from clinrag_core.encode.device import resolve_device
 from clinrag_core.encode.registry import model_folder
-from clinrag_core.encode.torch_encoder import load_model, resolve_device
+from clinrag_core.encode.torch_encoder import load_model
 from clinrag_core.errors import ConfigurationError, GenerationError
 
 if TYPE_CHECKING:

@@ -79,6 +79,9 @@ class FaissStore:
             hits = self._index.search(vector, top_k, mask)
         return [VectorHit(*hit) for hit in hits]
 
+    def optimise(self) -> None:
+        """Nothing: vectors are searched as they are."""
+
     def stats(self) -> StoreStats:
         """See `VectorStore.stats`."""
         return StoreStats(len(self._index.ids), self.dimension)

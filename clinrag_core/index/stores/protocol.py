@@ -62,6 +62,10 @@ class VectorStore(Protocol):
         """Remove records; unknown ids are ignored."""
         ...
 
+    def optimise(self) -> None:
+        """Prepare a filled store for searches, e.g. build its index; no effect a second time."""
+        ...
+
     def stats(self) -> StoreStats:
         """Number of records and length of vectors."""
         ...

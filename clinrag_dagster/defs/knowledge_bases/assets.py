@@ -9,6 +9,7 @@ import logging
 
 import dagster as dg
 
+from clinrag_core.encode.torch_encoder import EncodingRun
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
 from clinrag_core.pipeline.corpus import Corpus, make_corpus
@@ -128,10 +129,23 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
                 "truncated": cost.truncated,
                 "encoder": pipeline.settings.encoder.name,
                 "encoder_fingerprint": record.encoder,
+                **_encoding(pipeline.models.last_run if cost.encoded else None),
             },
         )
 
     return embeddings_asset
+
+
+def _encoding(run: EncodingRun | None) -> dict[str, str | float]:
+    """Return where, how and how fast passages were encoded; nothing if none were."""
+    if run is None:
+        return {}
+    return {
+        "device": run.device,
+        "precision": run.precision,
+        "attention": run.attention,
+        "passages_per_s": round(run.passages_per_s, 1),
+    }
 
 
 def _candidate_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:

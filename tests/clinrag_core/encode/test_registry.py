@@ -49,12 +49,16 @@ def test_pickled_weights_are_never_loaded(tmp_path: Path):
         weights_sha256(tmp_path)
 
 
-def test_the_fingerprint_changes_with_the_limit_and_the_similarity(tiny_encoder: Path):
+def test_the_fingerprint_changes_with_limit_similarity_and_precision(tiny_encoder: Path):
     settings = EncoderSettings(name="tiny", model=str(tiny_encoder), pooling="mean")
     short = settings.model_copy(update={"max_tokens": 128})
     prints = {
-        encoder_fingerprint(encoder_spec(settings), "cosine"),
-        encoder_fingerprint(encoder_spec(short), "cosine"),
-        encoder_fingerprint(encoder_spec(settings), "dot"),
+        encoder_fingerprint(encoder_spec(one), one)
+        for one in (
+            settings,
+            short,
+            settings.model_copy(update={"similarity": "dot"}),
+            settings.model_copy(update={"precision": "bf16"}),
+        )
     }
-    assert len(prints) == 3
+    assert len(prints) == 4

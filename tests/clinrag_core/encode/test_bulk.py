@@ -1,0 +1,165 @@
+"""Batches that are prepared ahead, sized by trying, and split when memory runs out."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from clinrag_core.encode import bulk
+from clinrag_core.encode.bulk import TokenBudget, ahead, batches_within, token_batch
+from clinrag_core.encode.protocol import Passage
+from clinrag_core.encode.torch_encoder import TorchEncoder, load_encoder
+from clinrag_core.errors import EncoderError
+from clinrag_core.settings import EncoderSettings
+
+PASSAGES = [
+    Passage(f"Drug {n} › Dosage", f"{n} mg once daily for {n % 9} weeks " * (n % 7 + 1))
+    for n in range(50)
+]
+
+
+class SmallDevice:
+    """A device whose memory holds batches of some padded tokens at most."""
+
+    def __init__(self, encoder: TorchEncoder, tokens: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.failed: list[int] = []
+        self.done: list[int] = []
+        start = encoder._start
+
+        def limited(batch: bulk.TokenBatch):
+            if batch.padded_tokens > tokens:
+                self.failed.append(batch.padded_tokens)
+                raise torch.OutOfMemoryError("no memory")
+            self.done.append(batch.padded_tokens)
+            return start(batch)
+
+        monkeypatch.setattr(encoder, "_start", limited)
+
+
+@pytest.fixture
+def encoder(tiny_encoder: Path) -> TorchEncoder:
+    settings = EncoderSettings(
+        name="tiny", model=str(tiny_encoder), pooling="mean", batch_tokens=4096, device="cpu"
+    )
+    return load_encoder(settings)
+
+
+def test_a_batch_that_does_not_fit_is_split_and_nothing_is_lost(
+    encoder: TorchEncoder, monkeypatch: pytest.MonkeyPatch
+):
+    expected = encoder.encode_passages(PASSAGES)
+    stored: dict[int, np.ndarray] = {}
+
+    def store(positions, vectors) -> None:
+        for position, vector in zip(positions, vectors, strict=True):
+            assert position not in stored
+            stored[position] = vector
+
+    monkeypatch.setattr(bulk, "WINDOW", 16)
+    device = SmallDevice(encoder, 300, monkeypatch)
+    vectors = encoder.encode_passages(PASSAGES, store)
+    np.testing.assert_allclose(vectors, expected, atol=1e-5)
+    assert sorted(stored) == list(range(len(PASSAGES)))
+    assert device.failed
+    assert max(device.done) <= 300
+
+
+def test_the_budget_learns_from_a_batch_that_did_not_fit(
+    encoder: TorchEncoder, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(bulk, "WINDOW", 10)
+    device = SmallDevice(encoder, 300, monkeypatch)
+    encoder.encode_passages(PASSAGES * 4)
+    before = len(device.failed)
+    encoder.encode_passages(PASSAGES * 4)
+    assert len(device.failed) == before  # the second run begins with what fitted
+
+
+def test_a_passage_that_does_not_fit_alone_is_an_error(
+    encoder: TorchEncoder, monkeypatch: pytest.MonkeyPatch
+):
+    SmallDevice(encoder, 4, monkeypatch)
+    with pytest.raises(EncoderError, match="does not fit"):
+        encoder.encode_passages(PASSAGES[:3])
+
+
+def test_a_budget_doubles_while_memory_is_left_and_never_back_to_what_failed():
+    budget = TokenBudget(1000, most=16_000)
+    budget.grow(used=10, free=100)
+    assert budget.tokens == 2000
+    budget.grow(used=60, free=50)
+    assert budget.tokens == 2000
+    for _ in range(9):
+        budget.grow(used=1, free=100)
+    assert budget.tokens == 16_000
+    budget.halve(failed=16_000)
+    budget.grow(used=1, free=100)
+    assert budget.tokens == 8000
+
+
+def test_a_budget_that_was_set_does_not_grow():
+    budget = TokenBudget(512)
+    budget.grow(used=0, free=100)
+    assert budget.tokens == 512
+
+
+def test_batches_follow_a_budget_that_changes():
+    budget = TokenBudget(20)
+    batches = batches_within([10] * 8, budget)
+    assert len(next(batches)) == 2
+    budget.halve(20)
+    next(batches)  # was begun with the budget before, or is smaller
+    assert all(len(batch) == 1 for batch in batches)
+
+
+def test_halves_are_as_wide_as_their_longest_passage(encoder: TorchEncoder):
+    encodings = sorted(encoder.encodings(PASSAGES[:7]), key=len, reverse=True)
+    batch = token_batch(list(range(7)), encodings)
+    first, second = batch.halves()
+    assert first.positions + second.positions == batch.positions
+    assert second.inputs["input_ids"].shape == (4, len(encodings[3]))
+    row = second.inputs["input_ids"][0, : len(encodings[3])]
+    assert row.tolist() == encodings[3].ids
+
+
+def test_items_are_made_in_another_thread_before_they_are_asked_for():
+    made: list[int] = []
+    third = threading.Event()
+
+    def items():
+        for n in range(5):
+            made.append(n)
+            if n == 2:
+                third.set()
+            yield threading.get_ident()
+
+    taken = ahead(items(), depth=2)
+    assert next(taken) != threading.get_ident()
+    assert third.wait(5)
+    assert len(list(taken)) == 4
+    assert made == [0, 1, 2, 3, 4]
+
+
+def test_what_making_an_item_raises_is_raised_where_it_is_asked_for():
+    def items():
+        yield 1
+        raise ValueError("tokeniser")
+
+    taken = ahead(items())
+    assert next(taken) == 1
+    with pytest.raises(ValueError, match="tokeniser"):
+        next(taken)
+
+
+def test_a_run_says_how_passages_were_encoded(encoder: TorchEncoder):
+    assert encoder.last_run is None
+    encoder.encode_passages(PASSAGES)
+    run = encoder.last_run
+    assert run is not None
+    assert (run.device, run.precision, run.attention) == ("cpu", "fp32", "sdpa")
+    assert run.passages == len(PASSAGES)
+    assert run.passages_per_s > 0
