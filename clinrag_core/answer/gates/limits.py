@@ -39,11 +39,11 @@ _MARKER = re.compile(
     rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
 )
 _END = re.compile(
-    r"[,;:.)](?!\d)|\(|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
+    r"[,;:.)](?!\d)|[(\[]|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
     r"|increase|consider|the|has|have|had)\b"
     r"|\b(?:and|or) (?:in|for|to|among)\b"
 )
-_CLAUSE_END = re.compile(r"[,;:.)](?!\d)|\(")
+_CLAUSE_END = re.compile(r"[,;:.)](?!\d)|[(\[]")
 _WHO = re.compile(
     r"(?:\s+\S+){0,3}?(?:\s+who(?:se)?)?\s+(?:is|are|was|were|may|can|must|should|have|has|had)\b"
 )

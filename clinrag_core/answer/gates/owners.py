@@ -34,6 +34,11 @@ MARGIN_ALONE = 0.5
 
 
 _CLAUSE = re.compile(r";\s")
+_PART = re.compile(
+    r"[,;:]\s|\b(?:and|or|then|followed by|while|whereas|versus|vs"
+    r"|(?:compared|in comparison) (?:with|to))\b"
+)
+_ORDER = frozenset({(JOINING, "before"), (JOINING, "after")})
 
 
 class OwnersGate:
@@ -88,8 +93,8 @@ def _paired_otherwise(pair: AlignedSentences) -> set[str]:
     said, stated = _by_group(pair.said), _by_group(pair.stated)
     several = [group for group, found in stated.items() if len({c.value for c in found}) > 1]
     for one, other in combinations(sorted(several), 2):
-        there = _in_turns(stated[one], stated[other])
-        own = _in_turns(said.get(one, []), said.get(other, []))
+        there = _pairs(stated[one], stated[other], pair.text)
+        own = _pairs(said.get(one, []), said.get(other, []), pair.claim)
         firsts, lasts = {a for a, _ in there}, {b for _, b in there}
         if wrong := {a for a, b in own - there if a in firsts and b in lasts}:
             return wrong
@@ -97,12 +102,36 @@ def _paired_otherwise(pair: AlignedSentences) -> set[str]:
 
 
 def _by_group(sentence: Sequence[Concept]) -> dict[str, list[Concept]]:
-    """Return the roles, drugs and figures of a sentence by group."""
+    """Return the roles, drugs and figures of a sentence by group, and its "before" and "after"."""
     found: dict[str, list[Concept]] = {}
     for concept in sentence:
-        if concept.family not in {WORD, JOINING}:
+        if concept.family not in {WORD, JOINING} or concept.key in _ORDER:
             found.setdefault(_group(concept), []).append(concept)
     return found
+
+
+def _pairs(
+    one: Sequence[Concept], other: Sequence[Concept], text: str
+) -> set[tuple[str, str]]:
+    """Return the pairs of two groups that are named in turns, or one of each in every part."""
+    return _in_turns(one, other) or _in_parts(one, other, text)
+
+
+def _in_parts(
+    one: Sequence[Concept], other: Sequence[Concept], text: str
+) -> set[tuple[str, str]]:
+    """Return the pairs of two groups of which every part of a sentence names one each, or none."""
+    ends = [*(m.start() for m in _PART.finditer(text)), len(text)]
+    pairs: set[tuple[str, str]] = set()
+    start = 0
+    for end in ends:
+        here = [[c for c in group if start <= c.start < end] for group in (one, other)]
+        if [len(group) for group in here] == [1, 1]:
+            pairs.add((here[0][0].value, here[1][0].value))
+        elif any(here):
+            return set()
+        start = end
+    return pairs
 
 
 def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str, str]]:
