@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
-from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ _PART = re.compile(
     r"[,;:]\s|\b(?:and|or|then|followed by|while|whereas|versus|vs"
     r"|(?:compared|in comparison) (?:with|to))\b"
 )
+_ARM = "study_arm"
+"""What a trial compares a drug with is named in the drug's place."""
 _ORDER = frozenset({(JOINING, "before"), (JOINING, "after")})
 
 
@@ -127,7 +129,7 @@ def _in_parts(
     for end in ends:
         here = [[c for c in group if start <= c.start < end] for group in (one, other)]
         if [len(group) for group in here] == [1, 1]:
-            pairs.add((here[0][0].value, here[1][0].value))
+            pairs.add((_undivided(here[0][0].value), _undivided(here[1][0].value)))
         elif any(here):
             return set()
         start = end
@@ -140,7 +142,10 @@ def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str
     if len(one) != len(other) or not one:
         return set()
     merged = sorted(
-        [*((c.start, 0, c.value) for c in one), *((c.start, 1, c.value) for c in other)]
+        [
+            *((c.start, 0, _undivided(c.value)) for c in one),
+            *((c.start, 1, _undivided(c.value)) for c in other),
+        ]
     )
     if any(merged[n][1] == merged[n + 1][1] for n in range(len(merged) - 1)):
         return set()
@@ -158,9 +163,14 @@ def _once_each(concepts: Sequence[Concept]) -> list[Concept]:
 def _group(concept: Concept) -> str:
     """Return the family of a concept; of a figure its unit too: a dose owns a frequency."""
     if concept.family != FIGURE:
-        return concept.family
-    unit = concept.value.rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+        return DRUG if concept.family == _ARM else concept.family
+    unit = _undivided(concept.value).rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
     return f"{FIGURE} {unit.partition('/')[0] if unit.startswith('time/') else unit}"
+
+
+def _undivided(figure: str) -> str:
+    """Return a figure without "/day": a sentence may speak of the day elsewhere."""
+    return figure.replace("/day", "")
 
 
 def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:

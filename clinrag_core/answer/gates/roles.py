@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
 
+_FORMS = frozenset({"tablet", "capsule"})
+"""Units that are forms too: "1 tablet"."""
 _NO_ROLES = frozenset({DRUG, FIGURE, JOINING, WORD})
 MOST_IN_SLOT = 3
 """Concepts on each side of a slot in which a word replaces another; longer ones are rewritten."""
@@ -86,8 +88,10 @@ def _not_said(roles: set[RoleWord], evidence: str) -> set[RoleWord]:
     return {one for one in roles if one not in other or not other[one].search(evidence)}
 
 
-def _roles(concepts: Iterable[Concept]) -> set[RoleWord]:
-    return {RoleWord(c.family, c.value) for c in concepts if c.family not in _NO_ROLES}
+def _roles(concepts: Sequence[Concept]) -> set[RoleWord]:
+    found = {RoleWord(c.family, c.value) for c in concepts if c.family not in _NO_ROLES}
+    units = {c.value.rpartition(" ")[2] for c in concepts if c.family == FIGURE}
+    return found | {RoleWord("form", unit) for unit in units & _FORMS}
 
 
 def _numbers(concepts: Iterable[Concept]) -> set[str]:
@@ -233,9 +237,10 @@ def _says_something(concept: Concept) -> bool:
 
 def _turned_round(pair: AlignedSentences) -> list[str]:
     """Return words of a claim whose opposites its sentence has, and the claim has not."""
-    said, stated = ({c.value for c in side if c.family == WORD} for side in _sides(pair))
+    said, stated = ({c.value for c in side if c.family != FIGURE} for side in _sides(pair))
     gone = stated - said
-    return [new for new in said - stated for old in gone if (new, old) in opposite_stems()]
+    turned = [new for new in said - stated for old in gone if (new, old) in opposite_stems()]
+    return [] if _turned_comparison(pair) else turned
 
 
 def _is_new(concept: Concept, said: Counter[Key], stated: Counter[Key]) -> bool:
