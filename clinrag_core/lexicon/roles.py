@@ -86,9 +86,14 @@ def implied_roles() -> dict[RoleWord, tuple[RoleWord, ...]]:
     }
 
 
+def is_said(role: RoleWord, text: str) -> bool:
+    """Return whether a case-folded text says a role in other words: "arthralgia" is of a joint."""
+    words = _said_by().get(role)
+    return bool(words and words.search(text))
+
+
 @cache
-def said_by() -> dict[RoleWord, re.Pattern[str]]:
-    """Return the expressions that say a role in other words than its own: "arthralgia" a joint."""
+def _said_by() -> dict[RoleWord, re.Pattern[str]]:
     return {_role(name): found for name, found in load_table("roles", RoleTable).said_by.items()}
 
 

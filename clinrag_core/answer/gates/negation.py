@@ -25,6 +25,10 @@ PARTICLE_REACH = 2
 REPEATED = 0.5
 """Share of a denied part's key stems with which a claim that denies nothing repeats it."""
 _PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
+_HAPPENS = re.compile(
+    r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
+)
+"""What happens to some: that it may happen says no more."""
 _GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
 _FORCE = frozenset({"obligation", "permission"})
 
@@ -42,7 +46,8 @@ class NegationGate:
             own, aligned, fold_chars(claim.claim.text)
         ):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
-        if changed := _modality_changed(own, aligned, prescribed=_prescribed(claim)):
+        hedged = any(_HAPPENS.search(fold_chars(s.text)) for s in claim.aligned[:1])
+        if changed := _modality_changed(own, aligned, prescribed=_prescribed(claim), hedged=hedged):
             return GateDecision(
                 gate=self.name, passed=False, code="modality_changed", detail=changed, value=1.0
             )
@@ -137,7 +142,7 @@ def _prescribed(claim: ClaimInContext) -> bool:
 
 
 def _modality_changed(
-    own: list[Polarity], aligned: list[Polarity], *, prescribed: bool
+    own: list[Polarity], aligned: list[Polarity], *, prescribed: bool, hedged: bool
 ) -> tuple[str, ...]:
     """Return modalities of the claim that its evidence lacks, or a "may" that the claim drops.
 
@@ -145,7 +150,9 @@ def _modality_changed(
     """
     said = _modalities(own)
     there = _modalities(aligned)
-    extra = said.keys() - there.keys()
+    extra = frozenset(said.keys() - there.keys())
+    if extra == {"permission"} and hedged and said["obligation"] >= there["obligation"]:
+        extra = frozenset()
     if extra and not (prescribed and not there and extra == {"obligation"}):
         return tuple(sorted(extra))
     more, less = said - there, there - said

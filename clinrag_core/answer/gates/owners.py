@@ -112,16 +112,12 @@ def _by_group(sentence: Sequence[Concept]) -> dict[str, list[Concept]]:
     return found
 
 
-def _pairs(
-    one: Sequence[Concept], other: Sequence[Concept], text: str
-) -> set[tuple[str, str]]:
+def _pairs(one: Sequence[Concept], other: Sequence[Concept], text: str) -> set[tuple[str, str]]:
     """Return the pairs of two groups that are named in turns, or one of each in every part."""
     return _in_turns(one, other) or _in_parts(one, other, text)
 
 
-def _in_parts(
-    one: Sequence[Concept], other: Sequence[Concept], text: str
-) -> set[tuple[str, str]]:
+def _in_parts(one: Sequence[Concept], other: Sequence[Concept], text: str) -> set[tuple[str, str]]:
     """Return the pairs of two groups of which every part of a sentence names one each, or none."""
     ends = [*(m.start() for m in _PART.finditer(text)), len(text)]
     pairs: set[tuple[str, str]] = set()
@@ -164,7 +160,9 @@ def _group(concept: Concept) -> str:
     """Return the family of a concept; of a figure its unit too: a dose owns a frequency."""
     if concept.family != FIGURE:
         return DRUG if concept.family == _ARM else concept.family
-    unit = _undivided(concept.value).rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+    unit = (
+        _undivided(concept.value).rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+    )
     return f"{FIGURE} {unit.partition('/')[0] if unit.startswith('time/') else unit}"
 
 

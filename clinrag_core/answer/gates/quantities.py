@@ -54,9 +54,7 @@ def _key(quantity: Quantity) -> Key:
     return values, unit, per, quantity.comparator
 
 
-def _unsupported(
-    own: Iterable[Quantity], cited: Iterable[Quantity], claim: str
-) -> list[Quantity]:
+def _unsupported(own: Iterable[Quantity], cited: Iterable[Quantity], claim: str) -> list[Quantity]:
     """Return quantities that the evidence does not state, or not as often as the claim does.
 
     A figure that the claim states more often may have replaced another one.

@@ -19,9 +19,9 @@ from clinrag_core.lexicon.roles import (
     RoleWord,
     general_stems,
     implied_roles,
+    is_said,
     neutral_stems,
     opposite_stems,
-    said_by,
     soft_roles,
 )
 from clinrag_core.text.normalise import fold_chars
@@ -84,8 +84,7 @@ def _changes(pair: AlignedSentences) -> Iterator[tuple[str, list[str]]]:
 
 def _not_said(roles: set[RoleWord], evidence: str) -> set[RoleWord]:
     """Return roles that the evidence does not say in other words either."""
-    other = said_by()
-    return {one for one in roles if one not in other or not other[one].search(evidence)}
+    return {one for one in roles if not is_said(one, evidence)}
 
 
 def _roles(concepts: Sequence[Concept]) -> set[RoleWord]:
@@ -210,7 +209,7 @@ def _order_turned(pair: AlignedSentences) -> list[str]:
 
 def _around(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | None:
     """Return what a joining word follows, and the next that says something; None without one."""
-    at = next(n for n, c in enumerate(sentence) if c.key == joint)
+    at = next((n for n, c in enumerate(sentence) if c.key == joint), len(sentence))
     after = [c.key for c in sentence[at + 1 :] if _says_something(c)]
     return ({c.key for c in sentence[:at]}, after[0]) if after else None
 
@@ -240,7 +239,15 @@ def _turned_round(pair: AlignedSentences) -> list[str]:
     said, stated = ({c.value for c in side if c.family != FIGURE} for side in _sides(pair))
     gone = stated - said
     turned = [new for new in said - stated for old in gone if (new, old) in opposite_stems()]
-    return [] if _turned_comparison(pair) else turned
+    return [] if _turned_comparison(pair) and _sides_exchanged(pair) else turned
+
+
+def _sides_exchanged(pair: AlignedSentences) -> bool:
+    """Return whether a claim compares the second of its sentence's two things with the first."""
+    said, stated = (_around((JOINING, "than"), side) for side in _sides(pair))
+    if said is None or stated is None:
+        return False
+    return said[1] != stated[1] and said[1] in stated[0]
 
 
 def _is_new(concept: Concept, said: Counter[Key], stated: Counter[Key]) -> bool:
