@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 _NEXT_WORD = re.compile(
     r"[ -]((?:toxicity|levels?|concentrations?|exposure|auc|doses?|dosage|resistance|resistant|"
-    r"hypersensitivity|allergy|clearance|absorption|metabolism|metabolites?|monotherapy|therapy|"
+    r"hypersensitivity|allergy|clearance|absorption|elimination|excretion|"
+    r"bioavailability|metabolism|metabolites?|monotherapy|therapy|"
     r"treatment|prophylaxis|tablets?|capsules?|injections?|overdose|poisoning)(?![^\W_]))",
     re.IGNORECASE,
 )
 _NOUN_OF = re.compile(
-    r"(?<![^\W_])(levels?|concentrations?|exposures?|auc|doses?|dosage|clearance|absorption"
-    r"|metabolism|elimination) (?:of|to) (?:the )?$",
+    r"(?<![^\W_])(levels?|concentrations?|exposures?|auc|clearance|absorption"
+    r"|metabolism|elimination|excretion|bioavailability) (?:of|to) (?:the )?$",
     re.IGNORECASE,
 )
 """What comes before a drug in "exposure to midazolam"."""
