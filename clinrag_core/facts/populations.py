@@ -39,8 +39,8 @@ def population_spans(text: str) -> tuple[NamedSpan, ...]:
 
 
 def implied_by(populations: frozenset[str]) -> frozenset[str]:
-    """Return groups that others are part of: who is pregnant is a woman."""
-    return frozenset({"women"}) if populations & _WOMEN else frozenset()
+    """Return groups that are named only by a part of them: who is pregnant is a woman."""
+    return frozenset({"women"}) - populations if populations & _WOMEN else frozenset()
 
 
 def is_age_or_weight(text: str, quantity: Quantity) -> bool:

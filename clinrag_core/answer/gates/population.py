@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
-from clinrag_core.facts.populations import AGE_GROUPS, implied_by
+from clinrag_core.facts.populations import AGE_GROUPS
 from clinrag_core.facts.spans import names_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class PopulationGate:
         own, cited, context = claim.claim, claim.cited, claim.context
         people = names_of(own.populations)
         there = names_of(cited.populations + context.populations)
-        if extra := people - there - implied_by(there):
+        if extra := people - there - claim.implied_people:
             return refused(self.name, "population_not_in_evidence", extra)
         if extra := names_of(own.routes) - names_of(cited.routes + context.routes):
             return refused(self.name, "route_not_in_evidence", extra)

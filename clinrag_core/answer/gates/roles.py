@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
-from clinrag_core.facts.populations import implied_by
-from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.roles import (
     RoleWord,
     general_stems,
@@ -60,7 +58,7 @@ class RolesGate:
             return refused(self.name, "comparison_changed", wrong)
         there = _roles(cited)
         there |= _roles(read_concepts(claim.context.text, claim.drugs))
-        there |= {RoleWord("sex", name) for name in implied_by(names_of(claim.cited.populations))}
+        there |= {RoleWord("sex", name) for name in claim.implied_people}
         there |= {one for role in there for one in implied_roles().get(role, ())}
         own = _roles(read_concepts(claim.claim.text, claim.drugs))
         if new := _not_said(own - there - soft_roles(), fold_chars(claim.cited.text)):
