@@ -87,6 +87,8 @@ def test_a_rewritten_claim_passes(context, evidence: str, claim: str):
          "The half-life of linezolid is 5 hours when kidney function is impaired.", "word_turned"),
         ("Breastfeeding women on linezolid should watch their infants for rash.",
          "Breastfeeding infants on linezolid should watch their women for rash.", "exchanged"),
+        ("The safety of linezolid in infants has not been established.",
+         "Linezolid has been shown to be safe in infants.", "role_not_in_evidence"),
         ("The two drugs should not be given at the same time.",
          "Give both drugs at the same time.", "negation_removed"),
         ("Give 5 mL (100 mg) of the syrup.", "Give 5 mL of the syrup (100 mg each mL).",
