@@ -30,6 +30,7 @@ _HAPPENS = re.compile(
 )
 """What happens to some: that it may happen says no more."""
 _GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
+_MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
 _FORCE = frozenset({"obligation", "permission"})
 
 
@@ -150,10 +151,10 @@ def _modality_changed(
     """
     said = _modalities(own)
     there = _modalities(aligned)
-    extra = frozenset(said.keys() - there.keys())
-    if extra == {"permission"} and hedged and said["obligation"] >= there["obligation"]:
+    extra: frozenset[str] = frozenset(said.keys() - there.keys())
+    if extra == _MAY and hedged and said["obligation"] >= there["obligation"]:
         extra = frozenset()
-    if extra and not (prescribed and not there and extra == {"obligation"}):
+    if extra and not (prescribed and not there and extra == _MUST):
         return tuple(sorted(extra))
     more, less = said - there, there - said
     if more and less.keys() & _FORCE and more.keys() & _FORCE:
