@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 NEAREST = 2
 PARTICLE_REACH = 2
 REPEATED = 0.5
-"""Share of a denied part's key stems with which a claim that denies nothing repeats it."""
+"""Share of a denied part's key stems with which a claim that denies nothing repeats it;
+of the dev rewordings it refuses none."""
 _PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
 _HAPPENS = re.compile(
     r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
