@@ -42,8 +42,8 @@ LEAST_KEPT = 2
 LEAST_REPEATED = 4
 """Concepts next to a slot that are the same where a sentence is repeated."""
 SHARE = 0.34
-"""Of a sentence's concepts, those that stay next to a slot in which a word may not be replaced: with
-fewer it is rewritten. At .67 one false claim more of the review's 64 passed, at .34 none."""
+"""Of a sentence's concepts, those that stay next to a slot in which a word may not be replaced:
+with fewer it is rewritten. At .67 one false claim more of the review's 64 passed, at .34 none."""
 SHARED_ROOT = 4
 """Letters that two forms of one word share at least ("infused", "infusion")."""
 
