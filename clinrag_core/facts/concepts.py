@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 DRUG, FIGURE, PEOPLE, JOINING, WORD = "drug", "figure", "people", "joining", "word"
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?")
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:(?: to |-)\d+(?:[.,]\d+)*)?|[^\W\d_]+(?:'[^\W\d_]+)?")
+_ENDS = re.compile(r" to |-")
+"""Between the ends of a range."""
 _JOINING: dict[str, str] = {
     word: name
     for name, words in {
@@ -131,7 +133,8 @@ def _words(text: str, folded: str) -> list[Concept]:
                 before = folded[max(0, start - SIGN_REACH) : start]
                 sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
                 compared = sign.lastgroup or "" if sign else ""
-                found.append(Concept(start, end, FIGURE, f"{canonical_number(word)}{compared}"))
+                value = "-".join(canonical_number(one) for one in _ENDS.split(word))
+                found.append(Concept(start, end, FIGURE, f"{value}{compared}"))
             elif word not in _EMPTY:
                 said = synonyms.get(stems[at - 1], stems[at - 1])
                 found.append(Concept(start, end, WORD, said))

@@ -54,13 +54,13 @@ _FREQUENCY = re.compile(
     | (?:once\s)?(?:every|each|q\.?)\s?(?P<from>{_COUNT})(?:\s?(?:-|to)\s?(?P<to>{_COUNT}))?{_GAP}
         (?P<unit>{_UNIT})
     | (?:once\s)?(?:every|each)\s(?P<single>hour|day|night|week|month|year)
-    | (?P<bare>daily|weekly|monthly|nightly|hourly)
+    | (?P<bare>daily|weekly|monthly|nightly|hourly|yearly|annually)
     | (?P<abbreviation>{_DOTTED})
     ){_AFTER}""",
     re.VERBOSE,
 )
 _BEGINS = ("once", "twice", "thrice", "every", "each", "q", "alternate", r"on\s")
-_BARE = ("daily", "weekly", "monthly", "nightly", "hourly")
+_BARE = ("daily", "weekly", "monthly", "nightly", "hourly", "yearly", "annually")
 _BEGINNING = as_tree([*_BEGINS, *_BARE, *NUMBER_WORDS, *_ABBREVIATED])
 _MAY_BEGIN = re.compile(rf"(?<![^\W_])(?:\d|{_BEGINNING})")
 """Where a frequency may begin."""

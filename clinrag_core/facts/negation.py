@@ -127,10 +127,11 @@ def _cue(part: str, match: re.Match[str], number: int) -> Cue:
     before = key_stems(clause_before)[::-1]
     after = key_stems(_CLAUSE.split(_ASIDE.sub(" ", part[match.end() :]), maxsplit=1)[0])
     lexical = bool(match["lexical"])
-    if not after or (lexical and _PASSIVE.search(part[: match.start()])):
-        # "X is contraindicated in Y" governs X before Y.
-        after = before[:GOVERNED] + after[:GOVERNED]
     window = [*after[:WINDOW], *before[:BEFORE]]
+    if not after or (lexical and _PASSIVE.search(part[: match.start()])):
+        # "X is contraindicated in Y" governs X before Y, and may deny all of X.
+        window = [*after[:WINDOW], *before]
+        after = before[:GOVERNED] + after[:GOVERNED]
     if not after:  # "...: avoid them" governs what was named before
         window = key_stems(part[: match.start()])[::-1]
         after = window

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.spans import NamedSpan
 
+AGE_GROUPS = frozenset({"infants", "children", "adolescents", "adults", "elderly"})
+"""Groups that an age says as well."""
+_WOMEN = frozenset({"pregnancy", "breastfeeding"})
 _AGE = re.compile(
     r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)"
 )
@@ -33,6 +36,11 @@ _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORE
 def population_spans(text: str) -> tuple[NamedSpan, ...]:
     """Return every group of people that a text names."""
     return concept_spans(text, safety_lexicon().populations)
+
+
+def implied_by(populations: frozenset[str]) -> frozenset[str]:
+    """Return groups that are named only by a part of them: who is pregnant is a woman."""
+    return frozenset({"women"}) - populations if populations & _WOMEN else frozenset()
 
 
 def is_age_or_weight(text: str, quantity: Quantity) -> bool:

@@ -18,10 +18,21 @@ if TYPE_CHECKING:
 
 _NEXT_WORD = re.compile(
     r"[ -]((?:toxicity|levels?|concentrations?|exposure|auc|doses?|dosage|resistance|resistant|"
-    r"hypersensitivity|allergy|clearance|absorption|metabolism|metabolites?|monotherapy|therapy|"
+    r"hypersensitivity|allergy|clearance|absorption|elimination|excretion|"
+    r"bioavailability|metabolism|metabolites?|monotherapy|therapy|"
     r"treatment|prophylaxis|tablets?|capsules?|injections?|overdose|poisoning)(?![^\W_]))",
     re.IGNORECASE,
 )
+_NOUN_OF = re.compile(
+    r"(?<![^\W_])(levels?|concentrations?|exposures?|auc|clearance|absorption"
+    r"|metabolism|elimination|excretion|bioavailability) (?:of|to) (?:the )?$",
+    re.IGNORECASE,
+)
+"""What comes before a drug in "exposure to midazolam"."""
+NOUN_REACH = 24
+"""Characters before a drug that are searched for the longest of these."""
+_LEVEL, _LEVELS = "level", frozenset(key_stems("level levels concentration exposure auc"))
+"""How much of a drug is in the body, whatever it is called."""
 _DIRECTED = re.compile(
     r"\b(?:over|than|instead of|rather than|in place of|replac\w+|substitut\w+|switch\w*"
     r"|followed by|before|after)\b"
@@ -32,12 +43,15 @@ _TURNED = re.compile(r"\b(?:replaced|substituted) (?:by|with)\b")
 
 
 def nouns_of_drugs(text: str, mentions: Sequence[Mention]) -> dict[str, set[str]]:
-    """Return each drug with the stems of the nouns right behind its mentions."""
+    """Return each drug with the stems of the nouns said of it: behind it, or before its "of"."""
     nouns: dict[str, set[str]] = {}
     for mention in mentions:
         stems = nouns.setdefault(mention.name, set())
-        if match := _NEXT_WORD.match(text, mention.end):
-            stems.update(key_stems(match.group(1)))
+        before = text[max(0, mention.start - NOUN_REACH) : mention.start]
+        for match in (_NEXT_WORD.match(text, mention.end), _NOUN_OF.search(before)):
+            if match:
+                found = key_stems(match.group(1))
+                stems.update(_LEVEL if stem in _LEVELS else stem for stem in found)
     return nouns
 
 

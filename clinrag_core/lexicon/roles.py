@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from clinrag_core.lexicon.loader import load_table
+from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
@@ -24,6 +24,8 @@ class RoleTable(Record):
     soft: tuple[str, ...]
     limiting: tuple[str, ...]
     not_roles: tuple[str, ...]
+    implied: dict[str, tuple[str, ...]]
+    said_by: dict[str, Expression]
     families: dict[str, dict[str, str]]
 
 
@@ -64,10 +66,35 @@ def role_phrases() -> dict[str, tuple[tuple[Phrase, RoleWord], ...]]:
     }
 
 
+def _role(name: str) -> RoleWord:
+    family, value = name.split(".", 1)
+    return RoleWord(family, value)
+
+
 @cache
 def soft_roles() -> frozenset[RoleWord]:
     """Return values that a claim may name although its evidence does not."""
-    return frozenset(RoleWord(*name.split(".", 1)) for name in load_table("roles", RoleTable).soft)
+    return frozenset(map(_role, load_table("roles", RoleTable).soft))
+
+
+@cache
+def implied_roles() -> dict[RoleWord, tuple[RoleWord, ...]]:
+    """Return what a role says as well: mortality is of deaths."""
+    return {
+        _role(name): tuple(map(_role, others))
+        for name, others in load_table("roles", RoleTable).implied.items()
+    }
+
+
+def is_said(role: RoleWord, text: str) -> bool:
+    """Return whether a case-folded text says a role in other words: "arthralgia" is of a joint."""
+    words = _said_by().get(role)
+    return bool(words and words.search(text))
+
+
+@cache
+def _said_by() -> dict[RoleWord, re.Pattern[str]]:
+    return {_role(name): found for name, found in load_table("roles", RoleTable).said_by.items()}
 
 
 @cache

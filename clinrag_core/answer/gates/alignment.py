@@ -29,6 +29,13 @@ _PASSIVE = re.compile(
     re.IGNORECASE,
 )
 """A verb in the passive: "is given", "should not be used"."""
+_BY_ITSELF = re.compile(
+    r"\b(?:rises?|rose|falls?|fell|drops?|increases?|decreases?|declines?|occurs?|happens?|appears?"
+    r"|develops?|results?|improves?|worsens?)(?: \w+ly)?"
+    r" (?:with|when|if|during|after|under|on|from|because|due)\b",
+    re.IGNORECASE,
+)
+"""A verb whose subject is what happens, not what causes it: "levels fall with meropenem"."""
 
 
 class Slot(NamedTuple):
@@ -89,10 +96,10 @@ class AlignedSentences:
     @cached_property
     def exchanged(self) -> frozenset[Key]:
         """Concepts that took each other's places, their neighbours unchanged."""
-        if two := self._two_exchanged:
-            return two
         if self._turned_passive:
             return frozenset()  # who acts and who is acted on are named in the other order
+        if two := self._two_exchanged:
+            return two
         places = {key: at for at, key in enumerate(self.said_keys) if self._is_single(key)}
         before = {key: self.stated_keys.index(key) for key in places}
         ordered = sorted(places, key=lambda key: before[key])
@@ -168,8 +175,10 @@ class AlignedSentences:
         by = (JOINING, "by")
         if self.said_keys.count(by) != self.stated_keys.count(by):
             return True
-        said, stated = (len(_PASSIVE.findall(text)) for text in (self.claim, self.text))
-        return said != stated
+        return any(
+            len(verb.findall(self.claim)) != len(verb.findall(self.text))
+            for verb in (_PASSIVE, _BY_ITSELF)
+        )
 
     def _is_single(self, key: Key) -> bool:
         once = self.said_keys.count(key) == self.stated_keys.count(key) == 1

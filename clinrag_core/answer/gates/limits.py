@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
-from clinrag_core.lexicon.roles import general_stems, limiting_families
+from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, limiting_families
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ _MARKER = re.compile(
     rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
 )
 _END = re.compile(
-    r"[,;:.)](?!\d)|\(|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
+    r"[,;:.)](?!\d)|[(\[]|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
     r"|increase|consider|the|has|have|had)\b"
     r"|\b(?:and|or) (?:in|for|to|among)\b"
 )
-_CLAUSE_END = re.compile(r"[,;:.)](?!\d)|\(")
+_CLAUSE_END = re.compile(r"[,;:.)](?!\d)|[(\[]")
 _WHO = re.compile(
     r"(?:\s+\S+){0,3}?(?:\s+who(?:se)?)?\s+(?:is|are|was|were|may|can|must|should|have|has|had)\b"
 )
@@ -237,10 +237,12 @@ def _words_dropped(pair: AlignedSentences) -> list[str]:
     """Return limiting words that a claim leaves out before the word that they limit."""
     said = pair.said_keys
     families = {family for family, _ in said}
+    text = fold_chars(pair.claim)
+    other = {c.family for c in pair.stated if is_said(RoleWord(*c.key), text)}
     wrong: list[str] = []
     content = [c for c in pair.stated if c.family != JOINING]
     for one, following in pairwise(content):
-        if one.family in limiting_families() and one.family not in families:
+        if one.family in limiting_families() and one.family not in families | other:
             once = pair.stated_keys.count(following.key) == 1
             apart = _APART.search(pair.text[one.end : following.start])
             if once and not apart and following.key in said and following.family != FIGURE:
@@ -249,7 +251,7 @@ def _words_dropped(pair: AlignedSentences) -> list[str]:
     for slot in pair.slots:
         if slot.kept >= LEAST_REPEATED and len(slot.stated) <= ADJACENT:
             gone = [c for c in slot.stated if not left[c.key]]
-            there = {c.family for c in slot.said}
+            there = {c.family for c in slot.said} | other
             wrong += [
                 c.value for c in gone if c.family in limiting_families() and c.family not in there
             ]

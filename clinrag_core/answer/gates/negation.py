@@ -7,6 +7,7 @@ and the other way round where the claim speaks of what the evidence denies. "Sho
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,16 @@ if TYPE_CHECKING:
 
 NEAREST = 2
 PARTICLE_REACH = 2
+REPEATED = 0.5
+"""Share of a denied part's key stems with which a claim that denies nothing repeats it;
+of the dev rewordings it refuses none."""
+_PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
+_HAPPENS = re.compile(
+    r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
+)
+"""What happens to some: that it may happen says no more."""
+_GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
+_MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
 _FORCE = frozenset({"obligation", "permission"})
 
 
@@ -37,7 +48,8 @@ class NegationGate:
             own, aligned, fold_chars(claim.claim.text)
         ):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
-        if changed := _modality_changed(own, aligned):
+        hedged = any(_HAPPENS.search(fold_chars(s.text)) for s in claim.aligned[:1])
+        if changed := _modality_changed(own, aligned, prescribed=_prescribed(claim), hedged=hedged):
             return GateDecision(
                 gate=self.name, passed=False, code="modality_changed", detail=changed, value=1.0
             )
@@ -57,7 +69,11 @@ def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
     if len(partners) < len(cues):
         return "negation_added"
     for position, (cue, of) in enumerate(there):
-        if position not in partners and _mentions(cue, of.segments[cue.segment], said):
+        if position in partners:
+            continue
+        segment = of.segments[cue.segment]
+        repeated = not cues and len(segment & said) >= REPEATED * len(segment)
+        if repeated or _mentions(cue, segment, said):
             return "negation_removed"
     return None
 
@@ -95,7 +111,8 @@ def _is_partner(cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated:
     nearest = [stem for stem in cue.governed[:NEAREST] if stem in stated]
     if set(nearest) - segment:
         return False  # the claim denies something that the evidence affirms elsewhere
-    if nearest and not other.leads and nearest[0] not in other.window:
+    one_word = cue.lexical and stem(cue.text) == stem(other.text)
+    if nearest and not (other.leads or one_word) and nearest[0] not in other.window:
         return False
     return bool(set(cue.governed) & (set(other.governed) | segment)) or cue.text == other.text
 
@@ -115,14 +132,30 @@ def _mentions(cue: Cue, segment: frozenset[str], said: set[str]) -> bool:
     return not nearest or bool(set(nearest) & said)
 
 
-def _modality_changed(own: list[Polarity], aligned: list[Polarity]) -> tuple[str, ...]:
+def _prescribed(claim: ClaimInContext) -> bool:
+    """Return whether a claim gives a figure that its evidence prescribes, not one of a past event.
+
+    "The dose is 5 mg" is "give 5 mg"; "patients received 5 mg" is not.
+    """
+    if not claim.aligned or _PAST.search(fold_chars(claim.aligned[0].text)):
+        return False
+    stated = {q.key for q in claim.aligned[0].quantities if q.kind in _GIVEN}
+    return bool(stated & {q.key for q in claim.claim.quantities})
+
+
+def _modality_changed(
+    own: list[Polarity], aligned: list[Polarity], *, prescribed: bool, hedged: bool
+) -> tuple[str, ...]:
     """Return modalities of the claim that its evidence lacks, or a "may" that the claim drops.
 
     Where both say "should" and "may", one may not have replaced the other.
     """
     said = _modalities(own)
     there = _modalities(aligned)
-    if extra := said.keys() - there.keys():
+    extra: frozenset[str] = frozenset(said.keys() - there.keys())
+    if extra == _MAY and hedged and said["obligation"] >= there["obligation"]:
+        extra = frozenset()
+    if extra and not (prescribed and not there and extra == _MUST):
         return tuple(sorted(extra))
     more, less = said - there, there - said
     if more and less.keys() & _FORCE and more.keys() & _FORCE:

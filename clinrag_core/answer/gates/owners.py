@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
-from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
@@ -34,6 +34,13 @@ MARGIN_ALONE = 0.5
 
 
 _CLAUSE = re.compile(r";\s")
+_PART = re.compile(
+    r"[,;:]\s|\b(?:and|or|then|followed by|while|whereas|versus|vs"
+    r"|(?:compared|in comparison) (?:with|to))\b"
+)
+_ARM = "study_arm"
+"""What a trial compares a drug with is named in the drug's place."""
+_ORDER = frozenset({(JOINING, "before"), (JOINING, "after")})
 
 
 class OwnersGate:
@@ -88,8 +95,8 @@ def _paired_otherwise(pair: AlignedSentences) -> set[str]:
     said, stated = _by_group(pair.said), _by_group(pair.stated)
     several = [group for group, found in stated.items() if len({c.value for c in found}) > 1]
     for one, other in combinations(sorted(several), 2):
-        there = _in_turns(stated[one], stated[other])
-        own = _in_turns(said.get(one, []), said.get(other, []))
+        there = _pairs(stated[one], stated[other], pair.text)
+        own = _pairs(said.get(one, []), said.get(other, []), pair.claim)
         firsts, lasts = {a for a, _ in there}, {b for _, b in there}
         if wrong := {a for a, b in own - there if a in firsts and b in lasts}:
             return wrong
@@ -97,12 +104,32 @@ def _paired_otherwise(pair: AlignedSentences) -> set[str]:
 
 
 def _by_group(sentence: Sequence[Concept]) -> dict[str, list[Concept]]:
-    """Return the roles, drugs and figures of a sentence by group."""
+    """Return the roles, drugs and figures of a sentence by group, and its "before" and "after"."""
     found: dict[str, list[Concept]] = {}
     for concept in sentence:
-        if concept.family not in {WORD, JOINING}:
+        if concept.family not in {WORD, JOINING} or concept.key in _ORDER:
             found.setdefault(_group(concept), []).append(concept)
     return found
+
+
+def _pairs(one: Sequence[Concept], other: Sequence[Concept], text: str) -> set[tuple[str, str]]:
+    """Return the pairs of two groups that are named in turns, or one of each in every part."""
+    return _in_turns(one, other) or _in_parts(one, other, text)
+
+
+def _in_parts(one: Sequence[Concept], other: Sequence[Concept], text: str) -> set[tuple[str, str]]:
+    """Return the pairs of two groups of which every part of a sentence names one each, or none."""
+    ends = [*(m.start() for m in _PART.finditer(text)), len(text)]
+    pairs: set[tuple[str, str]] = set()
+    start = 0
+    for end in ends:
+        here = [[c for c in group if start <= c.start < end] for group in (one, other)]
+        if [len(group) for group in here] == [1, 1]:
+            pairs.add((_undivided(here[0][0].value), _undivided(here[1][0].value)))
+        elif any(here):
+            return set()
+        start = end
+    return pairs
 
 
 def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str, str]]:
@@ -111,7 +138,10 @@ def _in_turns(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str
     if len(one) != len(other) or not one:
         return set()
     merged = sorted(
-        [*((c.start, 0, c.value) for c in one), *((c.start, 1, c.value) for c in other)]
+        [
+            *((c.start, 0, _undivided(c.value)) for c in one),
+            *((c.start, 1, _undivided(c.value)) for c in other),
+        ]
     )
     if any(merged[n][1] == merged[n + 1][1] for n in range(len(merged) - 1)):
         return set()
@@ -129,9 +159,16 @@ def _once_each(concepts: Sequence[Concept]) -> list[Concept]:
 def _group(concept: Concept) -> str:
     """Return the family of a concept; of a figure its unit too: a dose owns a frequency."""
     if concept.family != FIGURE:
-        return concept.family
-    unit = concept.value.rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+        return DRUG if concept.family == _ARM else concept.family
+    unit = (
+        _undivided(concept.value).rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+    )
     return f"{FIGURE} {unit.partition('/')[0] if unit.startswith('time/') else unit}"
+
+
+def _undivided(figure: str) -> str:
+    """Return a figure without "/day": a sentence may speak of the day elsewhere."""
+    return figure.replace("/day", "")
 
 
 def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.populations import AGE_GROUPS
 from clinrag_core.facts.spans import names_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ class PopulationGate:
         """Not passed: `population_` or `route_` with `not_in_evidence`, `replaced`, `dropped`."""
         own, cited, context = claim.claim, claim.cited, claim.context
         people = names_of(own.populations)
-        if extra := people - names_of(cited.populations + context.populations):
+        there = names_of(cited.populations + context.populations)
+        if extra := people - there - claim.implied_people:
             return refused(self.name, "population_not_in_evidence", extra)
         if extra := names_of(own.routes) - names_of(cited.routes + context.routes):
             return refused(self.name, "route_not_in_evidence", extra)
@@ -56,5 +58,8 @@ def _dropped(claim: Facts, sentence: Facts) -> frozenset[str]:
     """Return people for whom the sentence states a figure that the claim states for everybody."""
     own = {q.key for q in claim.quantities if q.kind in _FIGURES}
     people = [sentence.populations_of(q) for q in sentence.quantities if q.key in own]
+    ages = {(q.key, q.comparator) for q in sentence.ages_and_weights}
+    if ages and ages <= {(q.key, q.comparator) for q in claim.quantities}:
+        people = [names - AGE_GROUPS for names in people]  # "under 5 years" names children
     # One statement of the figure without anybody named is enough.
     return frozenset[str]().union(*people) if people and all(people) else frozenset()

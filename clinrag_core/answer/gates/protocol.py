@@ -11,7 +11,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
 from clinrag_core.answer.records import GateDecision
+from clinrag_core.facts.populations import implied_by
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.roles import reworded
 from clinrag_core.text.similarity import containment, jaccard
 
@@ -77,6 +79,11 @@ class ClaimInContext:
         return read_facts("\n".join(dict.fromkeys(lines)), self.drugs)
 
     @cached_property
+    def implied_people(self) -> frozenset[str]:
+        """Groups of people that the source names by a part of them, and not by themselves."""
+        return implied_by(names_of(self.cited.populations))
+
+    @cached_property
     def context_ingredients(self) -> frozenset[str]:
         """Drugs that the cited passages are about by their title, path and label."""
         chunks = [self.evidence[c.chunk_id] for c in self.citations if c.chunk_id in self.evidence]
@@ -140,6 +147,11 @@ class _Reworded(ClaimInContext):
     def context(self) -> Facts:
         """Titles and section paths, as they are."""
         return self._claim.context
+
+    @cached_property
+    def implied_people(self) -> frozenset[str]:
+        """As the source is worded: "breastfeeding women" may have lost its women here."""
+        return self._claim.implied_people
 
 
 class ClaimOfText(ClaimInContext):

@@ -7,6 +7,7 @@ unit must be in the evidence without one. A dose keeps the age or weight that it
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
 
+_A_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
+_TIMES = re.compile(r"\b(?:once|twice|times|doses?)\b", re.IGNORECASE)
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 
 
@@ -32,7 +35,7 @@ class QuantityGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`, `maximum_dropped`."""
         own, cited = claim.claim, claim.cited
-        if wrong := _unsupported(own.quantities, cited.quantities):
+        if wrong := _unsupported(own.quantities, cited.quantities, own.text):
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
         missing = own.numbers - cited.numbers
         codes = own.codes - cited.codes - claim.context.codes
@@ -51,15 +54,16 @@ def _key(quantity: Quantity) -> Key:
     return values, unit, per, quantity.comparator
 
 
-def _unsupported(own: Iterable[Quantity], cited: Iterable[Quantity]) -> list[Quantity]:
+def _unsupported(own: Iterable[Quantity], cited: Iterable[Quantity], claim: str) -> list[Quantity]:
     """Return quantities that the evidence does not state, or not as often as the claim does.
 
     A figure that the claim states more often may have replaced another one.
     """
     left = Counter(_key(quantity) for quantity in cited)
     wrong: list[Quantity] = []
+    daily = bool(_A_DAY.search(claim)) and not _TIMES.search(claim)
     for quantity in own:
-        key = next((k for k in _aliases(_key(quantity), left) if left[k] > 0), None)
+        key = next((k for k in _aliases(_key(quantity), left, daily=daily) if left[k] > 0), None)
         if key is None:
             wrong.append(quantity)
         else:
@@ -67,12 +71,17 @@ def _unsupported(own: Iterable[Quantity], cited: Iterable[Quantity]) -> list[Qua
     return wrong
 
 
-def _aliases(key: Key, stated: Counter[Key]) -> list[Key]:
-    """Return equal keys: "5 mg/kg/day" is "5 mg/kg" where "once daily" is stated."""
+def _aliases(key: Key, stated: Counter[Key], *, daily: bool) -> list[Key]:
+    """Return equal keys: "5 mg/kg/day" is "5 mg/kg" where "once daily" is stated.
+
+    Where the claim speaks of a day its "5 mg" may be the "5 mg/day" that is stated.
+    """
     values, unit, per, comparator = key
     same = [key]
     if ((Decimal(1),), "time", ("day",), "") in stated and per and per[-1] == "day":
         same.append((values, unit, per[:-1], comparator))
+    if daily and "day" not in per:
+        same.append((values, unit, (*per, "day"), comparator))
     return same
 
 
