@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, Place
+from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.chain import CONTENTS
 from clinrag_core.parse.pdf.groups import Group
@@ -75,6 +76,7 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
     outlined = match_outline(paper.outline, body)
     headings: dict[int, int | None] = {}
     before: Group | None = None
+    panel: Group | None = None  # title of a printed carton, whose words head nothing
     figure: Area | None = None  # box under the caption of a table or figure
     for index, group in enumerate(body):
         area = _area(group)
@@ -84,11 +86,20 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
             headings[id(group)] = outlined[index]
         elif group.first.title > 0 or (
             (area is None or area != figure)
+            and not (panel and _is_on_panel(group, panel))
             and is_heading(group, paper.body, before, body[index + 1 : index + _AHEAD])
         ):
             headings[id(group)] = None
+        if id(group) in headings:
+            panel = group if role_of(group.text) == "product_data" else None
         before = group
     return headings
+
+
+def _is_on_panel(group: Group, panel: Group) -> bool:
+    """True for words of a carton that a label prints under a title: of no larger type than it."""
+    is_title = role_of(group.text) == "product_data"
+    return not is_title and group.first.size <= panel.first.size
 
 
 def _captions(before: Group, group: Group) -> bool:

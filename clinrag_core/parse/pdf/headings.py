@@ -35,7 +35,7 @@ _NAMED = re.compile(
 # Bold words that open a list or a sentence, and titles of web pages, which are links.
 _LEAD_IN = re.compile(
     r"\b(?:includes?|included|including|the\s+following(?:\s+\w+){0,3}|as\s+follows|such\s+as|should|"
-    r"must|are|is|to|by|with)\s*:$|^there\s+(?:is|are)\b",
+    r"must|are|is|to|by|with)\s*:$|[–—]$|^there\s+(?:is|are)\b",
     re.IGNORECASE,
 )
 _WEB_TITLE = re.compile(r"\s\|\s")
