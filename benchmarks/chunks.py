@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Faults of chunks that a reader of one chunk would notice, counted over documents.
 
-A chunk is short if it has six words or fewer, those of the header counted for rows; it lacks its lead-in if it holds items of a list and
-neither its text nor what is embedded holds the words that introduce them; it ends in a heading if
-its last block is a sub-heading whose text is in the next chunk. A list, a recommendation or a
-captioned box is torn if it fits one chunk and is cut. Counts only: nothing of a text is printed
-without `--show`.
+A chunk is short if it has six words or fewer, those of the header counted for rows; it lacks its
+lead-in if it holds items of a list and neither its text nor what is embedded holds the words that
+introduce them; it ends in a heading if its last block is a sub-heading whose text is in the next
+chunk. A list or recommendation is torn if it fits one chunk and is cut. Counts only: nothing of a
+text is printed without `--show`.
 
     python benchmarks/chunks.py --corpus ../shared/corpus --layouts ../shared/corpus/layouts
 """

@@ -185,7 +185,7 @@ class _Writer:
     def _kind(self, group: Group) -> BlockKind:
         if is_caption(group.text) and len(group.text.split()) <= _CAPTION_WORDS:
             return "caption"
-        small = group.first.size <= 0.88 * self._paper.body.size
+        small = group.size <= 0.88 * self._paper.body.size
         if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):
             return "footnote"
         return "list_item" if is_item(group.text) else "paragraph"
