@@ -226,7 +226,7 @@ def test_a_sub_heading_is_in_the_chunk_of_its_text(chunker: Chunker):
 def test_no_chunk_ends_a_section_with_a_few_words_alone(chunker: Chunker):
     section = section_of(("paragraph", LONG * 2, None), ("paragraph", LONG * 9, None),
         ("paragraph", "None are known.", None))  # fmt: skip
-    assert all(len(c.split()) > 6 for c in chunks_of(chunker, section))  # noqa: PLR2004
+    assert all(len(c.split()) > 6 for c in chunks_of(chunker, section))
 
 
 def test_a_section_of_its_own_heading_is_not_indexed():

@@ -296,4 +296,4 @@ def test_a_line_whose_label_is_smaller_runs_on_in_the_next():
         paper.drawString(72, 686, "to adults with swamp fever who have no rash.")
 
     blocks = [b for s in parsed(pdf_of(draw)).sections for b in s.blocks]
-    assert len(blocks) == 2  # noqa: PLR2004 - the text and the statement
+    assert len(blocks) == 2
