@@ -71,10 +71,10 @@ def layout_documents(folder: Path) -> Iterator[Document]:
 
 def sample_chunker() -> tuple[Chunker, TokenCounter]:
     """Return the chunker of the default profile, and what counts its tokens."""
-    spec = encoder_spec(EncoderSettings(name="minilm", max_tokens=320))
+    spec = encoder_spec(EncoderSettings.model_validate({"name": "minilm", "max_tokens": 320}))
     counter = TokenCounter(load_tokenizer(model_folder(spec.passage_model, spec.package)))
     capacity = spec.max_tokens - counter.special_tokens(pair=spec.pair)
-    return Chunker(ChunkSettings(), counter, capacity), counter
+    return Chunker(ChunkSettings.model_validate({}), counter, capacity), counter
 
 
 def words(text: str) -> int:
@@ -125,7 +125,7 @@ def measure(
     documents: Iterator[Document], show: str | None, chunker: Chunker, counter: TokenCounter
 ) -> Counter[str]:
     """Return the counts of a set of documents."""
-    limit = ChunkSettings().max_tokens
+    limit = ChunkSettings.model_validate({}).max_tokens
     counts: Counter[str] = Counter()
     for document in documents:
         of_section: dict[int, list[Chunk]] = {}

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Pages as a picture and as read by clinrag and by both modes of pymupdf4llm, for scoring by eye.
 
-`benchmarks/side_by_side.tsv` names twenty hard pages of the layouts and, for those judged so far, the score of
-each reader: 3 as printed, 2 a small fault, 1 structure lost but readable, 0 wrong (values in another
-row or column, text lost or woven). `--out` writes a picture and three texts a page; without it the
-scores are added up. pymupdf4llm runs in an environment of its own, see `benchmarks/parse.py`.
+`benchmarks/side_by_side.tsv` names twenty hard pages of the layouts and, for those judged so far,
+the score of each reader: 3 as printed, 2 a small fault, 1 structure lost but readable, 0 wrong
+(values in another row or column, text lost or woven). `--out` writes a picture and three texts a
+page; without it the scores are added up. pymupdf4llm runs in an environment of its own, see
+`benchmarks/parse.py`.
 
     python benchmarks/side_by_side.py --layouts ../shared/corpus/layouts --out pages
     python benchmarks/side_by_side.py

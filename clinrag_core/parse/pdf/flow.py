@@ -15,9 +15,10 @@ from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.chain import CONTENTS
 from clinrag_core.parse.pdf.groups import Group
-from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
+from clinrag_core.parse.pdf.headings import BodyStyle, is_heading
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
 from clinrag_core.parse.pdf.layout import Entry
+from clinrag_core.parse.pdf.levels import levels
 from clinrag_core.parse.pdf.outline import match_outline
 from clinrag_core.text.list_signs import is_item
 
