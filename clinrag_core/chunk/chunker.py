@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.chunk.bonds import unit_bonds
 from clinrag_core.chunk.statements import STATEMENTS
 from clinrag_core.chunk.units import (
     indexed_spans,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
 
-CHUNKER = "chunk/4"
+CHUNKER = "chunk/5"
 TITLE_SEPARATOR = " › "
 _TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
 
@@ -70,7 +71,9 @@ class Chunker:
             units = section_units(section, window, self._counter, span)
             total = sum(unit.tokens for unit in units)
             limit = room if document.kind == "label" and total <= room else window
-            for first, last in pack([u.tokens for u in units], limit, self._settings.overlap):
+            bonds = unit_bonds(section, units, limit)
+            tokens = [unit.tokens for unit in units]
+            for first, last in pack(tokens, limit, self._settings.overlap, bonds):
                 ordinal = ordinals.get(section.path, 0)
                 ordinals[section.path] = ordinal + 1
                 yield self._build(document, section, units[first:last], title, ordinal)
@@ -93,10 +96,9 @@ class Chunker:
             parts[cut] = " ".join(words[:-1])
         return TITLE_SEPARATOR.join(parts)
 
-    def _with_caption(self, embed: str, blocks: Sequence[Block], title: str) -> str:
-        """Return rows after the caption of their table, if there is room."""
-        captions = [b.table.caption for b in blocks if b.table is not None and b.table.caption]
-        wanted = [c for c in dict.fromkeys(captions) if c not in embed]
+    def _introduced(self, embed: str, introductions: Iterable[str], title: str) -> str:
+        """Return a text after what introduces it and is not in it, if there is room."""
+        wanted = [words for words in dict.fromkeys(introductions) if words not in embed]
         joined = "\n".join([*wanted, embed])
         tokens = self._counter.count([title, joined])
         return joined if sum(tokens) <= self._capacity else embed
@@ -118,8 +120,13 @@ class Chunker:
         text = section.text[start:end]
         blocks = [b for b in section.blocks if b.start < end and b.end > start]
         embed = without_cross_references(text)
+        captions: list[str] = []
         if any(unit.is_table for unit in units):
-            embed = self._with_caption("\n".join(unit.embed for unit in units), blocks, title)
+            embed = "\n".join(unit.embed for unit in units)
+            captions = [b.table.caption for b in blocks if b.table is not None and b.table.caption]
+        leads = [section.text[slice(*b.lead_in)] for b in blocks[:1] if b.lead_in is not None]
+        if captions or leads:
+            embed = self._introduced(embed, (*leads, *captions), title)
         places = tuple(place for b in blocks for place in b.places_of(start, end))
         located = next(iter(places), None)
         label = document.label

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from clinrag_core.parse.assemble.wording import letters
 from clinrag_core.text.crossref import cross_reference_spans
 from clinrag_core.text.sentences import sentence_spans
 
@@ -59,12 +60,14 @@ def header_joined(table: Table, row: int) -> str:
 
 
 def is_indexed(section: Section) -> bool:
-    """Return True if a section is evidence: body text for clinicians."""
+    """Return True if a section is evidence: body text for clinicians, more than its own heading."""
+    said = letters(section.text)
     return (
         section.role == "body"
         and section.audience == "clinician"
         and section.group not in UNINDEXED_GROUPS
-        and bool(section.text.strip())
+        and bool(said)
+        and said != letters(section.title)
     )
 
 

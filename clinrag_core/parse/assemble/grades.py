@@ -69,7 +69,7 @@ _ALONE = re.compile(
 _ADVISES = re.compile(
     r"\b(?:should|must|recommend(?:s|ed)?|suggests?|suggested|offer(?:ed)?|consider(?:ed)?|advised?|"
     r"indicated|reasonable|beneficial|useful|option|avoid(?:ed)?|contraindicated|harm(?:ful)?|"
-    r"may\s+be|can\s+be|is\s+not|are\s+not|preferred|necessary|screen(?:ing)?|treat|give|use)\b",
+    r"may\s+be|can\s+be|is\s+not|are\s+not|preferred|necessary|needs?\s+to|screen(?:ing)?|treat|give|use)\b",
     re.IGNORECASE,
 )
 _STATES = re.compile(r"^\W*(?:evidence\s+statement|rationale|evidence|remarks?)\s*:", re.IGNORECASE)

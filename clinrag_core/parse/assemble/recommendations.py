@@ -119,6 +119,8 @@ def _joined(whole: Piece, first: Piece, second: Piece, grade: Grading) -> list[P
     cut = _cut(merged)
     if any(piece.recommendation is not None for piece in cut):
         return cut
+    if grade.is_code and not is_gradable(whole.text):
+        return cut  # the rest of a statement whose beginning is in another column
     return [replace(merged, kind="recommendation", recommendation=_record(whole.text, grade))]
 
 
@@ -156,7 +158,8 @@ def split_recommendations(text: str) -> list[tuple[str, Recommendation | None]]:
         if end is None or grading.start < start:
             continue
         head = start if grading.is_code else _restart(text, start, grading.start)
-        if grading.is_code and not is_gradable(text[head : grading.start]):
+        statement = text[head : grading.start]
+        if grading.is_code and not (is_gradable(statement) or _LABEL.match(statement)):
             continue
         if before := text[start:head].strip():
             pieces.append((before, None))

@@ -2,7 +2,8 @@
 
 The summary's copy is linked to the chapter's and not indexed, so that one recommendation does not
 take two places in an answer's evidence. Only what says the same counts as a repeat: a difference
-in a number, a negation, the strength or the certainty keeps both. Pure.
+in a number, a negation, the strength or the certainty keeps both, and so does a word put for
+another: two drugs for the same fever share nine words in ten. Pure.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.text.similarity import bag_containment
+from clinrag_core.text.stems import FUNCTION_WORDS, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,6 +76,8 @@ def same(a: _Copy, b: _Copy) -> bool:
         return False
     if _fixed(a.words) != _fixed(b.words):
         return False
+    if _stems(a.words) - _stems(b.words) and _stems(b.words) - _stems(a.words):
+        return False
     return bag_containment(a.words, b.words) >= LEAST_OVERLAP
 
 
@@ -95,6 +99,11 @@ def _copies(sections: Sequence[Section]) -> Iterator[_Copy]:
 def _fixed(words: Counter[str]) -> Counter[str]:
     """The words two copies must share exactly: figures and negations."""
     return Counter({w: n for w, n in words.items() if w in _NEGATIONS or any(map(str.isdigit, w))})
+
+
+def _stems(words: Counter[str]) -> set[str]:
+    """Return the stems of words that carry meaning, single letters left out."""
+    return {stem(w) for w in words if w not in FUNCTION_WORDS and len(w) > 1}
 
 
 def _plain(certainty: str | None) -> str | None:

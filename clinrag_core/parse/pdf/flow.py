@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, Place
+from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.chain import CONTENTS
 from clinrag_core.parse.pdf.groups import Group
-from clinrag_core.parse.pdf.headings import BodyStyle, is_heading, levels
+from clinrag_core.parse.pdf.headings import BodyStyle, is_heading
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
 from clinrag_core.parse.pdf.layout import Entry
+from clinrag_core.parse.pdf.levels import levels
 from clinrag_core.parse.pdf.outline import match_outline
 from clinrag_core.text.list_signs import is_item
 
@@ -75,6 +77,7 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
     outlined = match_outline(paper.outline, body)
     headings: dict[int, int | None] = {}
     before: Group | None = None
+    panel: Group | None = None  # title of a printed carton, whose words head nothing
     figure: Area | None = None  # box under the caption of a table or figure
     for index, group in enumerate(body):
         area = _area(group)
@@ -84,11 +87,20 @@ def _find_headings(entries: list[Entry], paper: Paper) -> dict[int, int | None]:
             headings[id(group)] = outlined[index]
         elif group.first.title > 0 or (
             (area is None or area != figure)
+            and not (panel and _is_on_panel(group, panel))
             and is_heading(group, paper.body, before, body[index + 1 : index + _AHEAD])
         ):
             headings[id(group)] = None
+        if id(group) in headings:
+            panel = group if role_of(group.text) == "product_data" else None
         before = group
     return headings
+
+
+def _is_on_panel(group: Group, panel: Group) -> bool:
+    """True for words of a carton that a label prints under a title: of no larger type than it."""
+    is_title = role_of(group.text) == "product_data"
+    return not is_title and group.first.size <= panel.first.size
 
 
 def _captions(before: Group, group: Group) -> bool:
@@ -174,7 +186,7 @@ class _Writer:
     def _kind(self, group: Group) -> BlockKind:
         if is_caption(group.text) and len(group.text.split()) <= _CAPTION_WORDS:
             return "caption"
-        small = group.first.size <= 0.88 * self._paper.body.size
+        small = group.size <= 0.88 * self._paper.body.size
         if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):
             return "footnote"
         return "list_item" if is_item(group.text) else "paragraph"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median_high
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import begins_sentence, ends_sentence, is_caption
@@ -47,6 +48,11 @@ class Group:
     def last(self) -> Line:
         """Its last line."""
         return self.lines[-1]
+
+    @property
+    def size(self) -> float:
+        """Size of its type: that of its lines, where a label makes the first one smaller."""
+        return median_high([line.size for line in self.lines])
 
     @property
     def box(self) -> Box:
@@ -135,7 +141,8 @@ class Grouper:
 
     def _is_apart(self, last: Line, line: Line) -> bool:
         """True if two lines differ in box, column or size, or are too far apart."""
-        if line.area != last.area or abs(line.size - last.size) > _SAME_SIZE:
+        other = abs(line.size - last.size) > _SAME_SIZE and not _runs_on(last, line)
+        if line.area != last.area or other:
             return True
         usual = max(self._pitch.get(line.size, 1.25 * line.size), 1.05 * line.size)
         too_far = line.y1 - last.y1 > max(1.42 * usual, usual + 2.5)
@@ -155,6 +162,15 @@ def line_pitch(columns: list[list[Line]]) -> dict[float, float]:
         for size, counts in seen.items()
         if sum(counts.values()) >= _LEAST_LINES
     }
+
+
+def _runs_on(last: Line, line: Line) -> bool:
+    """True if a line ends in the type of the next: its label alone is set smaller or larger."""
+    ends = [span for span in last.spans if span.text.strip()]
+    begins = [span for span in line.spans if span.text.strip()]
+    if not ends[1:] or not begins or not any(map(str.isalpha, ends[-1].text)):
+        return False
+    return (ends[-1].font, ends[-1].size) == (begins[0].font, begins[0].size)
 
 
 def _right_edge(line: Line, lines: list[Line]) -> float:

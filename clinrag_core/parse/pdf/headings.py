@@ -1,8 +1,7 @@
-"""Which groups are headings, and how deep.
+"""Which groups are headings.
 
 Signs: larger type, bold, colour or white on a coloured bar, another font family, capitals,
-numbering. Levels follow the rank of styles; within one style, the depth of the numbering. A real
-outline overrules both.
+numbering. How deep they are nested is for `levels`.
 """
 
 from __future__ import annotations
@@ -22,30 +21,22 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.groups import Group
     from clinrag_core.parse.pdf.page import Line, Page
 
-_NUMBER = r"\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}"
+NUMBER = r"\d{1,2}(?:\s?\.\s?\d{1,2}){0,4}"
 _NUMBERED = re.compile(
-    rf"^(?:(?:chapter|section|part|annex|appendix)\s+)?(?P<number>{_NUMBER}|[A-Z](?:\.\d{{1,2}}){{1,3}})"
+    rf"^(?:(?:chapter|section|part|annex|appendix)\s+)?(?P<number>{NUMBER}|[A-Z](?:\.\d{{1,2}}){{1,3}})"
     r"\.?\s+(?=(?-i:[A-Z‘“\"(]))",
     re.IGNORECASE,
 )
-_DECIMAL = re.compile(rf"^(?P<number>{_NUMBER})\.?\s+(?=[A-Z‘“\"(])")
 _NAMED = re.compile(
     r"^(?:key\s+)?(?:recommendation|standard|question|annex|chapter|step|pico)\s+\w", re.I
 )
 # Bold words that open a list or a sentence, and titles of web pages, which are links.
 _LEAD_IN = re.compile(
     r"\b(?:includes?|included|including|the\s+following(?:\s+\w+){0,3}|as\s+follows|such\s+as|should|"
-    r"must|are|is|to|by|with)\s*:$|^there\s+(?:is|are)\b",
+    r"must|are|is|to|by|with)\s*:$|[–—]$|^there\s+(?:is|are)\b",
     re.IGNORECASE,
 )
 _WEB_TITLE = re.compile(r"\s\|\s")
-_MAJOR = re.compile(
-    r"^(?:annex(?:es)?|appendix|appendices|glossary|references|bibliography|abbreviations|"
-    r"acknowledge?ments?|executive summary|foreword|preface|"
-    r"(?:chapter|section|part)\s+(?:\d{1,2}|[ivx]{1,4}|one|two|three|four|five|six|seven|eight|nine|"
-    r"ten))\b(?!\s+and\b)",
-    re.IGNORECASE,
-)
 # A statement behind its label, printed white on a coloured bar.
 _STATEMENT = re.compile(
     r"^(?:key\s+)?(?:recommendations?|evidence\s+statement|rationale)\s*:\s+\S", re.IGNORECASE
@@ -61,8 +52,6 @@ _BOLD_WORDS = 20
 a limit, a bold paragraph above a medication guide becomes a heading."""
 _SHORT_WORDS = 8
 """Words of a line without a full stop that a heading may follow: with 6, a heading is lost."""
-_RANK = 10  # room between levels for numbering
-_OUTLINE = 1_000  # room between levels of the outline for styles
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,133 +164,3 @@ def _is_marked(group: Group, body: BodyStyle, words: int, *, numbered: bool) -> 
         return False
     other = numbered and family(line.font) != body.family
     return line.color != body.color or other or group.text.upper() == group.text
-
-
-Style = tuple[float, bool, bool, bool]
-
-
-def style_of(group: Group) -> Style:
-    """What ranks a heading: size, bold, capitals, upright; larger tuples rank higher."""
-    line = group.first
-    bold = all(i.bold for i in group.lines)
-    return (line.size, bold, group.text.isupper(), not line.italic)
-
-
-def levels(headings: list[tuple[Group, int | None]], bare: set[int] | None = None) -> list[int]:
-    """Level of each heading, 1 the highest, from groups in order with their outline level.
-
-    `bare` are the identities of headings that only a number marks.
-    """
-    bare = bare or set()
-    ranks = _ranks([style_of(g) for g, _ in headings])
-    known: dict[int, int] = {}
-    for group, level in headings:
-        if level is not None:
-            rank = ranks[style_of(group)]
-            known[rank] = min(known.get(rank, level), level)
-    deepest = max((level for _, level in headings if level is not None), default=0)
-    depths = _depths(headings, ranks, bare)
-    stack = _Stack()
-    out: list[int] = []
-    following = _next_numbers([group.text for group, _ in headings])
-    for (group, level), after in zip(headings, following, strict=True):
-        rank = ranks[style_of(group)]
-        depth = number_depth(group.text)
-        fine = rank * _RANK + (depth if depth is not None else depths.get(rank, _RANK - 1))
-        if level is not None:
-            wanted = level * _RANK
-        elif rank in known:
-            wanted = known[rank] * _RANK
-        elif deepest and all(rank < r for r in known):
-            wanted = _RANK - 1
-        else:
-            wanted = (deepest * _OUTLINE if deepest else 0) + fine + _RANK
-        out.append(stack.place(group.text, wanted, after))
-    return out
-
-
-def _depths(
-    headings: list[tuple[Group, int | None]], ranks: dict[Style, int], bare: set[int]
-) -> dict[int, int]:
-    """Depth of a style's numbers if it has one depth only: its unnumbered titles share it.
-
-    Titles that nothing but their number marks are set in no style of titles.
-    """
-    seen: dict[int, set[int]] = {}
-    for group, _ in headings:
-        depth = number_depth(group.text)
-        if depth is not None and id(group) not in bare:
-            seen.setdefault(ranks[style_of(group)], set()).add(depth)
-    return {rank: next(iter(depths)) for rank, depths in seen.items() if len(depths) == 1}
-
-
-def _next_numbers(titles: list[str]) -> list[tuple[int, ...] | None]:
-    """Number of the next numbered title after each title, None without one."""
-    out: list[tuple[int, ...] | None] = []
-    after: tuple[int, ...] | None = None
-    for title in reversed(titles):
-        out.append(after)
-        after = _number(title) or after
-    return out[::-1]
-
-
-class _Stack:
-    """Open headings, on which numbers and annexes are nested as they must.
-
-    '3.3' is never placed under '2.7', whatever the type: a dose for adults filed under 'children'
-    is worse than a heading a level too high.
-    """
-
-    def __init__(self) -> None:
-        self._open: list[tuple[int, tuple[int, ...] | None]] = []
-
-    def place(self, title: str, wanted: int, after: tuple[int, ...] | None) -> int:
-        """Level of a title; `after` is the number of the next numbered one."""
-        number = _number(title)
-        level = wanted
-        if number is not None:
-            level = self._under_prefix(number, wanted)
-        elif _MAJOR.match(title):
-            level = min([wanted, *(lv for lv, n in self._open if n is not None)])
-        elif after is not None:
-            # A title between 2.3 and 2.4 is inside chapter 2, whatever its type.
-            level = max([wanted, *(lv + 1 for lv, n in self._open if n and n == after[: len(n)])])
-        while self._open and self._open[-1][0] >= level:
-            self._open.pop()
-        self._open.append((level, number))
-        return level
-
-    def _under_prefix(self, number: tuple[int, ...], wanted: int) -> int:
-        """Level of a numbered heading: below the one that its number extends."""
-        level = wanted
-        for depth, (open_level, other) in enumerate(self._open):
-            if other is None:
-                continue
-            if len(number) == len(other) == 1 and open_level < wanted:
-                continue  # "1. Diet" in smaller type, under chapter 2
-            if len(other) < len(number) and number[: len(other)] == other:
-                level = open_level + 1
-                deeper = self._open[depth + 1 :]
-                if not any(n is not None for _, n in deeper):
-                    return level
-            else:
-                return min(level, open_level)
-        return level
-
-
-def _number(title: str) -> tuple[int, ...] | None:
-    match = _DECIMAL.match(title)
-    return tuple(map(int, re.findall(r"\d+", match["number"]))) if match else None
-
-
-def _ranks(styles: list[Style]) -> dict[Style, int]:
-    """Rank of each style; sizes within 4 % are one size."""
-    merged: dict[float, float] = {}
-    top = 0.0
-    for size in sorted({s[0] for s in styles}, reverse=True):
-        if not top or size < 0.96 * top:
-            top = size
-        merged[size] = top
-    keys = {s: (merged[s[0]], *s[1:]) for s in styles}
-    order = sorted(set(keys.values()), reverse=True)
-    return {s: order.index(k) for s, k in keys.items()}

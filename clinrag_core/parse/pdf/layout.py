@@ -144,7 +144,7 @@ def _flatten(items: list[Item], ordered: OrderedPage, body: BodyStyle) -> None:
 def _mark_notes(entries: list[Entry], page: Page, body: BodyStyle) -> None:
     """Small type with nothing but small type below it, on a page of normal type."""
     groups = [e for e in entries if isinstance(e, Group)]
-    small = [g for g in groups if g.first.size <= _NOTE_SIZE * body.size and g.first.area < 0]
+    small = [g for g in groups if g.size <= _NOTE_SIZE * body.size and g.first.area < 0]
     chars = sum(len(g.text) for g in groups)
     if not small or sum(len(g.text) for g in small) > 0.6 * chars:
         return

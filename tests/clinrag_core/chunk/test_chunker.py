@@ -173,3 +173,64 @@ def test_sample_labels_are_chunked_without_a_problem(chunker: Chunker):
         source = DocumentSource(kind="label", format="spl", file=file, drug=entry.key)
         doc = parse_document(data, source)
         assert chunk_problems([doc], chunker.chunk(doc), CAPACITY) == []
+
+
+def section_of(*parts: tuple[str, str, int | None]) -> Section:
+    """Return a section of blocks: kind, text and the part that introduces it."""
+    blocks: list[Block] = []
+    text = ""
+    for kind, words, lead in parts:
+        start = len(text) + 2 if text else 0
+        text = f"{text}\n\n{words}" if text else words
+        before = blocks[lead] if lead is not None else None
+        span = (before.start, before.end) if before is not None else None
+        blocks.append(Block(kind=kind, start=start, end=len(text), lead_in=span))  # pyright: ignore[reportArgumentType] - kinds are literals
+    return Section(ordinal=0, path=("Care",), text=text, blocks=tuple(blocks))
+
+
+LONG = "Give testazid 300 mg once daily for six months to adults with swamp fever at home. "
+
+
+def chunks_of(chunker: Chunker, section: Section) -> list[str]:
+    doc = document([]).model_copy(update={"sections": (section,)})
+    return [chunk.text for chunk in chunker.chunk(doc)]
+
+
+def test_a_list_that_fits_stays_with_what_introduces_it(chunker: Chunker):
+    items = [("list_item", f"• {LONG}", 1)] * 4
+    section = section_of(("paragraph", LONG * 10, None), ("paragraph", "Tell all:", None), *items)
+    first, second = chunks_of(chunker, section)
+    assert "Tell all" not in first
+    assert "Tell all:" in second
+    assert second.count("•") == len(items)
+
+
+def test_the_rest_of_a_long_list_is_embedded_after_its_lead_in(chunker: Chunker):
+    items = [("list_item", f"• {LONG}", 0)] * 30
+    section = section_of(("paragraph", "Tell all adults with swamp fever:", None), *items)
+    doc = document([]).model_copy(update={"sections": (section,)})
+    chunks = chunker.chunk(doc)
+    assert len(chunks) > 1
+    assert all("Tell all adults with swamp fever:" in chunk.embed_text for chunk in chunks)
+
+
+def test_a_sub_heading_is_in_the_chunk_of_its_text(chunker: Chunker):
+    section = section_of(
+        ("paragraph", LONG * 11, None), ("paragraph", "Older people", None),
+        ("paragraph", LONG * 3, None),
+    )  # fmt: skip
+    chunks = chunks_of(chunker, section)
+    assert [c for c in chunks if c.endswith("Older people")] == []
+
+
+def test_no_chunk_ends_a_section_with_a_few_words_alone(chunker: Chunker):
+    section = section_of(("paragraph", LONG * 2, None), ("paragraph", LONG * 9, None),
+        ("paragraph", "None are known.", None))  # fmt: skip
+    assert all(len(c.split()) > 6 for c in chunks_of(chunker, section))
+
+
+def test_a_section_of_its_own_heading_is_not_indexed():
+    section = Section(
+        ordinal=0, path=("12 Clinical pharmacology",), text="12 CLINICAL PHARMACOLOGY"
+    )
+    assert not is_indexed(section)

@@ -36,3 +36,19 @@ def test_a_unit_over_the_limit_is_refused():
 
 def test_nothing_gives_no_window():
     assert pack([], LIMIT, OVERLAP) == []
+
+
+def test_a_window_ends_before_the_loosest_unit():
+    bonds = [0, 0, 0, 1, 1, 0]
+    assert pack([10, 10, 15, 10, 10, 5], 40, 0, bonds) == [(0, 2), (2, 6)]
+
+
+def test_what_leads_is_parted_last():
+    assert pack([15, 20, 20, 15], 40, 0, [0, 2, 1, 2]) == [(0, 2), (2, 4)]
+
+
+@given(units, st.lists(st.integers(0, 2), min_size=60, max_size=60))
+def test_bonds_change_no_limit_and_lose_no_unit(tokens: list[int], bonds: list[int]):
+    windows = pack(tokens, LIMIT, OVERLAP, bonds[: len(tokens)])
+    assert {i for first, last in windows for i in range(first, last)} == set(range(len(tokens)))
+    assert all(sum(tokens[first:last]) <= LIMIT for first, last in windows)

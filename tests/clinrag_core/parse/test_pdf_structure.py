@@ -253,3 +253,47 @@ def test_columns_above_a_wide_table_are_read_one_after_the_other():
 
     text = text_of(parsed(pdf_of(draw)))
     assert text.index("Left column line 7") < text.index("Right column line 0")
+
+
+def test_a_chapters_title_that_running_lines_repeat_is_a_heading():
+    def page(number: int) -> Draw:
+        def draw(paper: Any) -> None:
+            first = number == 1
+            write(paper, [(0, "Fluids in testazid care")], size=16 if first else 8)
+            write(paper, [(60, f"{TEXT} Page {number}.")] + [(14, TEXT)] * 4)
+
+        return draw
+
+    document = parsed(pdf_of(*(page(n) for n in (1, 2, 3, 4, 5))))
+    assert titles(document) == ["Fluids in testazid care"]
+    assert text_of(document).count("Fluids") == 0
+
+
+def test_words_of_a_printed_carton_head_nothing():
+    def draw(paper: Any) -> None:
+        write(paper, [(0, TEXT), (14, TEXT)])
+        paper.setFont("Helvetica-Bold", 11)
+        carton = ["PRINCIPAL DISPLAY PANEL - 5 mg Bottle Label", "Testazid Tablets", "Rx only"]
+        for row, text in enumerate(carton):
+            paper.drawString(72, 700 - 40 * row, text)
+        paper.setFont("Helvetica", 11)
+        paper.drawString(72, 580, "Keep the bottle closed and out of the light.")
+
+    document = parsed(pdf_of(draw))
+    assert titles(document) == ["PRINCIPAL DISPLAY PANEL - 5 mg Bottle Label"]
+    assert document.sections[-1].role == "product_data"
+    assert "Rx only" in document.sections[-1].text
+
+
+def test_a_line_whose_label_is_smaller_runs_on_in_the_next():
+    def draw(paper: Any) -> None:
+        write(paper, [(0, TEXT), (14, TEXT), (14, TEXT)])
+        paper.setFont("Helvetica-Bold", 8)
+        paper.drawString(72, 700, "RECOMMENDATION TO ALL:")
+        width = stringWidth("RECOMMENDATION TO ALL: ", "Helvetica-Bold", 8)
+        paper.setFont("Helvetica", 11)
+        paper.drawString(72 + width, 700, "Give testazid")
+        paper.drawString(72, 686, "to adults with swamp fever who have no rash.")
+
+    blocks = [b for s in parsed(pdf_of(draw)).sections for b in s.blocks]
+    assert len(blocks) == 2

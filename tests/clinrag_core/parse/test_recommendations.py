@@ -133,3 +133,19 @@ def test_the_number_of_a_heading_is_that_of_its_first_statement():
         Heading("Recommendation 4", 2), Piece("paragraph", f"{ADVICE}."), Piece("paragraph", "Why.")
     )
     assert found.number == "4"
+
+
+def test_a_label_alone_makes_a_statement_gradable():
+    ((_, _, found),) = blocks(
+        Piece("paragraph", "RECOMMENDATION: Everyone in the house is asked about fever. Evidence "
+              "Category D.")
+    )  # fmt: skip
+    assert found.certainty == "d"
+
+
+def test_a_code_below_the_rest_of_a_statement_grades_nothing():
+    found = blocks(
+        Piece("paragraph", "fitness seems to rise in adults who are offered testazid at home."),
+        Piece("paragraph", "Evidence Category B."),
+    )
+    assert found == []

@@ -57,6 +57,38 @@ def test_another_dose_negation_or_population_keeps_both(changed: str):
     assert links(parsed(SUMMARY, changed)) == [None, None]
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [("testazid", "probamycin"), ("adults", "infants"), ("severe", "mild")]
+)
+def test_one_other_word_in_a_long_statement_keeps_both(one: str, other: str):
+    said = (
+        "The panel suggests the use of testazid rather than no medicine at all for the treatment "
+        f"of pain or fever in adults with suspected or confirmed severe swamp disease. {GRADE}"
+    )
+    items = [
+        Heading("4.1 First choice", 1),
+        Piece("paragraph", said),
+        Heading("4.2 Second choice", 1),
+        Piece("paragraph", said.replace(one, other)),
+    ]
+    assert links(assemble(items, "A guideline")) == [None, None]
+
+
+def test_an_inflected_word_or_another_function_word_is_the_same_statement():
+    said = (
+        "The panel recommends that adults with swamp disease may be given testazid for the whole "
+        f"time in which they have fever at home or in a ward of any hospital. {GRADE}"
+    )
+    other = said.replace("may be", "can be").replace("a ward", "wards")
+    items = [
+        Heading("Summary", 1),
+        Piece("paragraph", said),
+        Heading("4.2 Fever", 1),
+        Piece("paragraph", other),
+    ]
+    assert links(assemble(items, "A guideline")) == [1, None]
+
+
 def test_another_strength_keeps_both():
     items = [
         Heading("Summary of the advice", 1),
