@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from functools import cached_property, partial, reduce
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,31 @@ if TYPE_CHECKING:
 
 
 _ALL = np.empty(0, dtype=bool)
+
+
+KERNEL_FROM = 100_000
+"""Passages from which on the compiled loops are used: below, numpy takes under a millisecond, and
+numba takes a second to load (benchmarks/bm25.py)."""
+
+
+class _Weighted(NamedTuple):
+    """Terms of a question in one part."""
+
+    part: Postings
+    first: int
+    """Row of its first passage."""
+    columns: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    """idf of each column's term."""
+
+
+def _best_rows(scores: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """Return the rows of the `k` best scores above 0, and of those that tie with the last."""
+    rows = np.flatnonzero(scores > 0)
+    if len(rows) <= k:
+        return rows
+    least = np.partition(scores[rows], len(rows) - k)[len(rows) - k]
+    return rows[scores[rows] >= least]
 
 
 class BM25Index:
@@ -174,17 +199,16 @@ class BM25Index:
             holding += int(part.starts[column + 1] - part.starts[column])
         return lucene_idf(len(self), holding) if holding else 0.0
 
-    def _weighted(
-        self, tokens: Sequence[str]
-    ) -> list[tuple[Postings, int, NDArray[np.int64], NDArray[np.float64]]]:
+    def _weighted(self, tokens: Sequence[str]) -> list[_Weighted]:
         """Return each part with any of some tokens: its first row, columns and their idf."""
         weights = {token: self._weight(token) for token in set(tokens)}
-        found: list[tuple[Postings, int, NDArray[np.int64], NDArray[np.float64]]] = []
+        found: list[_Weighted] = []
         for part, first, columns in zip(self._parts, self._firsts, self._columns, strict=False):
             known = [(columns[token], weights[token]) for token in tokens if token in columns]
             if known:
                 places, idf = zip(*known, strict=True)
-                found.append((part, first, np.array(places, np.int64), np.array(idf, np.float64)))
+                columns_of, idf_of = np.array(places, np.int64), np.array(idf, np.float64)
+                found.append(_Weighted(part, first, columns_of, idf_of))
         return found
 
     def rows_with(self, tokens: Sequence[str]) -> NDArray[np.int32]:
@@ -232,14 +256,26 @@ class BM25Index:
         parts = self._weighted(tokens)
         if k < 1 or not parts:
             return []
+        if len(self) < KERNEL_FROM:
+            scores = self.scores(tokens)
+            if mask is not None:
+                scores[~mask] = 0.0
+            found = [(float(scores[row]), row) for row in _best_rows(scores, k).tolist()]
+        else:
+            found = self._kernel_top(parts, k, _ALL if mask is None else mask)
+        hits = [(self.chunk_ids[row], score) for score, row in found]
+        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:k]
+
+    def _kernel_top(
+        self, parts: Sequence[_Weighted], k: int, mask: NDArray[np.bool_]
+    ) -> list[tuple[float, int]]:
+        """Return (score, row) of the `k` best rows and of those that tie, by the compiled loops."""
         scores, touched = self._buffers()
         add, gain, count = add_kernel(), self.settings.k1 + 1, 0
         for part, first, columns, weights in parts:
             arrays = (part.starts, part.rows, part.frequencies, columns, weights)
             count = add(*arrays, gain, self._norms, scores, touched, first, count)
-        found = best_kernel()(scores, touched, count, k, _ALL if mask is None else mask)
-        hits = [(self.chunk_ids[row], score) for score, row in found]
-        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:k]
+        return best_kernel()(scores, touched, count, k, mask)
 
     def _buffers(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Return this thread's scores and touched rows: a search clears only what it touched."""

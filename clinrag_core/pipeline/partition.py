@@ -213,7 +213,13 @@ class Partition:
         before = self.chunked()
         wanted = fingerprint(parsed.digest, chunker_fingerprint)
         if before is not None and before.input == wanted and tables_exist(self.folder):
-            cut = Cut(before.digest, before.chunks, before.statements, before.tokens)
+            cut = Cut(
+                before.digest,
+                before.chunks,
+                before.statements,
+                before.tokens,
+                before.document_ids,
+            )
         else:
             cut = cut_documents(parsed.documents, chunker, self.folder)
         record = ChunkedRecord(
@@ -226,6 +232,7 @@ class Partition:
             words=sum(document.words for document in parsed.documents),
             topics=parsed.documents[0].topics if parsed.documents else (),
             failures=tuple(failure.code for failure in parsed.failures),
+            document_ids=cut.document_ids,
             parse_input=parsed.input,
             parse_digest=parsed.digest,
             parse_bytes=(self.folder / DOCUMENTS).stat().st_size,

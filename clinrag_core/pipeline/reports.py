@@ -188,7 +188,7 @@ def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
                 c.value.kind,
                 c.value.documents,
                 c.value.chunks,
-                sum(entry.quarantined for entry in c.value.entries),
+                c.value.quarantined,
             )
             for c in corpora
         ]

@@ -57,7 +57,7 @@ def open_engine(settings: Settings, observer: SearchObserver | None = None) -> S
     external = settings.vector_store.kind == "qdrant"
     store_for = _qdrant(settings.vector_store) if external else None
     encoder = store.folder_of(release) / ENCODER
-    engine = _opened(settings, directories, encoder, release.id, store_for, observer)
+    engine = _opened(settings, directories, encoder, release.id, store_for, observer, checked=True)
     engine.served = served
     engine.scope = read_scope(store.folder_of(release))
     for name, expected in release.knowledge_bases.items():
@@ -83,9 +83,11 @@ def _opened(
     release: str | None = None,
     store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     observer: SearchObserver | None = None,
+    *,
+    checked: bool = False,
 ) -> SearchEngine:
     """Open knowledge bases that share an encoder, with the components that the settings name."""
-    bases = {name: KnowledgeBase(path) for name, path in directories.items()}
+    bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
     fingerprints = {base.manifest.encoder for base in bases.values()}
     if len(fingerprints) != 1:
         raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")

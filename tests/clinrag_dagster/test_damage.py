@@ -95,7 +95,7 @@ def test_a_tokeniser_that_drops_digits_is_stopped(sample: Sample, monkeypatch: p
         monkeypatch.setattr(tokens, name, lambda text, sound=sound: without_digits(sound(text)))
     home = sample.chain.settings.home
     shutil.rmtree(home / "knowledge_bases")
-    for counts in (home / "partitions").rglob("terms.counts"):
+    for counts in (home / "partitions").rglob("counts/passages"):
         counts.unlink()
     sample.stopped("bm25_keeps_figures")
 

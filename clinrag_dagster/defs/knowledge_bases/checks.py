@@ -3,7 +3,8 @@
 import dagster as dg
 
 from clinrag_core.index.bm25_check import compare_with_rank_bm25, lost_figures
-from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
+from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.index.shard_files import search_texts
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.candidates import candidate_directory
 from clinrag_core.pipeline.pipeline import Pipeline

@@ -1,6 +1,7 @@
 """BM25 search: equal to rank_bm25 bit for bit, safe where rank_bm25 is not."""
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import IndexBuildError
+from clinrag_core.index import bm25
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.bm25_check import compare_with_rank_bm25, reference_scores
 from clinrag_core.index.bm25_impacts import LuceneBM25, lucene_idf
@@ -29,10 +31,13 @@ def ids_for(texts: list[str]) -> list[str]:
     return [f"chunk-{i:02}" for i in range(len(texts))]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def compiled() -> None:
-    """The first search compiles the kernel, or reads it from numba's cache."""
-    build(["linezolid"]).search("linezolid", 1)
+@pytest.fixture(scope="module", autouse=True, params=[0, bm25.KERNEL_FROM], ids=["kernel", "numpy"])
+def loops(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Both ways to the best passages; the first search compiles, or reads numba's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bm25, "KERNEL_FROM", request.param)
+        build(["linezolid"]).search("linezolid", 1)
+        yield
 
 
 def build(texts: list[str], settings: BM25Settings = SETTINGS) -> BM25Index:
@@ -167,8 +172,8 @@ def test_empty_passages_score_zero_even_where_rank_bm25_divides_by_zero() -> Non
 
 
 def test_the_reference_reads_a_corpus_once() -> None:
-    bm25 = LuceneBM25((words for words in [["zinc"], ["iron"]]), SETTINGS)
-    assert bm25.corpus_size == 2
+    reference = LuceneBM25((words for words in [["zinc"], ["iron"]]), SETTINGS)
+    assert reference.corpus_size == 2
 
 
 def test_real_guidelines_score_as_in_rank_bm25(reference_corpus: Path) -> None:

@@ -1,6 +1,7 @@
 """A saved BM25 index is the same index, or is refused."""
 
 import json
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -136,7 +137,7 @@ def test_several_parts_are_searched_as_one_index(
     for number, texts in enumerate(parts):
         BM25Index.build(ids[number], texts, SETTINGS).save(folder / str(number))
     joined = BM25Index.load(*(folder / str(number) for number in range(len(parts))))
-    whole = BM25Index.build(sum(ids, []), sum(parts, []), SETTINGS)
+    whole = BM25Index.build([*chain(*ids)], [*chain(*parts)], SETTINGS)
     tokens = query.split()
     assert joined.search(query, k) == whole.search(query, k)
     assert np.array_equal(joined.scores(tokens), whole.scores(tokens))

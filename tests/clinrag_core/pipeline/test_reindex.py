@@ -11,7 +11,8 @@ from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import IndexBuildError, MissingInputError, StaleInputError
 from clinrag_core.index.bm25_check import compare_with_rank_bm25
 from clinrag_core.index.bm25_counts import count_terms
-from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
+from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.index.shard_files import search_texts
 from clinrag_core.pipeline import term_counts
 from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
 from clinrag_core.pipeline.corpus import make_corpus
@@ -37,11 +38,12 @@ def build(settings: Settings) -> Pipeline:
 
 
 def candidate_bytes(pipeline: Pipeline) -> dict[str, bytes]:
-    """The candidate, built anew."""
-    shutil.rmtree(pipeline.workspace.knowledge_bases, ignore_errors=True)
-    directory = candidate_directory(pipeline, make_candidate(pipeline, "label"))
-    files = (file for file in directory.rglob("*") if file.is_file())
-    return {str(file.relative_to(directory)): file.read_bytes() for file in files}
+    """The candidate, built anew, with its shards."""
+    folder = pipeline.workspace.knowledge_bases
+    shutil.rmtree(folder, ignore_errors=True)
+    make_candidate(pipeline, "label")
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 @pytest.fixture
