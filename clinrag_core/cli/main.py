@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 from typing import Annotated
 
@@ -24,6 +25,7 @@ from clinrag_core.cli import (
     serve,
 )
 from clinrag_core.cli.options import ConfiguredGroup
+from clinrag_core.cli.start import hide_pandas
 
 app = typer.Typer(
     cls=ConfiguredGroup,
@@ -69,5 +71,12 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(config.app, name="config")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run the command line of this process."""
+    if sys.argv[1:2] in (["ask"], ["search"]):
+        hide_pandas()
     app()
+
+
+if __name__ == "__main__":
+    main()

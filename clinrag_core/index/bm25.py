@@ -178,17 +178,22 @@ class BM25Index:
             {term: column for column, term in enumerate(part.terms)} for part in self._parts
         )
 
+    @property
+    def mean_length(self) -> float:
+        """Tokens of a passage, on average."""
+        return sum(int(part.lengths.sum(dtype=np.int64)) for part in self._parts) / len(self)
+
     def idf(self) -> dict[str, float]:
         """Inverse document frequency by term; the `background` of a smaller index."""
         if any(part.idf is not None for part in self._parts):
-            return {term: self._weight(term) for term in self.terms}
+            return {term: self.weight(term) for term in self.terms}
         holding: Counter[str] = Counter()
         for part in self._parts:
             holding.update(dict(zip(part.terms, part.holding().tolist(), strict=True)))
         of_count = {n: lucene_idf(len(self), n) for n in set(holding.values())}
         return {term: of_count[holding[term]] for term in self.terms}
 
-    def _weight(self, token: str) -> float:
+    def weight(self, token: str) -> float:
         """Return the idf of a term; 0 where no passage has it."""
         holding = 0
         for part, columns in zip(self._parts, self._columns, strict=True):
@@ -201,7 +206,7 @@ class BM25Index:
 
     def _weighted(self, tokens: Sequence[str]) -> list[_Weighted]:
         """Return each part with any of some tokens: its first row, columns and their idf."""
-        weights = {token: self._weight(token) for token in set(tokens)}
+        weights = {token: self.weight(token) for token in set(tokens)}
         found: list[_Weighted] = []
         for part, first, columns in zip(self._parts, self._firsts, self._columns, strict=False):
             known = [(columns[token], weights[token]) for token in tokens if token in columns]

@@ -18,6 +18,7 @@ from clinrag_core.lexicon.concepts.open import open_recogniser
 from clinrag_core.pipeline.corpus import (
     corpus_table,
     passages_of,
+    read_corpus,
     shard_shares,
     statement_passages,
     statement_table,
@@ -46,7 +47,7 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         MissingInputError: the corpus, its chunks or its embeddings are absent.
         StaleInputError: the embeddings are of another corpus or encoder.
     """
-    corpus, embeddings = pipeline.corpus(kind).read(), pipeline.embeddings(kind).read()
+    corpus, embeddings = read_corpus(pipeline, kind), pipeline.embeddings(kind).read()
     models = pipeline.models
     wanted = (models.encoder_fingerprint, corpus.value.digest)
     if (embeddings.value.encoder, embeddings.value.corpus_digest) != wanted:

@@ -5,6 +5,7 @@ What later stages read is read by shard, so that they cost what has changed.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
@@ -18,12 +19,14 @@ from clinrag_core.index.shards import in_shards, shard_count
 from clinrag_core.index.statements import statement_texts
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.partition import CHUNK_FILES
 from clinrag_core.workspace import fingerprint, read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.pipeline.ledger import PartitionState
+    from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.partition import Partition
     from clinrag_core.pipeline.pipeline import Pipeline
 
@@ -157,6 +160,35 @@ def is_admitted(topics: Sequence[str], admitted: Sequence[str]) -> bool:
     if not admitted:
         return OTHER not in topics
     return not set(admitted).isdisjoint(topics)
+
+
+def stored_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
+    """The stored corpus, with the entries of each of its shards.
+
+    Raises:
+        MissingInputError: it or the entries of a shard are absent.
+    """
+    given, folder = pipeline.corpus(kind).read(), pipeline.corpus_folder(kind)
+    for shard in given.value.shards:
+        if not (folder / f"{shard.digest}.json").is_file():
+            path = f"outputs/{folder.name}/{shard.digest}.json"
+            raise MissingInputError(path, given.stage)
+    return given
+
+
+def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
+    """The stored corpus, whose partitions all have their chunks.
+
+    Raises:
+        MissingInputError: it, the entries of a shard or a partition's chunks are absent.
+    """
+    given = stored_corpus(pipeline, kind)
+    folder = f"{pipeline.workspace.partitions}/{kind}"
+    for key in pipeline.keys(kind):
+        there = (os.path.exists(f"{folder}/{key}/{name}") for name in CHUNK_FILES)  # noqa: PTH110 - 150,000 times a run
+        if key not in given.value.left_out and not all(there):
+            pipeline.partition(kind, key).require_chunks()
+    return given
 
 
 class Share(NamedTuple):

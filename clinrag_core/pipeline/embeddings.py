@@ -12,6 +12,7 @@ from clinrag_core.model.base import Record
 from clinrag_core.pipeline.corpus import (
     corpus_table,
     passages_of,
+    read_corpus,
     shard_shares,
     statement_passages,
     statement_table,
@@ -54,7 +55,7 @@ def make_embeddings(
         MissingInputError: the corpus or a partition's chunks are absent.
         IndexBuildError: a vector is missing, not finite or not of norm 1.
     """
-    corpus = pipeline.corpus(kind).read()
+    corpus = read_corpus(pipeline, kind)
     encoder = pipeline.models.encoder_fingerprint
     cost = Embedded(0, corpus.value.chunks, 0)
 

@@ -58,6 +58,7 @@ logger = logging.getLogger(__name__)
 ACQUIRED = "acquired.json"
 DOCUMENTS = "documents.json"
 CHUNKED = "chunks.json"
+CHUNK_FILES = (CHUNKED, TABLE, STATEMENTS)
 WITHDRAWN = NotListedError.__name__
 _R = TypeVar("_R", bound=Record)
 
@@ -111,7 +112,7 @@ class Partition:
 
     def require_chunks(self) -> None:
         """Check that the chunk stage has stored its output."""
-        for name in (CHUNKED, TABLE, STATEMENTS):
+        for name in CHUNK_FILES:
             if not (self.folder / name).is_file():
                 raise self.missing(name, CHUNKS[self.kind])
 

@@ -1,7 +1,7 @@
 """BM25 search: equal to rank_bm25 bit for bit, safe where rank_bm25 is not."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index import bm25
 from clinrag_core.index.bm25 import BM25Index
-from clinrag_core.index.bm25_check import compare_with_rank_bm25, reference_scores
+from clinrag_core.index.bm25_check import (
+    compare_sample,
+    compare_with_rank_bm25,
+    reference_scores,
+)
 from clinrag_core.index.bm25_impacts import LuceneBM25, lucene_idf
 from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import tokenize
@@ -158,6 +162,22 @@ def test_the_comparison_notices_a_single_altered_score() -> None:
     assert 0 < agreement.max_abs_diff < 1e-11
     assert agreement.differing == (0,)
     assert not agreement.exact
+
+
+def test_a_sample_agrees_as_all_passages_do_and_notices_an_altered_score() -> None:
+    texts = [f"linezolid {n} mg daily" if n % 3 else f"zinc {n} mg" for n in range(60)]
+    index, read = build(texts), list[int]()
+
+    def reading(rows: Sequence[int]) -> list[str]:
+        read.extend(rows)
+        return [texts[row] for row in rows]
+
+    questions = ["zinc 30 mg", "linezolid daily", "unheard"]
+    assert compare_sample(index, reading, questions, k=5, sample=10).exact
+    assert len(read) < 30
+    index._norms[30] += 1e-9
+    assert compare_sample(index, reading, questions, k=5, sample=10).max_abs_diff > 0
+    assert not compare_sample(index, lambda rows: ["linezolid"] * len(rows), questions).exact
 
 
 def test_the_comparison_refuses_texts_of_another_corpus() -> None:
