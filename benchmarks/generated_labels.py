@@ -114,7 +114,7 @@ def drug_name(number: int) -> str:
     """Return a drug name that differs for every number."""
     base = len(_SYLLABLES)
     name = ""
-    for _ in range(4):
+    for _ in range(5):
         number, digit = divmod(number, base)
         name += _SYLLABLES[digit]
     return f"{name}ine"

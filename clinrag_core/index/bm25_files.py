@@ -57,7 +57,7 @@ def write_postings(directory: Path, saved: SavedPostings) -> None:
     """Write all files; the record comes last, so a directory without one is incomplete."""
     directory.mkdir(parents=True, exist_ok=True)
     postings, settings = saved.postings, saved.settings
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "starts": postings.starts,
         "rows": postings.rows,
         "frequencies": postings.frequencies,

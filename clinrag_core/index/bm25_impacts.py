@@ -116,4 +116,5 @@ def length_norms(parts: Sequence[Postings], settings: BM25Settings) -> NDArray[n
     if not len(lengths) or not (tokens := int(lengths.sum())):
         return np.zeros(len(lengths))
     k1, b = settings.k1, settings.b
-    return k1 * (1 - b + b * lengths / (tokens / len(lengths)))
+    norms = k1 * (1 - b + b * lengths / (tokens / len(lengths)))
+    return np.asarray(norms, dtype=np.float64)

@@ -49,7 +49,7 @@ class FaissIndex:
         if index.ntotal != len(ids):
             raise IndexBuildError(f"{index.ntotal} vectors for {len(ids)} chunk ids")
         self._index = index
-        self.ids = ids
+        self.ids = ids if isinstance(ids, list) else list(ids)
 
     def save(self, directory: Path) -> None:
         """Write the index file."""

@@ -75,7 +75,8 @@ def make_embeddings(
             shards=tuple(shard.digest for shard in corpus.value.shards),
         )
 
-    record = pipeline.embeddings(kind).keep((corpus,), encoder, make)
+    cached = (pipeline.workspace.vectors / encoder).is_dir()
+    record = pipeline.embeddings(kind).keep((corpus,), encoder, make, reuse=cached)
     return EmbeddingsMade(record, cost)
 
 
