@@ -20,7 +20,6 @@ from clinrag_core.index.bm25_counts import TermCounts, count_terms
 from clinrag_core.index.bm25_files import SavedPostings, read_postings, write_postings
 from clinrag_core.index.bm25_impacts import Postings, invert, length_norms, lucene_idf
 from clinrag_core.index.bm25_kernel import add_kernel, best_kernel
-from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from clinrag_core.settings import BM25Settings
 
 
 _ALL = np.empty(0, dtype=bool)
@@ -150,7 +151,7 @@ class BM25Index:
         """Open saved indexes as one, memory-mapped.
 
         Args:
-            directories: of the parts, in order.
+            directories: of the parts, in order, at least one.
             settings: k1 and b; by default those that the first part was saved with.
             checked: False compares every byte with its recorded hash first.
 
@@ -158,7 +159,7 @@ class BM25Index:
             IndexBuildError: missing, altered or inconsistent files, or another tokeniser.
         """
         saved = [read_postings(directory, checked=checked) for directory in directories]
-        settings = settings or (saved[0].settings if saved else BM25Settings())
+        settings = settings or saved[0].settings
         ids = tuple(chunk_id for one in saved for chunk_id in one.chunk_ids)
         return cls([one.postings for one in saved], ids, settings)
 

@@ -55,7 +55,7 @@ class PartitionState(NamedTuple):
     document_ids: Sequence[str]
 
 
-class _Row(NamedTuple):
+class _Untouched(NamedTuple):
     """What is recorded of a partition that was up to date."""
 
     files: str
@@ -68,7 +68,7 @@ class _Row(NamedTuple):
     """A `PartitionState` as JSON."""
 
 
-class Ledger:
+class PartitionLedger:
     """The partitions of one kind of a pipeline, checked by what their files look like."""
 
     def __init__(self, pipeline: Pipeline, kind: DocumentKind) -> None:
@@ -85,7 +85,7 @@ class Ledger:
 
     def stale(self) -> list[str]:
         """Partitions some stage of which must run; those found up to date are recorded."""
-        known, found, stale = self._rows(), dict[str, _Row](), list[str]()
+        known, found, stale = self._rows(), dict[str, _Untouched](), list[str]()
         for key in self._pipeline.keys(self._kind):
             row = known.get(key)
             if row is not None and self._is_untouched(key, row):
@@ -103,7 +103,7 @@ class Ledger:
         Raises:
             MissingInputError: the chunks of a partition are absent.
         """
-        known, found = self._rows(), dict[str, _Row]()
+        known, found = self._rows(), dict[str, _Untouched]()
         for key in self._pipeline.keys(self._kind):
             row = known.get(key)
             if row is not None and row.folder == _signature(self._folder_stats(key)):
@@ -124,7 +124,7 @@ class Ledger:
             raise partition.missing("chunks.json", CHUNKS[self._kind])
         return PartitionState(*(getattr(record, name) for name in PartitionState._fields))
 
-    def _is_untouched(self, key: str, row: _Row) -> bool:
+    def _is_untouched(self, key: str, row: _Untouched) -> bool:
         files = self._files_stats(key)
         return (
             files is not None
@@ -133,7 +133,7 @@ class Ledger:
             and all(os.path.exists(self._stored_path(one)) for one in row.stored.split(","))  # noqa: PTH110 - 50,000 times a run
         )
 
-    def _row(self, key: str) -> _Row | None:
+    def _row(self, key: str) -> _Untouched | None:
         """Return what to record of a partition that is up to date; None if it changed just now."""
         acquired = self._pipeline.partition(self._kind, key).acquired()
         files, folder = self._files_stats(key), self._folder_stats(key)
@@ -142,7 +142,7 @@ class Ledger:
         settled = time.time_ns() - int(SETTLED_S * _NS)
         if any(max(stat.st_mtime_ns, stat.st_ctime_ns) > settled for stat in (*files, *folder)):
             return None
-        return _Row(
+        return _Untouched(
             _signature(files, self._said(key)),
             _signature(folder),
             ",".join(source.file.sha256 for source in acquired.sources),
@@ -179,7 +179,7 @@ class Ledger:
     def _stored_path(self, sha256: str) -> Path:
         return self._store.path(sha256)
 
-    def _rows(self) -> dict[str, _Row]:
+    def _rows(self) -> dict[str, _Untouched]:
         """Return what is recorded; nothing where the ledger cannot be read."""
         if not self._path.is_file():
             return {}
@@ -189,12 +189,12 @@ class Ledger:
                     "select key, files, folder, stored, state from partition where token = ?",
                     (self._token,),
                 )
-                return {key: _Row(*row) for key, *row in rows}
+                return {key: _Untouched(*row) for key, *row in rows}
         except sqlite3.Error:
             self._path.unlink(missing_ok=True)
             return {}
 
-    def _record(self, found: dict[str, _Row]) -> None:
+    def _record(self, found: dict[str, _Untouched]) -> None:
         """Record partitions; what cannot be recorded is found again by reading."""
         if not found:
             return

@@ -28,7 +28,7 @@ from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_b
 from clinrag_core.index.scope_record import ReleaseScope
 from clinrag_core.pipeline.corpus import Corpus
 from clinrag_core.pipeline.embeddings import Embeddings
-from clinrag_core.pipeline.ledger import Ledger
+from clinrag_core.pipeline.ledger import PartitionLedger
 from clinrag_core.pipeline.outputs import Output
 from clinrag_core.pipeline.partition import Partition, files_digest
 from clinrag_core.workspace import Workspace
@@ -69,9 +69,9 @@ class Pipeline:
         """Folder with the entries of each shard of a corpus."""
         return self.corpus(kind).path.with_suffix("")
 
-    def ledger(self, kind: DocumentKind) -> Ledger:
+    def ledger(self, kind: DocumentKind) -> PartitionLedger:
         """What is known of the partitions of a kind, as they are now."""
-        return Ledger(self, kind)
+        return PartitionLedger(self, kind)
 
     def embeddings(self, kind: DocumentKind) -> Output[Embeddings]:
         """Stored by `make_embeddings`."""
