@@ -16,7 +16,6 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from clinrag_core.acquire.store import FileStore
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
 from clinrag_core.pipeline.stages import CHUNKS
@@ -24,7 +23,6 @@ from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.model.source import DocumentKind
@@ -75,7 +73,8 @@ class PartitionLedger:
         self._pipeline = pipeline
         self._kind: DocumentKind = kind
         self._path = pipeline.workspace.cache / FILE
-        self._store = FileStore(pipeline.workspace.files)
+        self._files = str(pipeline.workspace.files)
+        """As `FileStore` lays it out."""
         manifest = pipeline.manifest
         self._root = str(manifest.root)
         formats = get_args(LabelFormat if kind == "label" else GuidelineFormat)
@@ -130,7 +129,7 @@ class PartitionLedger:
             files is not None
             and row.files == _signature(files, self._said(key))
             and row.folder == _signature(self._folder_stats(key))
-            and all(os.path.exists(self._stored_path(one)) for one in row.stored.split(","))  # noqa: PTH110 - 50,000 times a run
+            and all(map(os.path.exists, map(self._stored_path, row.stored.split(","))))
         )
 
     def _row(self, key: str) -> _Untouched | None:
@@ -176,8 +175,8 @@ class PartitionLedger:
         except OSError:
             return []
 
-    def _stored_path(self, sha256: str) -> Path:
-        return self._store.path(sha256)
+    def _stored_path(self, sha256: str) -> str:
+        return f"{self._files}/{sha256[:2]}/{sha256}"
 
     def _rows(self) -> dict[str, _Untouched]:
         """Return what is recorded; nothing where the ledger cannot be read."""

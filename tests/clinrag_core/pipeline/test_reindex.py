@@ -289,8 +289,11 @@ def test_a_damaged_ledger_is_made_again(recorded: Settings, monkeypatch: pytest.
     assert (recorded.home / "cache" / ledger.FILE).is_file()
 
 
-def test_a_file_that_changed_just_now_is_not_recorded(tiny_settings: Settings):
+def test_a_file_that_changed_just_now_is_not_recorded(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
     """The next change might get the same time."""
+    monkeypatch.setattr(ledger, "SETTLED_S", 3_600)
     build(tiny_settings)
     Pipeline(tiny_settings).stale("label")
     assert not (tiny_settings.home / "cache" / ledger.FILE).exists()
