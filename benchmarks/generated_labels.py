@@ -21,7 +21,7 @@ from clinrag_core.encode.registry import SPECS, model_folder
 from clinrag_core.errors import DocumentError
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.spl.parser import parse_spl
-from clinrag_core.parse.spl.xml import path, safe_parser
+from clinrag_core.parse.spl.xml import path
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ MIN_NAME_LENGTH = 5
 """Shorter names also occur inside other words."""
 NAMESPACE = uuid.UUID("6f1d3b0e-6a6b-4f0e-9d9c-2f3a0c5f7a11")
 PRODUCT_DATA = "48780-1"
+_PARSER = etree.XMLParser(resolve_entities=False, no_network=True)
 _WORD = re.compile(r"\b[a-z]{6,}\b")
 _SYLLABLES = ("ba", "cor", "dex", "fi", "gan", "lo", "mir", "ne", "pra", "rit", "sol", "tav")
 _NAMES = ("genericMedicine/name", "activeMoiety/activeMoiety/name")
@@ -77,7 +78,7 @@ def _source(data: bytes) -> DocumentSource:
 
 def _template(data: bytes, drug: str) -> Template:
     """Remove sections until `MAX_WORDS` remain, and collect the names of the drug."""
-    root = cast("Any", etree.fromstring(data, safe_parser()))
+    root = cast("Any", etree.fromstring(data, _PARSER))
     body = root.find(path("component/structuredBody"))
     budget = MAX_WORDS
     for component in list(body):
@@ -113,7 +114,7 @@ def drug_name(number: int) -> str:
     """Return a drug name that differs for every number."""
     base = len(_SYLLABLES)
     name = ""
-    for _ in range(4):
+    for _ in range(5):
         number, digit = divmod(number, base)
         name += _SYLLABLES[digit]
     return f"{name}ine"

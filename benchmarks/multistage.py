@@ -24,7 +24,7 @@ from clinrag_core.evaluate.metrics import METRICS, Run, evaluate_run
 from clinrag_core.evaluate.nugget_answers import answer_nuggets
 from clinrag_core.evaluate.nugget_figures import nugget_figures
 from clinrag_core.index.concepts import ConceptIndex
-from clinrag_core.index.knowledge_base import search_texts
+from clinrag_core.index.shard_files import search_texts
 from clinrag_core.lexicon.concepts.open import open_recogniser
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
 from clinrag_core.pipeline.pipeline import Pipeline

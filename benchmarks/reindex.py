@@ -108,7 +108,7 @@ def run(settings: Settings, labels: int, changed: int | None) -> Measurement:
 
 def measure(folder: Path, corpus: LabelCorpus, labels: int, model: Path) -> Iterator[Measurement]:
     """Yield the full build, then one run per number of changed labels."""
-    encoder = {"name": "random", "model": str(model), "max_tokens": 256}
+    encoder = {"name": "random", "model": str(model), "max_tokens": 256, "pooling": "mean"}
     settings = Settings.model_validate(
         {
             "profile": "reindex",

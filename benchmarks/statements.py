@@ -13,8 +13,8 @@ import argparse
 from collections import Counter
 
 from clinrag_core.answer.sources import is_quotable
-from clinrag_core.index.knowledge_base import STATEMENTS
-from clinrag_core.index.statements import StatementIndex
+from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.index.shard_files import SHARDS, STATEMENTS
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import load_settings
@@ -31,9 +31,13 @@ def main() -> None:
     rows: Counter[str] = Counter()
     size = 0
     for candidate in read_candidates(pipeline):
-        folder = candidate_directory(pipeline, candidate.value) / STATEMENTS
-        size += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        index = StatementIndex.load(folder)
+        directory = candidate_directory(pipeline, candidate.value)
+        for name in candidate.value.shards:
+            folder = directory / SHARDS / name / STATEMENTS
+            size += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        index = KnowledgeBase(directory).statements
+        if index is None:
+            continue
         for statement in index.statements(list(range(len(index)))):
             name = f"{statement.kind} {statement.statement_kind}"
             kinds[name, "all"] += 1

@@ -6,6 +6,7 @@ saves such a file there under the entry's id or under the publisher's file name.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -17,6 +18,8 @@ from clinrag_core.errors import AcquireError
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.manifest import Manifest
 
@@ -43,6 +46,20 @@ def suffixes(entry: CorpusEntry) -> tuple[str, ...]:
 def leaves_folder(root: Path, relative: str) -> bool:
     """Return True if a path leads out of the folder, symbolic links included."""
     return not (root / relative).resolve().is_relative_to(root.resolve())
+
+
+def paths_leaving(root: Path, relatives: Iterable[str]) -> set[str]:
+    """Return which of many paths lead out of the folder; each folder of them is resolved once."""
+    inside: dict[str, bool] = {}
+    found: set[str] = set()
+    for relative in relatives:
+        folder = relative.rpartition("/")[0]
+        if folder not in inside:
+            inside[folder] = not leaves_folder(root, folder)
+        linked = os.path.islink(f"{root}/{relative}")  # noqa: PTH114 - of every file of a corpus
+        if not inside[folder] or (linked and leaves_folder(root, relative)):
+            found.add(relative)
+    return found
 
 
 def read_corpus_file(root: Path, relative: str, where: str) -> bytes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from pydantic import Field, ValidationError
 
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry, Text
-from clinrag_core.acquire.folder import leaves_folder
+from clinrag_core.acquire.folder import paths_leaving
 from clinrag_core.errors import ManifestError
 from clinrag_core.model.base import Record, described
 from clinrag_core.workspace import fingerprint
@@ -160,6 +160,7 @@ def _problems_between(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) ->
     """Return what is wrong between entries: duplicates, successors, links out of the folder."""
     problems: list[str] = []
     seen: dict[object, str] = {}
+    leaving = paths_leaving(root, (e.path for _, e in entries if e.path is not None))
     for where, entry in entries:
         if isinstance(entry, GuidelineEntry):
             identity, problem = entry.id, "the id is taken by"
@@ -169,7 +170,7 @@ def _problems_between(root: Path, entries: Sequence[tuple[str, CorpusEntry]]) ->
             problem = "the same label as"
         if (first := seen.setdefault(identity, where)) != where:
             problems.append(f"{where}: {problem} {first.partition(', ')[2]}")
-        if entry.path is not None and leaves_folder(root, entry.path):
+        if entry.path in leaving:
             problems.append(f"{where}: {entry.path!r} leads outside the corpus folder")
     for where, entry in entries:
         successor = entry.superseded_by if isinstance(entry, GuidelineEntry) else None

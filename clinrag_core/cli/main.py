@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 from typing import Annotated
 
@@ -25,6 +26,7 @@ from clinrag_core.cli import (
     serve,
 )
 from clinrag_core.cli.options import ConfiguredGroup
+from clinrag_core.cli.start import hide_pandas
 
 app = typer.Typer(
     cls=ConfiguredGroup,
@@ -71,5 +73,12 @@ app.add_typer(config.app, name="config")
 app.add_typer(models.app, name="models")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run the command line of this process."""
+    if sys.argv[1:2] in (["ask"], ["search"]):
+        hide_pandas()
     app()
+
+
+if __name__ == "__main__":
+    main()

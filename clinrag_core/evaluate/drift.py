@@ -11,8 +11,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.evaluate.label_diff import ORDER, Change, SectionChange, Severity
-from clinrag_core.index.chunk_table import read_table
-from clinrag_core.index.knowledge_base import CHUNKS
+from clinrag_core.index.knowledge_base import read_chunks
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
 
@@ -118,7 +117,7 @@ def documents_of(directories: Iterable[Path]) -> dict[str, DocumentState]:
     """The documents of knowledge bases, by id."""
     documents: dict[str, DocumentState] = {}
     for directory in directories:
-        table = read_table(directory / CHUNKS).select(_COLUMNS)
+        table = read_chunks(directory).select(_COLUMNS)
         for row in table.group_by(_COLUMNS).aggregate([]).to_pylist():
             name = row["drug"] if row["kind"] == "label" else row["document_title"]
             documents[row["document_id"]] = DocumentState(

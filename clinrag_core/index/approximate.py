@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
 
-EXACT_BELOW = 200_000
+EXACT_BELOW = 1_000_000
+"""Exact search over so many takes 61 ms at p95 (docs/search-engine.md), a fifth of its time limit.
+A graph is built anew with every change, which takes minutes."""
 LINKS = 32
 BUILD_WIDTH = 120
 SEARCH_WIDTH = 128

@@ -1,7 +1,9 @@
 """Compares the compiled index with rank_bm25.
 
 Run by a blocking asset check on every candidate: scores are computed again from the texts by
-rank_bm25 itself, without the index's arrays.
+rank_bm25 itself, without the index's arrays. Of a large index a sample of the passages is tokenised
+again; their scores then rest on the index's own counts of passages, which small ones are checked
+for in full.
 """
 
 from __future__ import annotations
@@ -17,12 +19,16 @@ from clinrag_core.index.bm25_impacts import LuceneBM25
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from clinrag_core.index.bm25 import BM25Index
     from clinrag_core.settings import BM25Settings
+
+
+SAMPLE = 20_000
+"""Passages of which all are tokenised again by a check: half a minute (benchmarks/bm25.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,45 @@ def compare_with_rank_bm25(
     return BM25Agreement(len(queries), k, largest, tuple(differing))
 
 
+def compare_sample(
+    index: BM25Index,
+    read: Callable[[Sequence[int]], Sequence[str]],
+    queries: Sequence[str],
+    *,
+    k: int = 100,
+    sample: int = SAMPLE,
+) -> BM25Agreement:
+    """Compare the scores of some passages with rank_bm25's, and the order of each query's hits.
+
+    Compared are about `sample` passages, evenly spread, and the `k` best of every query. The texts
+    of the others are not read, so that the check costs the same whatever the size of the index.
+
+    Args:
+        index: whose statistics (passages, mean length, passages with a term) are taken as they are.
+        read: gives the texts of rows of the index.
+        queries: to score.
+        k: depth of the compared rankings.
+        sample: passages.
+    """
+    tokens = [tokenize(query) for query in queries]
+    found = [index.search(query, k) for query in queries]
+    row_of = {name: row for row, name in enumerate(index.chunk_ids)}
+    best = {row_of[name] for hits in found for name, _ in hits}
+    rows = np.array(sorted(best | {*range(0, len(index), max(len(index) // sample, 1))}))
+    bm25 = LuceneBM25([tokenize(text) for text in read(rows.tolist())], index.settings)
+    bm25.avgdl = index.mean_length
+    bm25.idf = {term: index.weight(term) for words in tokens for term in words}
+    largest, differing = 0.0, list[int]()
+    for number, (words, hits) in enumerate(zip(tokens, found, strict=True)):
+        expected = np.asarray(cast("object", bm25.get_scores(words)), dtype=np.float64)
+        scores = index.scores(words)
+        difference = np.abs(scores[rows] - expected)
+        largest = max(largest, float(difference.max(initial=0.0)))
+        if hits != _ranking(scores, index.chunk_ids, k):
+            differing.append(number)
+    return BM25Agreement(len(queries), k, largest, tuple(differing))
+
+
 # Deliberately not the tokeniser's pattern: the tokeniser is what is checked.
 _FIGURE = re.compile(r"(?<![\w.,/–-])([1-9]\d{0,3}) (?=(?:mg|g|mL|days|weeks|months|years)\b)")
 
@@ -114,13 +159,17 @@ class LostFigures:
     lost: int
 
 
-def lost_figures(index: BM25Index, texts: Sequence[str], sample: int) -> LostFigures:
+def lost_figures(
+    index: BM25Index, read: Callable[[Sequence[int]], Sequence[str]], sample: int
+) -> LostFigures:
     """Count figures such as the 300 of "300 mg" that do not find the passage they occur in.
 
-    The texts are in the index's order of ids. About `sample` passages are read, evenly spread over
-    those with a figure.
+    About `sample` passages are compared, evenly spread over those with a figure among `SAMPLE`
+    evenly spread over all; `read` gives the texts of rows of the index.
     """
-    figures_of = [(row, set(_FIGURE.findall(text))) for row, text in enumerate(texts)]
+    rows = list(range(0, len(index), max(len(index) // SAMPLE, 1)))
+    texts = zip(rows, read(rows), strict=True)
+    figures_of = [(row, set(_FIGURE.findall(text))) for row, text in texts]
     figures_of = [(row, figures) for row, figures in figures_of if figures]
     figures_of = figures_of[:: max(len(figures_of) // sample, 1)]
     rows_of: dict[str, list[int]] = {}

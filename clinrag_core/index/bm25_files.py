@@ -1,4 +1,4 @@
-"""File format of a BM25 index: plain numpy arrays, two JSON lists and a record of their hashes.
+"""File format of BM25 postings: plain numpy arrays, two JSON lists and a record of their hashes.
 
 Nothing is pickled. Arrays are memory-mapped on load; a file that is missing, altered or does not
 fit the others is refused.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from clinrag_core.errors import IndexBuildError, WorkspaceError
-from clinrag_core.index.bm25_impacts import Impacts
+from clinrag_core.index.bm25_impacts import Postings
 from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import TOKENIZER
 from clinrag_core.workspace import read_json, write_json
@@ -34,7 +34,7 @@ class BM25Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     tokenizer: str
     passages: int = Field(ge=0)
     terms: int = Field(ge=0)
@@ -45,38 +45,40 @@ class BM25Record(BaseModel):
     sha256: dict[str, str] = Field(description="by file name, this record excepted")
 
 
-def write_index(
-    directory: Path,
-    *,
-    impacts: Impacts,
-    chunk_ids: tuple[str, ...],
-    id_ranks: NDArray[np.int32],
-    settings: BM25Settings,
-    background_idf: bool,
-) -> None:
+class SavedPostings(NamedTuple):
+    """What a directory holds."""
+
+    postings: Postings
+    chunk_ids: tuple[str, ...]
+    settings: BM25Settings
+
+
+def write_postings(directory: Path, saved: SavedPostings) -> None:
     """Write all files; the record comes last, so a directory without one is incomplete."""
     directory.mkdir(parents=True, exist_ok=True)
-    arrays = {
-        "starts": impacts.starts,
-        "rows": impacts.rows,
-        "values": impacts.values,
-        "idf": impacts.idf,
-        "id_ranks": id_ranks,
+    postings, settings = saved.postings, saved.settings
+    arrays: dict[str, NDArray[Any]] = {
+        "starts": postings.starts,
+        "rows": postings.rows,
+        "frequencies": postings.frequencies,
+        "lengths": postings.lengths,
     }
+    if postings.idf is not None:
+        arrays["idf"] = postings.idf
     for name, values in arrays.items():
         np.save(directory / f"{name}.npy", values, allow_pickle=False)
-    for name, strings in ((VOCABULARY, impacts.terms), (CHUNK_IDS, chunk_ids)):
+    for name, strings in ((VOCABULARY, postings.terms), (CHUNK_IDS, saved.chunk_ids)):
         text = json.dumps(strings, ensure_ascii=False, separators=(",", ":"))
         (directory / name).write_bytes(text.encode("utf-8", "surrogatepass"))
     names = [*(f"{name}.npy" for name in arrays), VOCABULARY, CHUNK_IDS]
     record = BM25Record(
         tokenizer=TOKENIZER,
-        passages=len(chunk_ids),
-        terms=len(impacts.terms),
-        entries=len(impacts.rows),
+        passages=len(saved.chunk_ids),
+        terms=len(postings.terms),
+        entries=len(postings.rows),
         k1=settings.k1,
         b=settings.b,
-        background_idf=background_idf,
+        background_idf=postings.idf is not None,
         sha256={name: _sha256(directory / name) for name in names},
     )
     write_json(directory / RECORD, record.model_dump())
@@ -87,10 +89,12 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_index(
-    directory: Path,
-) -> tuple[BM25Record, Impacts, tuple[str, ...], NDArray[np.int32]]:
-    """Return the record, impacts, chunk ids and their ranks; arrays are memory-mapped.
+def read_postings(directory: Path, *, checked: bool = False) -> SavedPostings:
+    """Return the postings of a directory; arrays are memory-mapped.
+
+    Args:
+        directory: as `write_postings` left it.
+        checked: whether the caller has compared every file with its digest already.
 
     Raises:
         IndexBuildError: no record, another format, another tokeniser than this code's, or a file
@@ -108,21 +112,21 @@ def read_index(
     lengths = {
         "starts": record.terms + 1,
         "rows": record.entries,
-        "values": record.entries,
-        "idf": record.terms,
-        "id_ranks": record.passages,
+        "frequencies": record.entries,
+        "lengths": record.passages,
     }
+    if record.background_idf:
+        lengths["idf"] = record.terms
     for name in (*(f"{name}.npy" for name in lengths), VOCABULARY, CHUNK_IDS):
         path = directory / name
         if not path.is_file():
             raise IndexBuildError(f"{path}: missing: build the index again")
-        if _sha256(path) != record.sha256.get(name):
+        if not checked and _sha256(path) != record.sha256.get(name):
             raise IndexBuildError(f"{path}: not the file that was written: build the index again")
     arrays: dict[str, Any] = {n: _mapped(directory, n, length) for n, length in lengths.items()}
     terms = _strings(directory / VOCABULARY, record.terms)
     ids = _strings(directory / CHUNK_IDS, record.passages)
-    ranks = arrays.pop("id_ranks")
-    return record, Impacts(terms=terms, **arrays), ids, ranks
+    return SavedPostings(Postings(terms, **arrays), ids, BM25Settings(k1=record.k1, b=record.b))
 
 
 def _mapped(directory: Path, name: str, length: int) -> NDArray[Any]:

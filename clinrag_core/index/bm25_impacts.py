@@ -1,8 +1,8 @@
-"""BM25 as rank_bm25 scores it, compiled to a term-major impact matrix.
+"""BM25 as rank_bm25 scores it, and the term-major postings that the same scores come from.
 
-`LuceneBM25` is rank_bm25's Okapi with Lucene's idf; `compile_impacts` turns term counts into one
-number per (term, passage), in rank_bm25's order of operations, so that adding up a query's columns
-gives the scores of `LuceneBM25.get_scores` bit for bit, without its scan over all passages.
+`LuceneBM25` is rank_bm25's Okapi with Lucene's idf. Postings hold frequencies, nothing that depends
+on other passages: those of several shards are searched as one, with statistics over all of them,
+in rank_bm25's order of operations, so that scores are those of `LuceneBM25.get_scores` bit for bit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import rank_bm25
 from clinrag_core.errors import IndexBuildError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,42 +77,44 @@ class LuceneBM25(rank_bm25.BM25Okapi):
 
 
 @dataclass(frozen=True, slots=True)
-class Impacts:
-    """Scores of every term in every passage that contains it, in compressed sparse columns.
+class Postings:
+    """The passages that contain each term, and how often, in compressed sparse columns.
 
-    Column t is `rows[starts[t]:starts[t + 1]]` (ascending) and `values` at the same places.
+    Column t is `rows[starts[t]:starts[t + 1]]` (ascending) and `frequencies` at the same places.
     """
 
     terms: tuple[str, ...]  # sorted
     starts: NDArray[np.int64]  # terms + 1
     rows: NDArray[np.int32]
-    values: NDArray[np.float64]  # > 0 unless the idf is 0
-    idf: NDArray[np.float64]  # by term
+    frequencies: NDArray[np.int32]
+    lengths: NDArray[np.int32]  # tokens of each passage
+    idf: NDArray[np.float64] | None = None  # by term, of a background; None: of the passages
+
+    def holding(self) -> NDArray[np.int64]:
+        """Return the number of passages with each term."""
+        return np.diff(self.starts)
 
 
-def compile_impacts(
-    counts: TermCounts, settings: BM25Settings, background: Mapping[str, float] | None = None
-) -> Impacts:
-    """Term scores of some passages, as a `LuceneBM25` fitted to them gives them.
-
-    impact = idf * (f * (k1 + 1) / (f + k1 * (1 - b + b * |d| / avgdl))), computed in exactly the
-    order of rank_bm25 0.2.2, `BM25Okapi.get_scores`, so that the rounding is the same.
-    """
+def invert(counts: TermCounts, background: Mapping[str, float] | None = None) -> Postings:
+    """Return the postings of some passages; `background` as in `term_idf`."""
     terms, passages = counts.terms, len(counts)
     starts = np.zeros(len(terms) + 1, dtype=np.int64)
-    holding = np.bincount(counts.columns, minlength=len(terms))
-    np.cumsum(holding, out=starts[1:])
-    by_term = term_idf(dict(zip(terms, holding.tolist(), strict=True)), passages, background)
-    idf = np.array([by_term[term] for term in terms], dtype=np.float64)
-
+    np.cumsum(np.bincount(counts.columns, minlength=len(terms)), out=starts[1:])
+    idf = None
+    if background:
+        by_term = term_idf(dict.fromkeys(terms, 0), passages, background)
+        idf = np.array([by_term[term] for term in terms], dtype=np.float64)
     order = np.argsort(counts.columns, kind="stable")
-    term_of = counts.columns[order]
     rows = np.repeat(np.arange(passages, dtype=np.int32), counts.widths)[order]
-    if len(rows):
-        f = counts.frequencies.astype(np.int64)[order]
-        k1, b, lengths = settings.k1, settings.b, counts.lengths
-        saturation = k1 * (1 - b + b * lengths / (int(lengths.sum()) / passages))
-        values = idf[term_of] * (f * (k1 + 1) / (f + saturation[rows]))
-    else:
-        values = np.empty(0, np.float64)
-    return Impacts(terms, starts, rows, values, idf)
+    frequencies = np.asarray(counts.frequencies, dtype=np.int32)[order]
+    return Postings(terms, starts, rows, frequencies, counts.lengths.astype(np.int32), idf)
+
+
+def length_norms(parts: Sequence[Postings], settings: BM25Settings) -> NDArray[np.float64]:
+    """Return k1 * (1 - b + b * |d| / avgdl) of each passage of all parts."""
+    lengths = np.concatenate([np.empty(0, np.int64), *(part.lengths for part in parts)])
+    if not len(lengths) or not (tokens := int(lengths.sum())):
+        return np.zeros(len(lengths))
+    k1, b = settings.k1, settings.b
+    norms = k1 * (1 - b + b * lengths / (tokens / len(lengths)))
+    return np.asarray(norms, dtype=np.float64)

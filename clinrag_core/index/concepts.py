@@ -57,17 +57,20 @@ class ConceptIndex:
         write_json(directory / RECORD, {"thesaurus": self.thesaurus})
 
     @classmethod
-    def load(cls, directory: Path, ids: Sequence[str]) -> ConceptIndex:
-        """Open a saved index, memory-mapped.
+    def load(
+        cls, *directories: Path, ids: Sequence[str], settings: BM25Settings | None = None
+    ) -> ConceptIndex:
+        """Open saved indexes as one, memory-mapped; `settings` as in `BM25Index.load`.
 
         Raises:
             IndexBuildError: a file is missing or damaged, or it is of other passages.
         """
-        record = read_json(directory / RECORD)
-        postings = BM25Index.load(directory)
-        if not isinstance(record, dict) or postings.chunk_ids != tuple(ids):
-            raise IndexBuildError(f"{directory.name}: not the concept index of these passages")
-        return cls(postings, str(record.get("thesaurus")))
+        records = [read_json(directory / RECORD) for directory in directories]
+        made_with = {str(one.get("thesaurus")) for one in records if isinstance(one, dict)}
+        postings = BM25Index.load(*directories, settings=settings)
+        if len(made_with) != 1 or postings.chunk_ids != tuple(ids):
+            raise IndexBuildError(f"{RECORD}: not the concept index of these passages")
+        return cls(postings, made_with.pop())
 
     def share(self, concept: str) -> float:
         """Return the share of passages that name a concept; infinite where none does."""

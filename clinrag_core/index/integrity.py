@@ -23,7 +23,7 @@ def file_digests(folder: Path, leave_out: Iterable[str] = ()) -> dict[str, str]:
         if path.is_file() and (name := path.relative_to(folder).as_posix()) not in skipped
     }
     with ThreadPoolExecutor(WORKERS) as pool:
-        return dict(zip(files, pool.map(_digest, files.values()), strict=True))
+        return dict(zip(files, pool.map(file_digest, files.values()), strict=True))
 
 
 def differences(
@@ -41,6 +41,7 @@ def differences(
     ]
 
 
-def _digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """The sha256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

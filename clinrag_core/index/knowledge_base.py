@@ -1,12 +1,12 @@
-"""A knowledge base: a directory with chunks, their indexes and a manifest of fingerprints.
+"""A knowledge base: a directory with a manifest of fingerprints, and the shards that it names.
 
 Directories are written atomically, named by the fingerprint of what they were built from and never
-changed. Opening one checks that its parts agree.
+changed. Knowledge bases in one folder share the shards that are the same. Opening one checks that
+its parts agree. `shard_files` has what is in a shard.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,24 +15,29 @@ from cachetools import LRUCache
 from pydantic import ValidationError
 
 from clinrag_core.errors import IndexBuildError
-from clinrag_core.index.approximate import EXACT_BELOW, ApproximateIndex
+from clinrag_core.index.approximate import ApproximateIndex
 from clinrag_core.index.bm25 import BM25Index
-from clinrag_core.index.bm25_counts import count_terms
-from clinrag_core.index.chunk_table import read_table, to_chunk, write_table
+from clinrag_core.index.chunk_table import concatenate, read_table, to_chunk
 from clinrag_core.index.concepts import ConceptIndex
-from clinrag_core.index.dense import DenseIndex, check_vectors
-from clinrag_core.index.integrity import file_digests
+from clinrag_core.index.dense import DenseIndex
+from clinrag_core.index.shard_files import (
+    BM25,
+    CHUNKS,
+    CONCEPTS,
+    SHARDS,
+    SPARSE,
+    STATEMENTS,
+)
 from clinrag_core.index.sparse import SparseIndex
-from clinrag_core.index.statements import StatementIndex, StatementParts
+from clinrag_core.index.statements import StatementIndex
 from clinrag_core.index.stores.faiss_store import FaissStore
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
-from clinrag_core.settings import Similarity
-from clinrag_core.text.tokens import TOKENIZER
-from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
+from clinrag_core.settings import BM25Settings, Similarity
+from clinrag_core.workspace import read_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -40,17 +45,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.index.bm25_counts import TermCounts
-    from clinrag_core.lexicon.concepts.recognise import ConceptRecogniser
     from clinrag_core.model.chunk import Chunk
-    from clinrag_core.settings import BM25Settings
 
-FORMAT = "knowledge-base/3"
-CHUNKS = "chunks.arrow"
+FORMAT = "knowledge-base/4"
 MANIFEST = "manifest.json"
-SPARSE = "sparse"
-STATEMENTS = "statements"
-CONCEPTS = "concepts"
 KEPT = 512
 """Passages kept in memory after they were read: those of about ten questions."""
 
@@ -69,11 +67,15 @@ class KnowledgeBaseManifest(Record):
     similarity: Similarity
     dimension: int
     bm25: str
+    bm25_settings: BM25Settings
     chunks: int
     statements: int
     documents: int
+    shards: dict[str, str]
+    """Name to digest of each shard's record, in order of the passages; the record has the sha256 of
+    every file of the shard. Checked when it is copied into a release."""
     files: dict[str, str]
-    """Path to sha256 of every other file; checked when it is copied into a release."""
+    """Path to sha256 of every other file."""
 
 
 def knowledge_base_name(kind: DocumentKind, encoder_name: str, stem: str | None = None) -> str:
@@ -82,123 +84,24 @@ def knowledge_base_name(kind: DocumentKind, encoder_name: str, stem: str | None 
     return f"{stem}_{encoder_name.replace('-', '_')}"
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything that decides a knowledge base's content; its fingerprint names the directory."""
-
-    kind: DocumentKind
-    encoder_name: str
-    encoder: str
-    similarity: Similarity
-    chunker: str
-    corpus_digest: str
-    bm25: BM25Settings
-    sparse: str | None = None
-    """Fingerprint of the sparse encoder; None without a sparse index."""
-    concepts: ConceptRecogniser | None = None
-    """Annotates the passages; None without a concept index. Its thesaurus is in the fingerprint."""
-    stem: str | None = None
-    """Base name without the encoder suffix. Defaults to the name for this document kind."""
-
-    @property
-    def name(self) -> str:
-        """Name of the knowledge base."""
-        return knowledge_base_name(self.kind, self.encoder_name, self.stem)
-
-    @property
-    def bm25_fingerprint(self) -> str:
-        """Fingerprint of the lexical side."""
-        return fingerprint(TOKENIZER, self.bm25.model_dump())
-
-    @property
-    def fingerprint(self) -> str:
-        """Fingerprint of all of it."""
-        return fingerprint(
-            FORMAT,
-            self.name,
-            self.encoder,
-            self.similarity,
-            self.chunker,
-            self.corpus_digest,
-            self.bm25_fingerprint,
-            *([self.sparse] if self.sparse else []),
-            *([self.concepts.thesaurus.record.fingerprint] if self.concepts else []),
-        )
+def chunk_table(folders: Iterable[Path]) -> pa.Table:
+    """Return the chunk table of some shards."""
+    return concatenate([read_table(folder / CHUNKS) for folder in folders])
 
 
-def build_knowledge_base(
-    recipe: Recipe,
-    chunks: pa.Table,
-    vectors: Vectors,
-    folder: Path,
-    sparse: Callable[[], SparseIndex] | None = None,
-    background: Mapping[str, float] | None = None,
-    counts: TermCounts | None = None,
-    statements: StatementParts | None = None,
-) -> Path:
-    """Build a knowledge base unless it exists; returns its directory, `folder/<fingerprint>`.
-
-    Args:
-        recipe: everything that decides its content.
-        chunks: the chunk table.
-        vectors: float32 of shape `(len(chunks), dimension)`, in the table's order.
-        folder: parent of the knowledge base's directories.
-        sparse: makes the sparse index, if the recipe has one.
-        background: idf of a larger collection, see `BM25Index.from_counts`.
-        counts: term counts of `search_texts(chunks)`; counted here by default.
-        statements: what the answers are made of; without it the base can be searched only.
-
-    Raises:
-        IndexBuildError: chunk ids repeat, or the vectors do not fit the chunks.
-    """
-    directory = folder / recipe.fingerprint
-    if directory.is_dir():
-        return directory
-    ids: list[str] = chunks.column("id").to_pylist()
-    if len(set(ids)) != len(ids):
-        raise IndexBuildError(f"{recipe.name}: chunk ids repeat")
-    check_vectors(vectors, len(ids), normalised=recipe.similarity == "cosine")
-    with new_directory(directory) as tmp:
-        write_table(tmp / CHUNKS, chunks)
-        DenseIndex.build(vectors, ids).save(tmp)
-        if len(ids) >= EXACT_BELOW:
-            ApproximateIndex.build(vectors, ids).save(tmp)
-        counts = count_terms(search_texts(chunks)) if counts is None else counts
-        lexical = BM25Index.from_counts(ids, counts, recipe.bm25, background=background)
-        lexical.save(tmp / "bm25")
-        if sparse is not None:
-            sparse().save(tmp / SPARSE)
-        if recipe.concepts is not None:
-            texts = search_texts(chunks)
-            ConceptIndex.build(ids, texts, recipe.concepts, recipe.bm25).save(tmp / CONCEPTS)
-        if statements is not None:
-            StatementIndex.write(tmp / STATEMENTS, *statements, recipe.bm25, background)
-        manifest = KnowledgeBaseManifest(
-            format=FORMAT,
-            name=recipe.name,
-            kind=recipe.kind,
-            fingerprint=recipe.fingerprint,
-            corpus_digest=recipe.corpus_digest,
-            chunker=recipe.chunker,
-            encoder=recipe.encoder,
-            encoder_name=recipe.encoder_name,
-            similarity=recipe.similarity,
-            dimension=vectors.shape[1],
-            bm25=recipe.bm25_fingerprint,
-            chunks=len(ids),
-            statements=statements.table.num_rows if statements is not None else 0,
-            documents=len(set(chunks.column("document_id").to_pylist())),
-            files=file_digests(tmp),
-        )
-        write_json(tmp / MANIFEST, manifest.model_dump(mode="json"))
-    return directory
+def ids_of(table: pa.Table) -> list[str]:
+    """Return the ids of a chunk table."""
+    return table.column("id").to_pylist()
 
 
-def search_texts(chunks: pa.Table) -> list[str]:
-    """Return the text of each chunk for BM25: embed_title and embed_text."""
-    titles: list[str] = chunks.column("embed_title").to_pylist()
-    texts: list[str] = chunks.column("embed_text").to_pylist()
-    return [f"{title}\n{text}" for title, text in zip(titles, texts, strict=True)]
+def read_chunks(directory: Path) -> pa.Table:
+    """Return the chunk table of a knowledge base, without opening its indexes."""
+    return chunk_table(shard_folders(directory, read_manifest(directory)))
+
+
+def shard_folders(directory: Path, manifest: KnowledgeBaseManifest) -> list[Path]:
+    """Return the folders of a knowledge base's shards, in order of the passages."""
+    return [directory / SHARDS / name for name in manifest.shards]
 
 
 def read_manifest(directory: Path) -> KnowledgeBaseManifest:
@@ -225,40 +128,49 @@ class PublishedDocument(NamedTuple):
 class KnowledgeBase:
     """An opened knowledge base: memory-mapped, read-only."""
 
-    def __init__(self, directory: Path) -> None:
-        """Open a directory.
+    def __init__(self, directory: Path, *, checked: bool = False) -> None:
+        """Open a directory; `checked` where every file was compared with its digest just now.
 
         Raises:
             IndexBuildError: its parts do not agree.
             WorkspaceError: a part is missing.
         """
         self.manifest = read_manifest(directory)
+        if self.manifest.format != FORMAT:
+            raise IndexBuildError(f"{directory.name} is of another version: run the chain again")
         self.name = self.manifest.name
-        self.table = read_table(directory / CHUNKS)
-        self.ids: list[str] = self.table.column("id").to_pylist()
+        shards, settings = shard_folders(directory, self.manifest), self.manifest.bm25_settings
+        self.table = chunk_table(shards)
+        self.ids = ids_of(self.table)
         if len(self.ids) != self.manifest.chunks:
             raise IndexBuildError(
                 f"{self.name}: {len(self.ids)} chunks, its manifest has another number"
             )
-        self.dense = DenseIndex.load(directory, self.ids)
+        self.dense = DenseIndex.load(*shards, ids=self.ids)
         has_graph = (directory / ApproximateIndex.FILE).is_file()
         graph = ApproximateIndex.load(directory, self.ids) if has_graph else None
         self.store = FaissStore(self.dense, self.table, graph)
-        self.bm25 = BM25Index.load(directory / "bm25")
+        self.bm25 = BM25Index.load(
+            *(one / BM25 for one in shards), settings=settings, checked=checked
+        )
         self.sparse: SparseIndex | None = None
-        if (directory / SPARSE).is_dir():
-            self.sparse = SparseIndex.load(directory / SPARSE, self.ids)
+        if all((one / SPARSE).is_dir() for one in shards):
+            self.sparse = SparseIndex.load(*(one / SPARSE for one in shards), ids=self.ids)
         self.concepts: ConceptIndex | None = None
-        if (directory / CONCEPTS).is_dir():
-            self.concepts = ConceptIndex.load(directory / CONCEPTS, self.ids)
+        if all((one / CONCEPTS).is_dir() for one in shards):
+            folders = (one / CONCEPTS for one in shards)
+            self.concepts = ConceptIndex.load(*folders, ids=self.ids, settings=settings)
         self.statements: StatementIndex | None = None
-        if (directory / STATEMENTS).is_dir():
-            self.statements = StatementIndex.load(directory / STATEMENTS)
+        if all((one / STATEMENTS).is_dir() for one in shards):
+            folders = (one / STATEMENTS for one in shards)
+            self.statements = StatementIndex.load(*folders, settings=settings, checked=checked)
         if self.dense.dimension != self.manifest.dimension:
             raise IndexBuildError(f"{self.name}: vectors of another dimension than its manifest")
         self._read: LRUCache[str, Chunk] = LRUCache(KEPT)
         self._lock = Lock()
         self._row = {chunk_id: row for row, chunk_id in enumerate(self.ids)}
+        if len(self._row) != len(self.ids):
+            raise IndexBuildError(f"{self.name}: chunk ids repeat")
 
     @cached_property
     def idf(self) -> dict[str, float]:

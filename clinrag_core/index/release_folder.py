@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from pydantic import ValidationError
 
 from clinrag_core.errors import ReleaseError, WorkspaceError
+from clinrag_core.index.build import copy_knowledge_base
 from clinrag_core.index.integrity import differences, file_digests
-from clinrag_core.index.knowledge_base import MANIFEST, read_manifest
+from clinrag_core.index.knowledge_base import read_manifest
 from clinrag_core.index.release_record import LabelChange, Release
 from clinrag_core.workspace import fingerprint, new_directory, read_json, write_json
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-FORMAT = "release/3"
+FORMAT = "release/4"
 RECORD = "release.json"
 CALIBRATION = "calibration.json"
 ENCODER = "encoder"
@@ -115,12 +116,10 @@ def write_release(folder: Path, release: Release, draft: ReleaseDraft) -> Releas
     """
     with new_directory(folder) as tmp:
         for name, source in draft.candidates.items():
-            shutil.copytree(source, tmp / name)
-            expected = read_manifest(tmp / name).files
-            if damaged := differences(tmp / name, expected, leave_out=(MANIFEST,)):
+            if damaged := copy_knowledge_base(source, tmp / name):
                 raise ReleaseError(
                     f"candidate {source.parent.name}/{source.name} is damaged ({damaged[0]}): "
-                    "delete its folder under knowledge_bases/ and run the chain again"
+                    f"delete knowledge_bases/{source.parent.name} and run the chain again"
                 )
         shutil.copytree(draft.encoder, tmp / ENCODER)
         for name, record in draft.records.items():

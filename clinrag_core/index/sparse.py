@@ -73,25 +73,22 @@ class SparseIndex:
         write_json(directory / RECORD, {"encoder": self.encoder, "chunks": len(self._ids)})
 
     @classmethod
-    def load(cls, directory: Path, ids: Sequence[str]) -> SparseIndex:
-        """Memory-map a saved index.
+    def load(cls, *directories: Path, ids: Sequence[str]) -> SparseIndex:
+        """Open saved indexes as one; a single one is memory-mapped.
 
         Raises:
-            IndexBuildError: a file is missing or damaged, or it is of another number of chunks.
+            IndexBuildError: a file is missing or damaged, they are of several encoders, or of
+                another number of chunks.
         """
-        record = read_json(directory / RECORD)
-        if not isinstance(record, dict) or record.get("chunks") != len(ids):
-            raise IndexBuildError(f"{directory.name}: not the sparse index of {len(ids)} chunks")
-        try:
-            starts, rows, values = (
-                np.load(directory / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-                for name in _ARRAYS
-            )
-        except (OSError, ValueError) as error:
-            raise IndexBuildError(f"{directory.name} cannot be read: {error}") from error
-        if len(rows) != len(values) or int(starts[-1]) != len(rows):
-            raise IndexBuildError(f"{directory.name}: its parts do not agree")
-        return cls(starts, rows, values, ids, str(record.get("encoder")))
+        records = [read_json(directory / RECORD) for directory in directories]
+        known = [record for record in records if isinstance(record, dict)]
+        counts = [int(record.get("chunks", 0)) for record in known]
+        encoders = {str(record.get("encoder")) for record in known}
+        if sum(counts) != len(ids) or len(known) != len(records) or len(encoders) != 1:
+            raise IndexBuildError(f"{RECORD}: not the sparse index of {len(ids)} chunks")
+        firsts = np.cumsum([0, *counts]).tolist()
+        arrays = _joined([_saved(directory) for directory in directories], firsts)
+        return cls(*arrays, ids, encoders.pop())
 
     def search(
         self, query: SparseVectors, k: int, mask: NDArray[np.bool_] | None = None
@@ -107,3 +104,34 @@ class SparseIndex:
         rows = np.flatnonzero(scores > 0)
         best = rows[np.lexsort((self._ranks[rows], -scores[rows]))][:k]
         return [(self._ids[row], float(scores[row])) for row in best]
+
+
+_Arrays = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[np.float32]"]
+
+
+def _saved(directory: Path) -> _Arrays:
+    """Return the arrays of a saved index, memory-mapped."""
+    try:
+        starts, rows, values = (
+            np.load(directory / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+            for name in _ARRAYS
+        )
+    except (OSError, ValueError) as error:
+        raise IndexBuildError(f"{directory.name} cannot be read: {error}") from error
+    if len(rows) != len(values) or int(starts[-1]) != len(rows):
+        raise IndexBuildError(f"{directory.name}: its parts do not agree")
+    return starts, rows, values
+
+
+def _joined(parts: Sequence[_Arrays], firsts: Sequence[int]) -> _Arrays:
+    """Return the postings of several parts as one; `firsts` is the first row of each."""
+    if len(parts) == 1:
+        return parts[0]
+    widths = [np.diff(starts) for starts, _, _ in parts]
+    terms = np.concatenate([np.repeat(np.arange(len(w)), w) for w in widths])
+    rows = np.concatenate([of + first for (_, of, _), first in zip(parts, firsts, strict=False)])
+    order = np.argsort(terms, kind="stable")
+    starts = np.zeros(len(widths[0]) + 1, dtype=np.int64)
+    np.cumsum(np.sum(widths, axis=0), out=starts[1:])
+    values = np.concatenate([of for _, _, of in parts])[order]
+    return starts, rows.astype(np.int32)[order], values

@@ -16,7 +16,12 @@ from cachetools import LRUCache
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
-from clinrag_core.index.chunk_table import read_statement_table, write_table
+from clinrag_core.index.chunk_table import (
+    STATEMENT_SCHEMA,
+    concatenate,
+    read_statement_table,
+    write_table,
+)
 from clinrag_core.index.statement_columns import StatementColumns
 from clinrag_core.index.stems import StemIndex, coverage
 from clinrag_core.model.statement import IndexedStatement
@@ -84,19 +89,19 @@ class StatementIndex(StatementColumns):
         BM25Index.from_counts(ids, counts, settings, background=background).save(folder / BM25)
 
     @classmethod
-    def load(cls, folder: Path) -> StatementIndex:
-        """Open a written index.
+    def load(
+        cls, *folders: Path, settings: BM25Settings | None = None, checked: bool = False
+    ) -> StatementIndex:
+        """Open written indexes as one; `settings` and `checked` as in `BM25Index.load`.
 
         Raises:
             IndexBuildError: a part is damaged, or the parts do not agree.
             WorkspaceError: the table is missing or of another version.
         """
-        table = read_statement_table(folder / TABLE)
-        try:
-            vectors = np.load(folder / VECTORS, allow_pickle=False).astype(np.float32)
-        except (OSError, ValueError) as error:
-            raise IndexBuildError(f"{folder.name}/{VECTORS} cannot be read: {error}") from error
-        return cls(table, vectors, BM25Index.load(folder / BM25))
+        table = concatenate([read_statement_table(f / TABLE) for f in folders], STATEMENT_SCHEMA)
+        vectors = np.concatenate([_vectors(folder / VECTORS) for folder in folders])
+        postings = (folder / BM25 for folder in folders)
+        return cls(table, vectors, BM25Index.load(*postings, settings=settings, checked=checked))
 
     @property
     def ids(self) -> Sequence[str]:
@@ -186,6 +191,13 @@ class StatementIndex(StatementColumns):
             rows = [base.row(of[0]["chunk_id"]) for of in quotes]
             self._passages = np.array(rows, dtype=np.int32)
         return self._passages
+
+
+def _vectors(path: Path) -> Vectors:
+    try:
+        return np.load(path, allow_pickle=False).astype(np.float32)
+    except (OSError, ValueError) as error:
+        raise IndexBuildError(f"{path.parent.name}/{VECTORS} cannot be read: {error}") from error
 
 
 def _means(groups: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -9,15 +9,17 @@ from clinrag_core.encode.onnx_query import export_problem, export_query_encoder
 from clinrag_core.encode.splade import SpladeEncoder
 from clinrag_core.encode.vector_cache import passage_key
 from clinrag_core.errors import MissingInputError, StaleInputError
-from clinrag_core.index.knowledge_base import Recipe, build_knowledge_base, read_manifest
+from clinrag_core.index.build import Recipe, join_shards
+from clinrag_core.index.knowledge_base import read_manifest
+from clinrag_core.index.shard_files import ShardParts
 from clinrag_core.index.sparse import SparseIndex
 from clinrag_core.index.statements import StatementParts
 from clinrag_core.lexicon.concepts.open import open_recogniser
 from clinrag_core.pipeline.corpus import (
-    corpus_shares,
     corpus_table,
     passages_of,
     read_corpus,
+    shard_shares,
     statement_passages,
     statement_table,
 )
@@ -74,28 +76,12 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
     folder = pipeline.workspace.knowledge_bases / recipe.name
 
     def make() -> KnowledgeBaseManifest:
-        """Build the knowledge base from the corpus, its vectors and its term counts."""
-        shares = corpus_shares(pipeline, corpus.value)
-        table, said = corpus_table(shares), statement_table(shares)
-        keys = [passage_key(passage) for passage in passages_of(table)]
-        said_keys = [passage_key(passage) for passage in statement_passages(said)]
-        try:
-            vectors, said_vectors = pipeline.vectors.get(keys), pipeline.vectors.get(said_keys)
-        except KeyError as error:
-            path = f"vectors/{models.encoder_fingerprint}"
-            raise MissingInputError(path, embeddings.stage, "lacks a vector") from error
-        build = partial(_sparse_index, table, sparse) if sparse is not None else None
-        statements = StatementParts(said, said_vectors, statement_counts(shares, said_keys))
-        directory = build_knowledge_base(
-            recipe,
-            table,
-            vectors,
-            folder,
-            build,
-            counts=passage_counts(shares, keys),
-            statements=statements,
-        )
-        return read_manifest(directory)
+        """Build the knowledge base; shards that are there already are taken."""
+        shards = {
+            recipe.shard_name(shard.digest): partial(_parts, pipeline, kind, shard.digest, sparse)
+            for shard in corpus.value.shards
+        }
+        return read_manifest(join_shards(recipe, shards, folder))
 
     if export_problem(pipeline.workspace.models / models.encoder_fingerprint) is not None:
         export_query_encoder(models.encoder, pipeline.workspace.models)
@@ -105,6 +91,29 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         make,
         reuse=(folder / recipe.fingerprint).is_dir(),
         lineage=False,
+    )
+
+
+def _parts(
+    pipeline: Pipeline, kind: DocumentKind, digest: str, sparse: SpladeEncoder | None
+) -> ShardParts:
+    """Return what a shard is written from: its tables, their vectors and their term counts."""
+    shares = shard_shares(pipeline, kind, digest)
+    table, said = corpus_table(shares), statement_table(shares)
+    keys = [passage_key(passage) for passage in passages_of(table)]
+    said_keys = [passage_key(passage) for passage in statement_passages(said)]
+    try:
+        vectors, said_vectors = pipeline.vectors.get(keys), pipeline.vectors.get(said_keys)
+    except KeyError as error:
+        path = f"vectors/{pipeline.models.encoder_fingerprint}"
+        stage = pipeline.embeddings(kind).stage
+        raise MissingInputError(path, stage, "lacks a vector") from error
+    return ShardParts(
+        chunks=table,
+        vectors=vectors,
+        statements=StatementParts(said, said_vectors, statement_counts(shares, said_keys)),
+        counts=passage_counts(shares, keys),
+        sparse=partial(_sparse_index, table, sparse) if sparse is not None else None,
     )
 
 

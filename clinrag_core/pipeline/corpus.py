@@ -1,26 +1,33 @@
-"""The corpus of a knowledge base: which partitions' chunks go into it, with one digest."""
+"""The corpus of a knowledge base: which partitions' chunks go into it, by shard, with one digest.
+
+What later stages read is read by shard, so that they cost what has changed.
+"""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic import ValidationError
 
 from clinrag_core.encode.protocol import Passage
-from clinrag_core.errors import StaleInputError
+from clinrag_core.errors import MissingInputError, StaleInputError, WorkspaceError
 from clinrag_core.index.chunk_table import STATEMENT_SCHEMA, concatenate
+from clinrag_core.index.shards import in_shards, shard_count
 from clinrag_core.index.statements import statement_texts
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
-from clinrag_core.pipeline.partition import CHUNKED, Partition
-from clinrag_core.pipeline.stages import CHUNKS
-from clinrag_core.workspace import fingerprint
+from clinrag_core.pipeline.partition import CHUNK_FILES
+from clinrag_core.workspace import fingerprint, read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.pipeline.ledger import PartitionState
     from clinrag_core.pipeline.outputs import Given
+    from clinrag_core.pipeline.partition import Partition
     from clinrag_core.pipeline.pipeline import Pipeline
 
 OTHER = "other"
@@ -34,8 +41,20 @@ class CorpusEntry(Record):
     digest: str
     documents: int
     chunks: int
+    statements: int
     words: int
     quarantined: int
+    without: tuple[str, ...] = ()
+    """Documents that another partition of the corpus has as well, and gives."""
+
+
+class CorpusShard(Record):
+    """One shard of a corpus; its entries are stored under its digest."""
+
+    digest: str
+    partitions: int
+    chunks: int
+    statements: int
 
 
 class Corpus(Record):
@@ -43,19 +62,25 @@ class Corpus(Record):
 
     kind: DocumentKind
     digest: str
-    entries: tuple[CorpusEntry, ...]
+    partitions: int
+    documents: int
+    chunks: int
+    words: int
+    quarantined: int
+    shards: tuple[CorpusShard, ...]
     left_out: dict[str, str]
     """Partition key to reason."""
 
     @property
-    def chunks(self) -> int:
-        """Chunks of all partitions."""
-        return sum(entry.chunks for entry in self.entries)
+    def passages(self) -> int:
+        """Chunks and statements of all partitions: what has a vector."""
+        return sum(shard.chunks + shard.statements for shard in self.shards)
 
-    @property
-    def documents(self) -> int:
-        """Documents of all partitions."""
-        return sum(entry.documents for entry in self.entries)
+
+class _ShardEntries(Record):
+    """What is stored of one shard."""
+
+    entries: tuple[CorpusEntry, ...]
 
 
 def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
@@ -68,31 +93,66 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     settings = pipeline.settings.corpus
     entries: list[CorpusEntry] = []
     left_out: dict[str, str] = {}
-    for key in pipeline.keys(kind):
-        partition = pipeline.partition(kind, key)
-        partition.require_chunks()
-        chunked = partition.chunked()
-        if chunked is None:
-            raise partition.missing(CHUNKED, CHUNKS[kind])
-        if not chunked.documents:
-            codes = sorted(set(chunked.failures))
+    given: set[str] = set()
+    for key, state in pipeline.ledger(kind).states():
+        if not state.documents:
+            codes = sorted(set(state.failures))
             left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
-        elif kind == "guideline" and not is_admitted(chunked.topics, settings.topics):
-            left_out[key] = f"topic {', '.join(chunked.topics) or '(none)'} is not admitted"
+        elif kind == "guideline" and not is_admitted(state.topics, settings.topics):
+            left_out[key] = f"topic {', '.join(state.topics) or '(none)'} is not admitted"
         else:
-            entries.append(
-                CorpusEntry(
-                    key=key,
-                    digest=chunked.digest,
-                    documents=chunked.documents,
-                    chunks=chunked.chunks,
-                    words=chunked.words,
-                    quarantined=len(chunked.failures),
-                )
-            )
-    digest = fingerprint(kind, [[entry.key, entry.digest] for entry in entries])
-    corpus = Corpus(kind=kind, digest=digest, entries=tuple(entries), left_out=left_out)
+            entries.append(_entry(key, state, given))
+            given.update(state.document_ids)
+    shards = _stored_shards(pipeline, kind, entries)
+    corpus = Corpus(
+        kind=kind,
+        digest=fingerprint(kind, [shard.digest for shard in shards]),
+        partitions=len(entries),
+        documents=sum(entry.documents for entry in entries),
+        chunks=sum(entry.chunks for entry in entries),
+        words=sum(entry.words for entry in entries),
+        quarantined=sum(entry.quarantined for entry in entries),
+        shards=shards,
+        left_out=left_out,
+    )
     return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
+
+
+def _entry(key: str, state: PartitionState, given: set[str]) -> CorpusEntry:
+    """Return the share of a partition; `given` are the documents of those before it."""
+    return CorpusEntry.model_construct(
+        key=key,
+        digest=state.digest,
+        documents=state.documents,
+        chunks=state.chunks,
+        statements=state.statements,
+        words=state.words,
+        quarantined=len(state.failures),
+        without=tuple(name for name in state.document_ids if name in given),
+    )
+
+
+def _stored_shards(
+    pipeline: Pipeline, kind: DocumentKind, entries: Sequence[CorpusEntry]
+) -> tuple[CorpusShard, ...]:
+    """Return the shards of a corpus, the entries of each stored."""
+    by_key = {entry.key: entry for entry in entries}
+    folder = pipeline.corpus_folder(kind)
+    shards: list[CorpusShard] = []
+    for keys in in_shards(by_key, shard_count(len(by_key))):
+        own = [by_key[key] for key in keys]
+        digest = fingerprint([[entry.key, entry.digest, *entry.without] for entry in own])
+        path = folder / f"{digest}.json"
+        if not path.is_file():
+            write_json(path, _ShardEntries(entries=tuple(own)).model_dump(mode="json"))
+        shard = CorpusShard(
+            digest=digest,
+            partitions=len(own),
+            chunks=sum(entry.chunks for entry in own),
+            statements=sum(entry.statements for entry in own),
+        )
+        shards.append(shard)
+    return tuple(shards)
 
 
 def is_admitted(topics: Sequence[str], admitted: Sequence[str]) -> bool:
@@ -102,11 +162,32 @@ def is_admitted(topics: Sequence[str], admitted: Sequence[str]) -> bool:
     return not set(admitted).isdisjoint(topics)
 
 
+def stored_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
+    """The stored corpus, with the entries of each of its shards.
+
+    Raises:
+        MissingInputError: it or the entries of a shard are absent.
+    """
+    given, folder = pipeline.corpus(kind).read(), pipeline.corpus_folder(kind)
+    for shard in given.value.shards:
+        if not (folder / f"{shard.digest}.json").is_file():
+            path = f"outputs/{folder.name}/{shard.digest}.json"
+            raise MissingInputError(path, given.stage)
+    return given
+
+
 def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
-    """The stored corpus, whose partitions all have their chunks."""
-    given = pipeline.corpus(kind).read()
-    for entry in given.value.entries:
-        pipeline.partition(kind, entry.key).require_chunks()
+    """The stored corpus, whose partitions all have their chunks.
+
+    Raises:
+        MissingInputError: it, the entries of a shard or a partition's chunks are absent.
+    """
+    given = stored_corpus(pipeline, kind)
+    folder = f"{pipeline.workspace.partitions}/{kind}"
+    for key in pipeline.keys(kind):
+        there = (os.path.exists(f"{folder}/{key}/{name}") for name in CHUNK_FILES)  # noqa: PTH110 - 150,000 times a run
+        if key not in given.value.left_out and not all(there):
+            pipeline.partition(kind, key).require_chunks()
     return given
 
 
@@ -118,42 +199,41 @@ class Share(NamedTuple):
     statements: pa.Table
 
 
-def corpus_shares(pipeline: Pipeline, corpus: Corpus) -> list[Share]:
-    """The chunks and statements of a corpus by partition, in order.
-
-    A document in two partitions is taken once.
+def shard_shares(pipeline: Pipeline, kind: DocumentKind, digest: str) -> list[Share]:
+    """The chunks and statements of a shard of the stored corpus by partition, in order.
 
     Raises:
-        MissingInputError: a partition's chunks are absent.
+        MissingInputError: the list of the shard or a partition's chunks are absent.
         StaleInputError: a partition was chunked again after the corpus was stored.
     """
-    seen: set[str] = set()
+    name = f"{pipeline.knowledge_base_name(kind)}_corpus"
+    path = pipeline.corpus_folder(kind) / f"{digest}.json"
+    try:
+        entries = _ShardEntries.model_validate(read_json(path)).entries
+    except (WorkspaceError, ValidationError) as error:
+        raise MissingInputError(f"outputs/{name}/{path.name}", name) from error
     shares: list[Share] = []
-    for entry in corpus.entries:
-        partition = pipeline.partition(corpus.kind, entry.key)
-        table = partition.chunks()
+    for entry in entries:
+        partition = pipeline.partition(kind, entry.key)
+        partition.require_chunks()
         chunked = partition.chunked()
         if chunked is None or chunked.digest != entry.digest:
-            name = f"{pipeline.knowledge_base_name(corpus.kind)}_corpus"
-            raise StaleInputError(
-                f"{corpus.kind} {entry.key} was chunked again: materialize {name} first"
-            )
-        statements = partition.statements()
-        documents = set(table.column("document_id").to_pylist())
-        if repeated := documents & seen:
+            raise StaleInputError(f"{kind} {entry.key} was chunked again: materialize {name} first")
+        table, statements = partition.chunks(), partition.statements()
+        if entry.without:
+            repeated = set(entry.without)
             table, statements = _without(table, repeated), _without(statements, repeated)
-        seen |= documents
         shares.append(Share(partition, table, statements))
     return shares
 
 
 def corpus_table(shares: Sequence[Share]) -> pa.Table:
-    """All chunks of a corpus as one table."""
+    """All chunks of some partitions as one table."""
     return concatenate([share.table for share in shares])
 
 
 def statement_table(shares: Sequence[Share]) -> pa.Table:
-    """All statements of a corpus as one table."""
+    """All statements of some partitions as one table."""
     return concatenate([share.statements for share in shares], STATEMENT_SCHEMA)
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 TABLE = "chunks.arrow"
 STATEMENTS = "statements.arrow"
+COUNTS = "counts"
+"""Folder of a partition for counts of terms: what is written there leaves the time of the partition
+as it is, by which the ledger sees a change."""
 
 
 class Cut(NamedTuple):
@@ -29,10 +32,12 @@ class Cut(NamedTuple):
     chunks: int
     statements: int
     tokens: int
+    document_ids: tuple[str, ...]
 
 
 def cut_documents(documents: Iterable[Document], chunker: Chunker, folder: Path) -> Cut:
     """Write the tables of chunks and statements of some documents."""
+    (folder / COUNTS).mkdir(parents=True, exist_ok=True)
     chunks: list[Chunk] = []
     statements: list[IndexedStatement] = []
     for document in documents:
@@ -44,7 +49,8 @@ def cut_documents(documents: Iterable[Document], chunker: Chunker, folder: Path)
         write_table(folder / STATEMENTS, to_statement_table(statements)),
     )
     tokens = sum(chunk.tokens for chunk in chunks)
-    return Cut(fingerprint(digests), len(chunks), len(statements), tokens)
+    names = tuple(dict.fromkeys(chunk.document_id for chunk in chunks))
+    return Cut(fingerprint(digests), len(chunks), len(statements), tokens, names)
 
 
 def tables_exist(folder: Path) -> bool:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.encode.embed import Embedded, embed_passages
 from clinrag_core.encode.vector_cache import passage_key
-from clinrag_core.errors import IndexBuildError
+from clinrag_core.errors import IndexBuildError, MissingInputError
 from clinrag_core.index.dense import check_vectors
 from clinrag_core.model.base import Record
 from clinrag_core.pipeline.corpus import (
-    corpus_shares,
     corpus_table,
     passages_of,
     read_corpus,
+    shard_shares,
     statement_passages,
     statement_table,
 )
@@ -31,6 +31,8 @@ class Embeddings(Record):
     encoder: str
     corpus_digest: str
     passages: int
+    shards: tuple[str, ...]
+    """Digests of the shards of the corpus, the vectors of all of which were checked."""
 
 
 class EmbeddingsMade(NamedTuple):
@@ -58,23 +60,52 @@ def make_embeddings(
     cost = Embedded(0, corpus.value.chunks, 0)
 
     def make() -> Embeddings:
-        """Encode the missing passages and check the vectors of all."""
+        """Encode the missing passages, and check the vectors of shards that were not before."""
         nonlocal cost
-        shares = corpus_shares(pipeline, corpus.value)
-        passages = passages_of(corpus_table(shares))
-        passages += statement_passages(statement_table(shares))
-        cache = pipeline.vectors
-        cost = embed_passages(passages, cache, lambda: pipeline.models.encoder, on_progress)
-        try:
-            vectors = cache.get([passage_key(passage) for passage in passages])
-        except KeyError as error:
-            name = pipeline.knowledge_base_name(kind)
-            raise IndexBuildError(f"{name}: a passage has no vector") from error
-        normalised = pipeline.settings.encoder.similarity == "cosine"
-        check_vectors(vectors, len(passages), normalised=normalised)
+        done = _checked_before(pipeline, kind, encoder)
+        wanted = [shard for shard in corpus.value.shards if shard.digest not in done]
+        spared = sum(s.chunks + s.statements for s in corpus.value.shards if s.digest in done)
+        costs = [Embedded(0, spared, 0)]
+        costs += [_embed_shard(pipeline, kind, shard.digest, on_progress) for shard in wanted]
+        cost = Embedded(*map(sum, zip(*costs, strict=True)))
         return Embeddings(
-            encoder=encoder, corpus_digest=corpus.value.digest, passages=len(passages)
+            encoder=encoder,
+            corpus_digest=corpus.value.digest,
+            passages=corpus.value.passages,
+            shards=tuple(shard.digest for shard in corpus.value.shards),
         )
 
-    record = pipeline.embeddings(kind).keep((corpus,), encoder, make)
+    cached = (pipeline.workspace.vectors / encoder).is_dir()
+    record = pipeline.embeddings(kind).keep((corpus,), encoder, make, reuse=cached)
     return EmbeddingsMade(record, cost)
+
+
+def _checked_before(pipeline: Pipeline, kind: DocumentKind, encoder: str) -> frozenset[str]:
+    """Return the shards whose vectors this encoder has put into the cache that is still there."""
+    try:
+        before = pipeline.embeddings(kind).read().value
+    except MissingInputError:
+        return frozenset()
+    there = before.encoder == encoder and (pipeline.workspace.vectors / encoder).is_dir()
+    return frozenset(before.shards if there else ())
+
+
+def _embed_shard(
+    pipeline: Pipeline,
+    kind: DocumentKind,
+    digest: str,
+    on_progress: Callable[[int, int], None] | None,
+) -> Embedded:
+    """Encode what the cache lacks of a shard, and check the vectors of all of it."""
+    shares = shard_shares(pipeline, kind, digest)
+    passages = passages_of(corpus_table(shares)) + statement_passages(statement_table(shares))
+    cache = pipeline.vectors
+    cost = embed_passages(passages, cache, lambda: pipeline.models.encoder, on_progress)
+    try:
+        vectors = cache.get([passage_key(passage) for passage in passages])
+    except KeyError as error:
+        name = pipeline.knowledge_base_name(kind)
+        raise IndexBuildError(f"{name}: a passage has no vector") from error
+    normalised = pipeline.settings.encoder.similarity == "cosine"
+    check_vectors(vectors, len(passages), normalised=normalised)
+    return cost

@@ -58,6 +58,7 @@ logger = logging.getLogger(__name__)
 ACQUIRED = "acquired.json"
 DOCUMENTS = "documents.json"
 CHUNKED = "chunks.json"
+CHUNK_FILES = (CHUNKED, TABLE, STATEMENTS)
 WITHDRAWN = NotListedError.__name__
 _R = TypeVar("_R", bound=Record)
 
@@ -111,7 +112,7 @@ class Partition:
 
     def require_chunks(self) -> None:
         """Check that the chunk stage has stored its output."""
-        for name in (CHUNKED, TABLE, STATEMENTS):
+        for name in CHUNK_FILES:
             if not (self.folder / name).is_file():
                 raise self.missing(name, CHUNKS[self.kind])
 
@@ -213,7 +214,13 @@ class Partition:
         before = self.chunked()
         wanted = fingerprint(parsed.digest, chunker_fingerprint)
         if before is not None and before.input == wanted and tables_exist(self.folder):
-            cut = Cut(before.digest, before.chunks, before.statements, before.tokens)
+            cut = Cut(
+                before.digest,
+                before.chunks,
+                before.statements,
+                before.tokens,
+                before.document_ids,
+            )
         else:
             cut = cut_documents(parsed.documents, chunker, self.folder)
         record = ChunkedRecord(
@@ -226,6 +233,7 @@ class Partition:
             words=sum(document.words for document in parsed.documents),
             topics=parsed.documents[0].topics if parsed.documents else (),
             failures=tuple(failure.code for failure in parsed.failures),
+            document_ids=cut.document_ids,
             parse_input=parsed.input,
             parse_digest=parsed.digest,
             parse_bytes=(self.folder / DOCUMENTS).stat().st_size,

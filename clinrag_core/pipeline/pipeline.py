@@ -28,11 +28,13 @@ from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_b
 from clinrag_core.index.scope_record import ReleaseScope
 from clinrag_core.pipeline.corpus import Corpus
 from clinrag_core.pipeline.embeddings import Embeddings
+from clinrag_core.pipeline.ledger import PartitionLedger
 from clinrag_core.pipeline.outputs import Output
 from clinrag_core.pipeline.partition import Partition, files_digest
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import TypeVar
 
     from clinrag_core.acquire.manifest import Manifest
@@ -62,6 +64,14 @@ class Pipeline:
     def corpus(self, kind: DocumentKind) -> Output[Corpus]:
         """Stored by `make_corpus`."""
         return self._output(f"{self.knowledge_base_name(kind)}_corpus", Corpus)
+
+    def corpus_folder(self, kind: DocumentKind) -> Path:
+        """Folder with the entries of each shard of a corpus."""
+        return self.corpus(kind).path.with_suffix("")
+
+    def ledger(self, kind: DocumentKind) -> PartitionLedger:
+        """What is known of the partitions of a kind, as they are now."""
+        return PartitionLedger(self, kind)
 
     def embeddings(self, kind: DocumentKind) -> Output[Embeddings]:
         """Stored by `make_embeddings`."""
@@ -126,9 +136,9 @@ class Pipeline:
         Files in the corpus folder are compared by content. Files behind an address are requested by
         the stage itself, so their partitions are always among these.
         """
-        return [key for key in self.keys(kind) if not self._is_fresh(kind, key)]
+        return self.ledger(kind).stale()
 
-    def _is_fresh(self, kind: DocumentKind, key: str) -> bool:
+    def is_fresh(self, kind: DocumentKind, key: str) -> bool:
         """True if no stage of a partition has anything to do."""
         entries = (
             (self.manifest.guideline(key),) if kind == "guideline" else self.manifest.drugs[key]

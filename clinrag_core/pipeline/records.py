@@ -74,6 +74,7 @@ class ChunkedRecord(Record):
     words: int
     topics: tuple[Topic, ...] = Field(description="of the first document")
     failures: tuple[str, ...] = Field(description="codes of the files in quarantine")
+    document_ids: tuple[str, ...] = Field(description="of the documents that have chunks")
     parse_input: str = Field(description="`input` of the parsed record it was made from")
     parse_digest: str = Field(description="`digest` of that record")
     parse_bytes: int = Field(description="size of that record's file: another size is a damage")

@@ -27,6 +27,7 @@ from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_record import line_of
 from clinrag_core.pipeline.baselines import baseline_store
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
+from clinrag_core.pipeline.corpus import stored_corpus
 from clinrag_core.pipeline.evaluation import answer_engine, evaluated_bases
 from clinrag_core.pipeline.label_versions import diff_of_files
 from clinrag_core.pipeline.stages import KINDS
@@ -154,7 +155,7 @@ def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
         MissingInputError: a corpus, a candidate or the answers are absent.
         StaleInputError: a candidate was built from another corpus.
     """
-    corpora = [pipeline.corpus(kind).read() for kind in KINDS]
+    corpora = [stored_corpus(pipeline, kind) for kind in KINDS]
     candidates, answers = read_candidates(pipeline), pipeline.benchmark_answers.read()
     for corpus, candidate in zip(corpora, candidates, strict=True):
         if corpus.value.digest != candidate.value.corpus_digest:
@@ -188,7 +189,7 @@ def make_corpus_report(pipeline: Pipeline) -> EvaluationReport:
                 c.value.kind,
                 c.value.documents,
                 c.value.chunks,
-                sum(entry.quarantined for entry in c.value.entries),
+                c.value.quarantined,
             )
             for c in corpora
         ]

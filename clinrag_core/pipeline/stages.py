@@ -53,7 +53,11 @@ def stage_table(bases: Mapping[DocumentKind, str]) -> tuple[Stage, ...]:
             Stage(
                 CHUNKS[kind], (SECTIONS[kind],), (f"{folder}/chunks.json", f"{folder}/chunks.arrow")
             ),
-            _stage(f"{base}_corpus", CHUNKS[kind]),
+            Stage(
+                f"{base}_corpus",
+                (CHUNKS[kind],),
+                (f"{FOLDER}/{base}_corpus.json", f"{FOLDER}/{base}_corpus/*"),
+            ),
             _stage(f"{base}_embeddings", f"{base}_corpus", CHUNKS[kind]),
             Stage(
                 f"{base}_candidate",

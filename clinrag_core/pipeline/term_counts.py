@@ -1,4 +1,4 @@
-"""Term counts of a corpus for BM25, kept by partition: only new passages are tokenised.
+"""Term counts of a shard for BM25, kept by partition: only new passages are tokenised.
 
 Addressed by content, as the vector cache is; a file that is damaged, of other passages or by
 another tokeniser is made again.
@@ -16,8 +16,9 @@ from clinrag_core.index.bm25_counts import (
     join_counts,
     read_counts,
 )
-from clinrag_core.index.knowledge_base import search_texts
+from clinrag_core.index.shard_files import search_texts
 from clinrag_core.index.statements import statement_texts
+from clinrag_core.pipeline.cut import COUNTS
 from clinrag_core.workspace import sha256_hex, write_atomic
 
 if TYPE_CHECKING:
@@ -28,18 +29,18 @@ if TYPE_CHECKING:
     from clinrag_core.pipeline.corpus import Share
 
 logger = logging.getLogger(__name__)
-PASSAGES = "terms.counts"
-STATEMENTS = "statements.counts"
+PASSAGES = f"{COUNTS}/passages"
+STATEMENTS = f"{COUNTS}/statements"
 
 
 def passage_counts(shares: Sequence[Share], keys: Sequence[bytes]) -> TermCounts:
-    """Term counts of all passages of a corpus; `keys` are their content keys, in order."""
+    """Term counts of all passages of a shard; `keys` are their content keys, in order."""
     tables = [share.table for share in shares]
     return _joined(shares, tables, keys, PASSAGES, search_texts)
 
 
 def statement_counts(shares: Sequence[Share], keys: Sequence[bytes]) -> TermCounts:
-    """Term counts of all statements of a corpus; `keys` are their content keys, in order."""
+    """Term counts of all statements of a shard; `keys` are their content keys, in order."""
     tables = [share.statements for share in shares]
     return _joined(shares, tables, keys, STATEMENTS, _statement_texts)
 

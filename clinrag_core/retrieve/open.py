@@ -60,7 +60,7 @@ def open_engine(settings: Settings, observer: SearchObserver | None = None) -> S
             lambda: {one for r in store.list() for one in r.knowledge_bases.values()},
         )
     encoder = store.folder_of(release) / ENCODER
-    engine = _opened(settings, directories, encoder, release.id, stores, observer)
+    engine = _opened(settings, directories, encoder, release.id, stores, observer, checked=True)
     if stores is not None:
         engine.dense.after_fill = stores.remove_old
     engine.served = served
@@ -88,9 +88,11 @@ def _opened(
     release: str | None = None,
     store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     observer: SearchObserver | None = None,
+    *,
+    checked: bool = False,
 ) -> SearchEngine:
     """Open knowledge bases that share an encoder, with the components that the settings name."""
-    bases = {name: KnowledgeBase(path) for name, path in directories.items()}
+    bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
     fingerprints = {base.manifest.encoder for base in bases.values()}
     if len(fingerprints) != 1:
         raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")

@@ -26,8 +26,9 @@ from clinrag_core.errors import (
     UserDocumentError,
 )
 from clinrag_core.index.bm25_counts import count_terms
+from clinrag_core.index.build import Recipe, build_knowledge_base
 from clinrag_core.index.chunk_table import concatenate, to_statement_table, to_table
-from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowledge_base
+from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.statements import StatementParts, statement_texts
 from clinrag_core.model.document import Document
 from clinrag_core.settings import Settings

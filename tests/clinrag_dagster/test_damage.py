@@ -100,7 +100,7 @@ def test_a_tokeniser_that_drops_digits_is_stopped(
         monkeypatch.setattr(tokens, name, lambda text, sound=sound: without_digits(sound(text)))
     home = released.chain.settings.home
     shutil.rmtree(home / "knowledge_bases")
-    for counts in (home / "partitions").rglob("terms.counts"):
+    for counts in (home / "partitions").rglob("counts/passages"):
         counts.unlink()
     released.stopped("bm25_keeps_figures")
 

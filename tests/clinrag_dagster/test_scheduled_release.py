@@ -18,8 +18,7 @@ import dagster as dg
 import pytest
 from dagster._core.scheduler.instigation import ScheduleInstigatorData
 
-from clinrag_core.index.chunk_table import read_table
-from clinrag_core.index.knowledge_base import CHUNKS
+from clinrag_core.index.knowledge_base import read_chunks
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.settings import Settings, data_folder
 from clinrag_dagster.defs.release.jobs import RELEASE_JOB
@@ -123,7 +122,7 @@ class Scheduled:
 
     def served_versions(self) -> set[int]:
         served = self.store.open().release
-        table = read_table(self.store.directory(served, "kb_druglabels_tiny") / CHUNKS)
+        table = read_chunks(self.store.directory(served, "kb_druglabels_tiny"))
         rows = table.select(["drug", "label_version"]).to_pylist()
         return {row["label_version"] for row in rows if row["drug"] == "bedaquiline"}
 

@@ -38,22 +38,21 @@ def _deps(name: str) -> list[dg.AssetDep]:
 def _corpus_checks(corpus: Corpus) -> list[dg.AssetCheckResult]:
     """Return whether a corpus has passages, and whether a document is missing from it."""
     lost = {key: reason for key, reason in corpus.left_out.items() if NOT_ADMITTED not in reason}
-    quarantined = sum(entry.quarantined for entry in corpus.entries)
-    wanted = len(corpus.entries) + len(corpus.left_out)
+    wanted = corpus.partitions + len(corpus.left_out)
     return [
         dg.AssetCheckResult(
             check_name="corpus_not_empty",
-            passed=corpus.chunks > 0 or not (corpus.entries or lost),
-            description=f"{len(corpus.entries)} of {wanted} partitions, {corpus.chunks} chunks",
-            metadata={"partitions": len(corpus.entries), "left_out": len(corpus.left_out)},
+            passed=corpus.chunks > 0 or not (corpus.partitions or lost),
+            description=f"{corpus.partitions} of {wanted} partitions, {corpus.chunks} chunks",
+            metadata={"partitions": corpus.partitions, "left_out": len(corpus.left_out)},
         ),
         dg.AssetCheckResult(
             check_name="nothing_lost",
-            passed=not lost and quarantined == 0,
+            passed=not lost and corpus.quarantined == 0,
             severity=dg.AssetCheckSeverity.WARN,
             description=f"{len(lost)} partition(s) without a document, "
-            f"{quarantined} file(s) in quarantine",
-            metadata={"lost": len(lost), "quarantined": quarantined},
+            f"{corpus.quarantined} file(s) in quarantine",
+            metadata={"lost": len(lost), "quarantined": corpus.quarantined},
         ),
     ]
 
@@ -79,15 +78,15 @@ def _corpus_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         """Store which partitions belong to the knowledge base."""
         pipeline = clinrag.pipeline()
         corpus = make_corpus(pipeline, kind)
-        logger.info("%s: %d partitions, %d chunks", base, len(corpus.entries), corpus.chunks)
+        logger.info("%s: %d partitions, %d chunks", base, corpus.partitions, corpus.chunks)
         left_out = [{"partition": k, "reason": why} for k, why in sorted(corpus.left_out.items())]
         return stored(
             pipeline.corpus(kind).read().digest,
             {
                 "dagster/row_count": corpus.chunks,
-                "partitions": len(corpus.entries),
+                "partitions": corpus.partitions,
                 "documents": corpus.documents,
-                **counts(words=sum(e.words for e in corpus.entries), corpus_digest=corpus.digest),
+                **counts(words=corpus.words, corpus_digest=corpus.digest),
                 "left_out": table(left_out),
             },
             check_results=_corpus_checks(corpus),

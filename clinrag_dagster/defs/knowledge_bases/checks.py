@@ -1,9 +1,18 @@
 """Blocking checks on every candidate, each in a separate step so that it can be run again."""
 
+from collections.abc import Callable, Sequence
+
 import dagster as dg
 
-from clinrag_core.index.bm25_check import compare_with_rank_bm25, lost_figures
-from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
+from clinrag_core.index.bm25_check import (
+    SAMPLE,
+    BM25Agreement,
+    compare_sample,
+    compare_with_rank_bm25,
+    lost_figures,
+)
+from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.index.shard_files import search_texts
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.candidates import candidate_directory
 from clinrag_core.pipeline.pipeline import Pipeline
@@ -25,6 +34,18 @@ def _open(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBase:
     return KnowledgeBase(candidate_directory(pipeline, pipeline.candidate(kind).read().value))
 
 
+def texts_of(base: KnowledgeBase) -> Callable[[Sequence[int]], list[str]]:
+    """Return a function that reads the BM25 texts of some rows."""
+    return lambda rows: search_texts(base.table.take(list(rows)))
+
+
+def bm25_agreement(base: KnowledgeBase, questions: Sequence[str]) -> BM25Agreement:
+    """Compare with rank_bm25 over all passages, or over a sample of a large base."""
+    if len(base.ids) <= SAMPLE:
+        return compare_with_rank_bm25(base.bm25, search_texts(base.table), questions)
+    return compare_sample(base.bm25, texts_of(base), questions)
+
+
 def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefinition]:
     """Return the checks of one candidate."""
     candidate = dg.AssetKey(f"{base}_candidate")
@@ -36,9 +57,7 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
         knowledge_base = _open(pipeline, kind)
         questions = pipeline.benchmark.read().value.questions
         texts = [question.text for question in questions[::QUESTION_STRIDE]]
-        agreement = compare_with_rank_bm25(
-            knowledge_base.bm25, search_texts(knowledge_base.table), texts
-        )
+        agreement = bm25_agreement(knowledge_base, texts)
         return dg.AssetCheckResult(
             passed=agreement.exact and bool(texts),
             description=f"{agreement.queries} questions, largest difference "
@@ -75,8 +94,7 @@ def _candidate_checks(kind: DocumentKind, base: str) -> list[dg.AssetChecksDefin
     def bm25_keeps_figures(clinrag: ClinragResource) -> dg.AssetCheckResult:
         """Every figure of a passage can be searched for: a dose that is lost cannot be found."""
         knowledge_base = _open(clinrag.pipeline(), kind)
-        texts = search_texts(knowledge_base.table)
-        lost = lost_figures(knowledge_base.bm25, texts, FIGURE_SAMPLE)
+        lost = lost_figures(knowledge_base.bm25, texts_of(knowledge_base), FIGURE_SAMPLE)
         return dg.AssetCheckResult(
             passed=lost.lost == 0,
             description=f"{lost.lost} of {lost.figures} figures in {lost.passages} passages are "

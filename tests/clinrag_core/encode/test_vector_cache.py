@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -5,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clinrag_core.encode import embed
+from clinrag_core.encode import embed, vector_places
 from clinrag_core.encode.embed import Embedded, embed_passages
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.vector_cache import VectorCache, passage_key
@@ -100,3 +101,40 @@ def test_a_damaged_segment_is_encoded_again_and_never_served(tmp_path: Path):
 
 def test_title_and_text_cannot_be_confused():
     assert passage_key(Passage("a", "bc")) != passage_key(Passage("ab", "c"))
+
+
+def test_a_damaged_segment_is_written_again(tmp_path: Path):
+    embed_passages(passages(3), VectorCache(tmp_path, DIMENSION), CountingEncoder)
+    (segment,) = tmp_path.iterdir()
+    (segment / "vectors.npy").write_bytes(b"broken")
+    embed_passages(passages(3), VectorCache(tmp_path, DIMENSION), CountingEncoder)
+    assert len(VectorCache(tmp_path, DIMENSION)) == 3
+
+
+def test_many_segments_are_found_through_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(vector_places, "LEAST", 2)
+    monkeypatch.setattr(embed, "FLUSH_PASSAGES", 1)
+    embed_passages(passages(9), VectorCache(tmp_path, DIMENSION), CountingEncoder)
+    opened = VectorCache(tmp_path, DIMENSION)
+    assert (tmp_path / "places-9").is_dir()
+    assert not opened._places._new, "no segment was read by its keys"
+    embed_passages(passages(11), opened, CountingEncoder)
+    again = VectorCache(tmp_path, DIMENSION)
+    keys = [passage_key(p) for p in passages(11)]
+    assert again.get(keys)[:, 0].tolist() == list(range(11))
+    assert passage_key(Passage("t", "unheard")) not in again
+    assert len(again) == 11
+    for part in (tmp_path / "places-9").iterdir():
+        part.write_bytes(b"broken")
+    assert VectorCache(tmp_path, DIMENSION).get(keys)[:, 0].tolist() == list(range(11))
+
+
+def test_a_segment_that_is_gone_is_a_vector_that_is_not_cached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(vector_places, "LEAST", 0)
+    embed_passages(passages(2), VectorCache(tmp_path, DIMENSION), CountingEncoder)
+    VectorCache(tmp_path, DIMENSION)
+    (segment,) = tmp_path.glob("[0-9a-f]*")
+    shutil.rmtree(segment)
+    assert passage_key(Passage("t", "x")) not in VectorCache(tmp_path, DIMENSION)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.compare import compare_paired, compare_pipelines, holm
 from clinrag_core.evaluate.evaluation import QuestionResult
-from clinrag_core.index.chunk_table import read_table
-from clinrag_core.index.knowledge_base import CHUNKS
+from clinrag_core.index.knowledge_base import read_chunks
 
 VALUES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=40)
 
@@ -112,7 +111,7 @@ def test_the_default_search_is_that_of_the_profile_over_all_bases(
     assert "rrf" not in plain.runs
     folder = built.workspace.knowledge_bases
     tables = {
-        name: set(read_table(folder / name / state / CHUNKS).column("id").to_pylist())
+        name: set(read_chunks(folder / name / state).column("id").to_pylist())
         for name, state in plain.evaluated.knowledge_bases.items()
     }
     found = {i for ids in plain.runs["default"].values() for i in ids}

@@ -1,6 +1,7 @@
 """BM25 search: equal to rank_bm25 bit for bit, safe where rank_bm25 is not."""
 
 import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import IndexBuildError
+from clinrag_core.index import bm25
 from clinrag_core.index.bm25 import BM25Index
-from clinrag_core.index.bm25_check import compare_with_rank_bm25, reference_scores
+from clinrag_core.index.bm25_check import (
+    compare_sample,
+    compare_with_rank_bm25,
+    reference_scores,
+)
 from clinrag_core.index.bm25_impacts import LuceneBM25, lucene_idf
 from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import tokenize
@@ -29,10 +35,13 @@ def ids_for(texts: list[str]) -> list[str]:
     return [f"chunk-{i:02}" for i in range(len(texts))]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def compiled() -> None:
-    """The first search compiles the kernel, or reads it from numba's cache."""
-    build(["linezolid"]).search("linezolid", 1)
+@pytest.fixture(scope="module", autouse=True, params=[0, bm25.KERNEL_FROM], ids=["kernel", "numpy"])
+def loops(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Both ways to the best passages; the first search compiles, or reads numba's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bm25, "KERNEL_FROM", request.param)
+        build(["linezolid"]).search("linezolid", 1)
+        yield
 
 
 def build(texts: list[str], settings: BM25Settings = SETTINGS) -> BM25Index:
@@ -148,12 +157,27 @@ def test_ids_and_texts_that_do_not_match_are_refused(
 def test_the_comparison_notices_a_single_altered_score() -> None:
     texts = ["linezolid daily", "linezolid weekly dose", "zinc"]
     index = build(texts)
-    index._impacts.values[0] += 1e-12
-    term = index.terms[0]
-    agreement = compare_with_rank_bm25(index, texts, [term, "zinc"])
+    index._norms[0] += 1e-12
+    agreement = compare_with_rank_bm25(index, texts, ["daily", "zinc"])
     assert 0 < agreement.max_abs_diff < 1e-11
     assert agreement.differing == (0,)
     assert not agreement.exact
+
+
+def test_a_sample_agrees_as_all_passages_do_and_notices_an_altered_score() -> None:
+    texts = [f"linezolid {n} mg daily" if n % 3 else f"zinc {n} mg" for n in range(60)]
+    index, read = build(texts), list[int]()
+
+    def reading(rows: Sequence[int]) -> list[str]:
+        read.extend(rows)
+        return [texts[row] for row in rows]
+
+    questions = ["zinc 30 mg", "linezolid daily", "unheard"]
+    assert compare_sample(index, reading, questions, k=5, sample=10).exact
+    assert len(read) < 30
+    index._norms[30] += 1e-9
+    assert compare_sample(index, reading, questions, k=5, sample=10).max_abs_diff > 0
+    assert not compare_sample(index, lambda rows: ["linezolid"] * len(rows), questions).exact
 
 
 def test_the_comparison_refuses_texts_of_another_corpus() -> None:
@@ -168,8 +192,8 @@ def test_empty_passages_score_zero_even_where_rank_bm25_divides_by_zero() -> Non
 
 
 def test_the_reference_reads_a_corpus_once() -> None:
-    bm25 = LuceneBM25((words for words in [["zinc"], ["iron"]]), SETTINGS)
-    assert bm25.corpus_size == 2
+    reference = LuceneBM25((words for words in [["zinc"], ["iron"]]), SETTINGS)
+    assert reference.corpus_size == 2
 
 
 def test_real_guidelines_score_as_in_rank_bm25(reference_corpus: Path) -> None:

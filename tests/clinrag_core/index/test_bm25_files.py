@@ -1,6 +1,7 @@
 """A saved BM25 index is the same index, or is refused."""
 
 import json
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +16,18 @@ from clinrag_core.settings import BM25Settings
 TEXTS = ["isoniazid 300 mg daily", "rifampicin 600 mg", "β-lactam and µ", "", "isoniazid daily"]
 IDS = ["c", "a", "e", "b", "d"]
 SETTINGS = BM25Settings(k1=1.2, b=0.6)
+BACKGROUND = {"isoniazid": 2.0, "daily": 0.5}
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    BM25Index.build(IDS, TEXTS, SETTINGS).save(tmp_path / "bm25")
+    BM25Index.build(IDS, TEXTS, SETTINGS, background=BACKGROUND).save(tmp_path / "bm25")
     return tmp_path / "bm25"
 
 
 def test_a_loaded_index_answers_as_the_built_one(saved: Path) -> None:
-    built, loaded = BM25Index.build(IDS, TEXTS, SETTINGS), BM25Index.load(saved)
+    built = BM25Index.build(IDS, TEXTS, SETTINGS, background=BACKGROUND)
+    loaded = BM25Index.load(saved)
     for query in ("isoniazid daily", "600 mg", "beta-lactam", "unheard", ""):
         assert loaded.search(query, 10) == built.search(query, 10)
     assert loaded.chunk_ids == tuple(IDS)
@@ -35,14 +38,15 @@ def test_a_loaded_index_answers_as_the_built_one(saved: Path) -> None:
 
 def test_equal_indexes_are_equal_bytes(saved: Path, tmp_path: Path) -> None:
     BM25Index.load(saved).save(tmp_path / "again")
-    BM25Index.build(IDS, iter(TEXTS), SETTINGS).save(tmp_path / "other")
+    again = BM25Index.build(IDS, iter(TEXTS), SETTINGS, background=BACKGROUND)
+    again.save(tmp_path / "other")
     for file in sorted(saved.iterdir()):
         assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
         assert (tmp_path / "other" / file.name).read_bytes() == file.read_bytes()
 
 
 def test_arrays_are_mapped_not_read(saved: Path) -> None:
-    values = BM25Index.load(saved)._impacts.values
+    values = BM25Index.load(saved)._parts[0].frequencies
     assert isinstance(values.base, np.memmap) or isinstance(values, np.memmap)
 
 
@@ -71,7 +75,7 @@ def _flip_a_byte(folder: Path, name: str) -> None:
 
 
 FILES = [
-    "starts.npy", "rows.npy", "values.npy", "idf.npy", "id_ranks.npy",
+    "starts.npy", "rows.npy", "frequencies.npy", "lengths.npy", "idf.npy",
     "vocabulary.json", "chunk_ids.json",
 ]  # fmt: skip
 
@@ -92,7 +96,7 @@ def test_a_missing_file_is_noticed(saved: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("count", "name"),
-    [("passages", "id_ranks.npy"), ("terms", "starts.npy"), ("entries", "rows.npy")],
+    [("passages", "lengths.npy"), ("terms", "starts.npy"), ("entries", "rows.npy")],
 )
 def test_files_that_do_not_fit_their_record_are_refused(saved: Path, count: str, name: str) -> None:
     record = json.loads((saved / "bm25.json").read_text("utf-8"))
@@ -106,7 +110,7 @@ def test_files_that_do_not_fit_their_record_are_refused(saved: Path, count: str,
     ("key", "value", "message"),
     [
         ("tokenizer", "clinical/0", "build the index again"),
-        ("format", 2, "not a BM25 index"),
+        ("format", 1, "not a BM25 index"),
         ("passages", -1, "not a BM25 index"),
         ("extra", 1, "not a BM25 index"),
     ],
@@ -118,3 +122,30 @@ def test_a_record_of_another_format_or_tokeniser_is_refused(
     (saved / "bm25.json").write_text(json.dumps(record | {key: value}), encoding="utf-8")
     with pytest.raises(IndexBuildError, match=message):
         BM25Index.load(saved)
+
+
+@given(
+    parts=st.lists(st.lists(st.sampled_from(TEXTS), max_size=4), min_size=1, max_size=4),
+    query=st.sampled_from(["isoniazid daily", "600 mg daily isoniazid", "beta-lactam", "unheard"]),
+    k=st.integers(1, 6),
+)
+def test_several_parts_are_searched_as_one_index(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[list[str]], query: str, k: int
+) -> None:
+    folder = tmp_path_factory.mktemp("parts")
+    ids = [[f"{part}-{row}" for row in range(len(texts))] for part, texts in enumerate(parts)]
+    for number, texts in enumerate(parts):
+        BM25Index.build(ids[number], texts, SETTINGS).save(folder / str(number))
+    joined = BM25Index.load(*(folder / str(number) for number in range(len(parts))))
+    whole = BM25Index.build([*chain(*ids)], [*chain(*parts)], SETTINGS)
+    tokens = query.split()
+    assert joined.search(query, k) == whole.search(query, k)
+    assert np.array_equal(joined.scores(tokens), whole.scores(tokens))
+    assert joined.terms == whole.terms
+    assert joined.idf() == whole.idf()
+    assert joined.rows_with(tokens[:1]).tolist() == whole.rows_with(tokens[:1]).tolist()
+
+
+def test_a_checked_index_is_not_hashed_again(saved: Path) -> None:
+    _flip_a_byte(saved, "frequencies.npy")
+    assert len(BM25Index.load(saved, checked=True)) == len(IDS)

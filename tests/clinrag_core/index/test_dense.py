@@ -47,7 +47,7 @@ def test_a_saved_index_gives_the_same_hits_and_the_same_bytes(tmp_path: Path):
     assert (tmp_path / "a" / DenseIndex.FILE).read_bytes() == (
         tmp_path / "b" / DenseIndex.FILE
     ).read_bytes()
-    loaded = DenseIndex.load(tmp_path / "a", index.ids)
+    loaded = DenseIndex.load(tmp_path / "a", ids=index.ids)
     query = unit_vectors(1, 9)[0]
     assert loaded.search(query, 7) == index.search(query, 7)
 
@@ -55,10 +55,10 @@ def test_a_saved_index_gives_the_same_hits_and_the_same_bytes(tmp_path: Path):
 def test_an_index_of_another_size_or_damaged_is_refused(tmp_path: Path):
     DenseIndex.build(unit_vectors(4), list("abcd")).save(tmp_path)
     with pytest.raises(IndexBuildError, match="4 vectors for 3"):
-        DenseIndex.load(tmp_path, list("abc"))
+        DenseIndex.load(tmp_path, ids=list("abc"))
     (tmp_path / DenseIndex.FILE).write_bytes(b"broken")
     with pytest.raises(IndexBuildError, match="cannot be read"):
-        DenseIndex.load(tmp_path, list("abcd"))
+        DenseIndex.load(tmp_path, ids=list("abcd"))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from clinrag_core.index.knowledge_base import FORMAT, MANIFEST, KnowledgeBaseMan
 from clinrag_core.index.release import POINTER, ReleaseStore
 from clinrag_core.index.release_folder import RECORD, ReleaseDraft
 from clinrag_core.index.release_record import LabelChange
+from clinrag_core.settings import BM25Settings
 from clinrag_core.workspace import write_json
 
 BASE = "kb_guidelines_tiny"
@@ -23,7 +24,8 @@ def candidate(folder: Path, fingerprint: str, encoder: str = "e" * 16) -> Path:
     manifest = KnowledgeBaseManifest(
         format=FORMAT, name=BASE, kind="guideline", fingerprint=fingerprint,
         corpus_digest="c", chunker="k", encoder=encoder, encoder_name="tiny", similarity="cosine",
-        dimension=4, bm25="b", chunks=1, statements=0, documents=1, files=file_digests(directory),
+        dimension=4, bm25="b", bm25_settings=BM25Settings(), chunks=1, statements=0,
+        documents=1, shards={}, files=file_digests(directory),
     )  # fmt: skip
     write_json(directory / MANIFEST, manifest.model_dump(mode="json"))
     return directory

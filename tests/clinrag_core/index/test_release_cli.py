@@ -13,6 +13,7 @@ from clinrag_core.index.knowledge_base import FORMAT, MANIFEST, KnowledgeBaseMan
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_folder import ReleaseDraft
 from clinrag_core.index.release_record import LabelChange
+from clinrag_core.settings import BM25Settings
 from clinrag_core.workspace import write_json
 
 CHANGE = LabelChange(
@@ -39,7 +40,8 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReleaseStore:
         manifest = KnowledgeBaseManifest(
             format=FORMAT, name="kb", kind="label", fingerprint=name, corpus_digest="c",
             chunker="k", encoder="e" * 16, encoder_name="tiny", similarity="cosine", dimension=4,
-            bm25="b", chunks=1, statements=0, documents=1, files=file_digests(folder),
+            bm25="b", bm25_settings=BM25Settings(), shards={}, chunks=1, statements=0,
+            documents=1, files=file_digests(folder),
         )  # fmt: skip
         write_json(folder / MANIFEST, manifest.model_dump(mode="json"))
         draft = ReleaseDraft({"kb": folder}, tmp_path / "encoder", "sample", "tiny")

@@ -53,12 +53,12 @@ def test_a_saved_index_gives_the_same_hits_and_bytes(tmp_path: Path):
         index.save(tmp_path / name)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
-    loaded = SparseIndex.load(tmp_path / "one", ["a", "b", "c"])
+    loaded = SparseIndex.load(tmp_path / "one", ids=["a", "b", "c"])
     query = csr([{3: 1}])
     assert loaded.search(query, 5) == index.search(query, 5) == [("b", 5.0), ("a", 2.0)]
     assert loaded.search(query, 5, np.array([True, False, True])) == [("a", 2.0)]
     with pytest.raises(IndexBuildError):
-        SparseIndex.load(tmp_path / "one", ["a"])
+        SparseIndex.load(tmp_path / "one", ids=["a"])
 
 
 def test_weights_must_be_positive():

@@ -11,8 +11,9 @@ from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import IndexBuildError, MissingInputError, StaleInputError
 from clinrag_core.index.bm25_check import compare_with_rank_bm25
 from clinrag_core.index.bm25_counts import count_terms
-from clinrag_core.index.knowledge_base import KnowledgeBase, search_texts
-from clinrag_core.pipeline import term_counts
+from clinrag_core.index.knowledge_base import KnowledgeBase
+from clinrag_core.index.shard_files import search_texts
+from clinrag_core.pipeline import ledger, term_counts
 from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
 from clinrag_core.pipeline.corpus import make_corpus
 from clinrag_core.pipeline.embeddings import make_embeddings
@@ -37,11 +38,12 @@ def build(settings: Settings) -> Pipeline:
 
 
 def candidate_bytes(pipeline: Pipeline) -> dict[str, bytes]:
-    """The candidate, built anew."""
-    shutil.rmtree(pipeline.workspace.knowledge_bases, ignore_errors=True)
-    directory = candidate_directory(pipeline, make_candidate(pipeline, "label"))
-    files = (file for file in directory.rglob("*") if file.is_file())
-    return {str(file.relative_to(directory)): file.read_bytes() for file in files}
+    """The candidate, built anew, with its shards."""
+    folder = pipeline.workspace.knowledge_bases
+    shutil.rmtree(folder, ignore_errors=True)
+    make_candidate(pipeline, "label")
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 @pytest.fixture
@@ -230,3 +232,68 @@ def test_a_candidate_is_not_built_from_another_corpus(tiny_settings: Settings, t
     make_corpus(pipeline, "label")
     with pytest.raises(StaleInputError, match="another corpus or encoder"):
         make_candidate(pipeline, "label")
+
+
+@pytest.fixture
+def recorded(tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """A built corpus whose partitions are all in the ledger; none may be read again."""
+    monkeypatch.setattr(ledger, "SETTLED_S", 0)
+    build(tiny_settings)
+    assert Pipeline(tiny_settings).stale("label") == []
+
+    def refuse(_: Pipeline, kind: str, key: str) -> bool:
+        raise AssertionError(f"{kind} {key} was read")
+
+    monkeypatch.setattr(Pipeline, "is_fresh", refuse)
+    return tiny_settings
+
+
+def test_what_is_untouched_is_not_read_again(recorded: Settings, monkeypatch: pytest.MonkeyPatch):
+    before = Pipeline(recorded).corpus("label").read().value
+    monkeypatch.setattr(Partition, "chunked", lambda _: pytest.fail("a record was read"))
+    pipeline = Pipeline(recorded)
+    assert pipeline.stale("label") == []
+    assert make_corpus(pipeline, "label") == before
+
+
+@pytest.mark.parametrize(
+    "touch",
+    [
+        lambda folder, _: (folder / "isoniazid.xml").touch(),
+        lambda _, home: (home / "partitions/label/isoniazid/chunks.arrow").unlink(),
+        lambda _, home: (home / "partitions/label/isoniazid/documents.json").touch(),
+        lambda folder, _: (folder / "isoniazid.xml").unlink(),
+        lambda _, home: shutil.rmtree(home / "files"),
+    ],
+    ids=["file", "chunks", "documents", "no-file", "store"],
+)
+def test_what_was_touched_is_read_again(recorded: Settings, tiny_corpus, touch):
+    touch(tiny_corpus.folder, recorded.home)
+    with pytest.raises(AssertionError, match="label isoniazid was read"):
+        Pipeline(recorded).stale("label")
+
+
+def test_what_the_manifest_says_is_part_of_the_ledger(recorded: Settings, tiny_corpus):
+    manifest = tiny_corpus.folder / "corpus.toml"
+    line = 'path = "isoniazid.xml"'
+    manifest.write_text(manifest.read_text().replace(line, f"{line}\npublished = 2020-01-01"))
+    with pytest.raises(AssertionError, match="label isoniazid was read"):
+        Pipeline(recorded).stale("label")
+
+
+def test_a_damaged_ledger_is_made_again(recorded: Settings, monkeypatch: pytest.MonkeyPatch):
+    (recorded.home / "cache" / ledger.FILE).write_bytes(b"broken")
+    monkeypatch.setattr(Pipeline, "is_fresh", lambda *_: True)
+    assert Pipeline(recorded).stale("label") == []
+    monkeypatch.undo()
+    assert (recorded.home / "cache" / ledger.FILE).is_file()
+
+
+def test_a_file_that_changed_just_now_is_not_recorded(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    """The next change might get the same time."""
+    monkeypatch.setattr(ledger, "SETTLED_S", 3_600)
+    build(tiny_settings)
+    Pipeline(tiny_settings).stale("label")
+    assert not (tiny_settings.home / "cache" / ledger.FILE).exists()

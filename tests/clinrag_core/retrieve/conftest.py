@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from clinrag_core.encode.torch_encoder import load_encoder
+from clinrag_core.index.build import Recipe, build_knowledge_base
 from clinrag_core.index.chunk_table import to_table
-from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowledge_base
+from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.model.chunk import Chunk
 from clinrag_core.retrieve.components import BM25Retriever
 from clinrag_core.retrieve.engine import SearchEngine

@@ -8,15 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from clinrag_core.index.build import Recipe, build_knowledge_base
 from clinrag_core.index.chunk_table import to_table
 from clinrag_core.index.concepts import ConceptIndex
-from clinrag_core.index.knowledge_base import (
-    KnowledgeBase,
-    Recipe,
-    build_knowledge_base,
-    search_texts,
-)
+from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.ranking import best_rows
+from clinrag_core.index.shard_files import search_texts
 from clinrag_core.lexicon.concepts.open import open_recogniser
 from clinrag_core.retrieve.concept_first import (
     ConceptBM25Retriever,

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from clinrag_core.index import knowledge_base
+from clinrag_core.index import build
+from clinrag_core.index.build import Recipe, build_knowledge_base
 from clinrag_core.index.filters import MetadataFilter
-from clinrag_core.index.knowledge_base import KnowledgeBase, Recipe, build_knowledge_base
+from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.settings import BM25Settings
 
 
 @pytest.fixture
 def large(base: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnowledgeBase:
-    monkeypatch.setattr(knowledge_base, "EXACT_BELOW", 10)
+    monkeypatch.setattr(build, "EXACT_BELOW", 10)
     recipe = Recipe(
         kind="label",
         encoder_name="tiny",

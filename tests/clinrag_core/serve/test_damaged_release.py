@@ -18,7 +18,8 @@ def test_the_good_release_before_a_damaged_one_is_served_and_named(
     label = tiny_corpus.folder / "isoniazid.xml"
     label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
     newest = build_release(released)
-    chunks = store.folder_of(store.current()) / "kb_druglabels_tiny" / "chunks.arrow"
+    folder = store.folder_of(store.current()) / "kb_druglabels_tiny"
+    (chunks,) = folder.glob("shards/*/chunks.arrow")
     data = chunks.read_bytes()
     assert b"310 mg" in data
     chunks.write_bytes(data.replace(b"310 mg", b"900 mg"))

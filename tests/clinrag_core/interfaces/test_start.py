@@ -1,0 +1,36 @@
+"""What the command line loads before it answers: nothing that an answer does not need."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from clinrag_core.settings import Settings
+from clinrag_core.settings.render import toml_file
+
+HEAVY = ["numba", "scipy", "pandas", "torch", "transformers", "matplotlib", "ranx", "dagster"]
+SCRIPT = f"""
+import sys
+from clinrag_core.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    print(end.code or 0, [name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)
+"""
+
+
+def run(config: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "CLINRAG_CONFIG": str(config)}
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environ)  # noqa: S603
+
+
+def test_a_question_is_answered_without_heavy_libraries(pages_home: Settings, tmp_path: Path):
+    config = tmp_path / "clinrag.toml"
+    config.write_text(toml_file(pages_home))
+    done = run(config, "ask", "--json", "ethambutol daily dose for tuberculosis in adults")
+    assert done.stderr.splitlines()[-1] == "0 []"
+    assert json.loads(done.stdout)["status"] == "answered"
