@@ -34,7 +34,7 @@ def chat_routes(
     metrics: ServiceMetrics,
     lanes: Lanes,
 ) -> APIRouter:
-    """Return the routes; `tenant` says whose request it is and refuses who may not ask."""
+    """Return the routes; `tenant` says whose request it is."""
     router = APIRouter(route_class=_OpenAIRoute)
 
     @router.get("/v1/models", summary="The one model of the chat interface", tags=["answers"])

@@ -36,6 +36,8 @@ OPEN = ("/healthz", "/readyz")
 METRICS = "/metrics"
 MACHINES = ("/v1/", "/mcp")
 """Paths that no browser navigates to."""
+BROWSERS = 'Basic realm="clinrag: any name, and your API key as the password", charset="UTF-8"'
+"""How a browser is asked for a key; it keeps it until it is closed, there is no cookie."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -153,9 +155,9 @@ class Door:
             self._failures.take(client)
         except BusyError as error:
             return busy(error)
-        scheme = "Bearer" if path.startswith((*MACHINES, METRICS)) else "Basic"
         refusal = problem(401, "an API key is needed")
-        refusal.headers["WWW-Authenticate"] = f'{scheme} realm="clinrag"'
+        is_page = not path.startswith((*MACHINES, METRICS))
+        refusal.headers["WWW-Authenticate"] = BROWSERS if is_page else 'Bearer realm="clinrag"'
         return refusal
 
 

@@ -17,7 +17,6 @@ from clinrag_core.model.chunk import Chunk
 from clinrag_core.serve.lanes import Lanes
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.page.document_routes import document_routes
-from clinrag_core.serve.page.door import page_tenant, same_origin
 from clinrag_core.serve.page.html import HtmlRoute, render, static_file
 from clinrag_core.serve.page.shell import PageShell, PartName
 from clinrag_core.serve.page.source_routes import source_routes
@@ -37,15 +36,14 @@ def page_routes(
     metrics: ServiceMetrics,
     lanes: Lanes,
 ) -> APIRouter:
-    """Return the routes of the page; `tenant` says whose request it is and refuses others."""
+    """Return the routes of the page; `tenant` says whose request it is."""
     router = APIRouter(route_class=HtmlRoute, include_in_schema=False)
     reader = SourceReader(settings, answering)
     shell = PageShell(settings, answering)
     warmer = AnswerWarmer()
-    allowed = page_tenant(tenant)
 
     @router.get("/")
-    async def form(name: Annotated[str, Depends(allowed)]) -> Response:
+    async def form(name: Annotated[str, Depends(tenant)]) -> Response:
         """The empty form."""
         try:
             shown = await shell.show(name, None, {})
@@ -54,9 +52,9 @@ def page_routes(
         warmer.start(answering().engine)
         return shown
 
-    @router.post("/", dependencies=[Depends(same_origin)])
+    @router.post("/")
     async def ask(
-        name: Annotated[str, Depends(allowed)],
+        name: Annotated[str, Depends(tenant)],
         question: Annotated[str, Form()] = "",
         plain: Annotated[bool, Form()] = False,
         own: Annotated[bool, Form()] = False,
@@ -79,8 +77,8 @@ def page_routes(
         """A style sheet, script or icon of the page."""
         return static_file(file)
 
-    router.include_router(source_routes(reader, shell, allowed))
-    router.include_router(document_routes(shell, allowed, lanes))
+    router.include_router(source_routes(reader, shell, tenant))
+    router.include_router(document_routes(shell, tenant, lanes))
     return router
 
 

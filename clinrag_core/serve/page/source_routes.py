@@ -22,14 +22,14 @@ Place = Annotated[str, StringConstraints(pattern=r"^[\w-]{16,80}:\d{1,9}-\d{1,9}
 
 
 def source_routes(
-    reader: SourceReader, shell: PageShell, allowed: Callable[[Request], str]
+    reader: SourceReader, shell: PageShell, tenant: Callable[[Request], str]
 ) -> APIRouter:
-    """Return the routes; `allowed` says whose request it is and refuses others."""
+    """Return the routes; `tenant` says whose request it is."""
     router = APIRouter(route_class=HtmlRoute, include_in_schema=False)
 
     @router.get(SOURCES)
     async def source(
-        name: Annotated[str, Depends(allowed)],
+        name: Annotated[str, Depends(tenant)],
         at: Annotated[list[Place], Query(min_length=1, max_length=40)],
         part: PartName = None,
     ) -> Response:
@@ -48,7 +48,7 @@ def source_routes(
 
         return HTMLResponse(await asyncio.to_thread(made))
 
-    @router.get("/pictures/{file_sha256}/{number}.webp", dependencies=[Depends(allowed)])
+    @router.get("/pictures/{file_sha256}/{number}.webp", dependencies=[Depends(tenant)])
     async def picture(file_sha256: str, number: int) -> Response:
         """A page of a document of the release."""
         drawn = await asyncio.to_thread(reader.picture, file_sha256, number)
