@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -12,6 +12,12 @@ from clinrag_core.cli.common import console
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace, utc_now
 
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+    from clinrag_core.serve.auth import KeyFile
+    from clinrag_core.settings import Settings
+
 keys_app = typer.Typer(help="API keys of the search service.", no_args_is_help=True)
 
 
@@ -19,19 +25,36 @@ def serve(
     host: Annotated[str, typer.Option(help="other than loopback needs API keys")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535)] = 8000,
 ) -> None:
-    """Serve `/v1/search` over HTTP; a new release is taken up without a restart."""
-    import uvicorn
-
+    """Serve the question page and `/v1` over HTTP; a new release is taken up without a restart."""
     from clinrag_core.serve.app import service_app
-    from clinrag_core.serve.auth import LOOPBACK, KeyFile, check_exposure
-    from clinrag_core.serve.protocol import timed_protocol
 
     settings = load_settings()
+    keys = open_keys(settings, host)
+    listen(service_app(settings, keys), settings, host, port)
+
+
+def open_keys(settings: Settings, host: str) -> KeyFile:
+    """Return the API keys of a home, read again when they change.
+
+    Raises:
+        ConfigurationError: there are none, and the host can be reached from other machines.
+    """
+    from clinrag_core.serve.auth import LOOPBACK, KeyFile, check_exposure
+
     keys = KeyFile(Workspace(settings.home).api_keys, required=host not in LOOPBACK)
     check_exposure(host, keys())
+    return keys
+
+
+def listen(app: ASGIApp, settings: Settings, host: str, port: int) -> None:
+    """Serve an application until it is ended; nothing that is asked is logged."""
+    import uvicorn
+
+    from clinrag_core.serve.protocol import timed_protocol
+
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     uvicorn.run(
-        service_app(settings, keys),
+        app,
         host=host,
         port=port,
         access_log=False,  # its lines contain the query string
