@@ -61,7 +61,7 @@ def mcp_app(settings: Settings, keys: Callable[[], ApiKeys]) -> Starlette:
 
     # Nothing is uploaded here, so no path has the limits of documents.
     door = Middleware(
-        Door, settings=limits, keys=keys, turns=lanes.turns, metrics=metrics, documents="/nowhere"
+        Door, settings=limits, keys=keys, turns=lanes.turns, metrics=metrics, documents=()
     )
     body = Middleware(BodyLimit, max_bytes=limits.max_body_bytes, uploads={}, pause_s=limits.body_s)
     return NewStarlette(routes=inner.routes, lifespan=lifespan, middleware=[door, body])

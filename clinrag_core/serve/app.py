@@ -100,7 +100,7 @@ def service_app(settings: Settings, keys: ApiKeys | KeyFile) -> FastAPI:
         keys=current_keys,
         turns=lanes.turns,
         metrics=metrics,
-        documents=DOCUMENTS,
+        documents=(DOCUMENTS, PAGE_DOCUMENTS),
     )
     describe(app, current_keys)
 

@@ -52,7 +52,10 @@ _UNSAFE = frozenset({"POST", "DELETE"})
 
 
 class Door:
-    """Middleware around the application; sets `state.tenant` of a request that may come in."""
+    """Middleware around the application; sets `state.tenant` of a request that may come in.
+
+    A change below one of the paths `documents` needs one of its tenant's places.
+    """
 
     def __init__(
         self,
@@ -61,7 +64,7 @@ class Door:
         keys: Callable[[], ApiKeys],
         turns: Turns,
         metrics: ServiceMetrics,
-        documents: str,
+        documents: tuple[str, ...],
     ) -> None:
         self._app = app
         self._hosts = {*LOOPBACK, *(host.lower() for host in settings.hosts)}

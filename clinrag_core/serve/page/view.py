@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
 from clinrag_core.present.blocks import answer_blocks
-from clinrag_core.present.lines import differing, reason_of
+from clinrag_core.present.lines import reason_of
 from clinrag_core.present.numbering import number_sources
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class OwnView(NamedTuple):
 
     text: str
     title: str
+    where: str
     href: str
 
 
@@ -107,7 +108,7 @@ class AnswerView(NamedTuple):
     blocks: tuple[BlockView, ...]
     own: tuple[OwnView, ...]
     """What the user's own documents say."""
-    own_conflicts: tuple[str, ...]
+    own_conflicts: tuple[tuple[str, tuple[SideView, ...]], ...]
     plain: tuple[PlainView, ...]
     contradictions: tuple[tuple[str, tuple[SideView, ...]], ...]
     nearest: tuple[NearestView, ...]
@@ -147,7 +148,7 @@ def answer_view(answer: Answer, passages: dict[str, Chunk], *, plain: bool) -> A
         message=reason_of(answer),
         blocks=blocks,
         own=tuple(map(_own, own.claims)) if own is not None else (),
-        own_conflicts=tuple(map(differing, own.conflicts)) if own is not None else (),
+        own_conflicts=tuple(map(_contradiction, own.conflicts)) if own is not None else (),
         plain=tuple(map(_plain, answer.patient_summary.parts)) if plain else (),
         contradictions=tuple(map(_contradiction, answer.contradictions)),
         nearest=() if answered else tuple(_nearest(answer.evidence, passages)),
@@ -191,9 +192,9 @@ def _link(cited: Sequence[NumberedSource]) -> SourceLink:
 
 
 def _own(claim: Claim) -> OwnView:
-    return OwnView(
-        _one_line(claim.text), claim.citations[0].document_title, source_href(claim.citations)
-    )
+    first = claim.citations[0]
+    where = f"p. {first.page_label or first.page}" if first.page is not None else ""
+    return OwnView(_one_line(claim.text), first.document_title, where, source_href(claim.citations))
 
 
 def _contradiction(found: Contradiction) -> tuple[str, tuple[SideView, ...]]:

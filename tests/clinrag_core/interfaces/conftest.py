@@ -75,6 +75,14 @@ def pages_home(
     return settings
 
 
+@pytest.fixture(scope="session")
+def pdf_bytes(tmp_path_factory) -> bytes:
+    """The bytes of the PDF guideline, to upload."""
+    path = tmp_path_factory.mktemp("pdf") / "own.pdf"
+    write_pdf(path)
+    return path.read_bytes()
+
+
 @pytest.fixture
 def page_settings(pages_home: Settings, tmp_path: Path) -> Settings:
     """Settings over a copy of the release, for tests that change it."""
