@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console
+from clinrag_core.cli.common import Json, console, echo_json
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace, utc_now
 
@@ -69,31 +69,50 @@ def listen(app: ASGIApp, settings: Settings, host: str, port: int) -> None:
 def keys_new(
     tenant: Annotated[str, typer.Argument(help="whose key it is")],
     days: Annotated[int | None, typer.Option(min=1, help="days until it expires")] = None,
+    as_json: Json = False,
 ) -> None:
     """Make a key. It is shown once; only its hash is kept. A running service reads it at once."""
-    from clinrag_core.serve.auth import new_key
+    from clinrag_core.serve.auth import SHOWN_DIGITS, key_hash, new_key
 
     key = new_key(Workspace(load_settings().home).api_keys, tenant, days)
+    if as_json:
+        echo_json({"id": key_hash(key)[:SHOWN_DIGITS], "tenant": tenant, "key": key})
+        return
     console.print(key, markup=False, highlight=False)
 
 
 @keys_app.command("list")
-def keys_list() -> None:
+def keys_list(as_json: Json = False) -> None:
     """Show whose keys there are, by the first digits of their hashes."""
     from clinrag_core.serve.auth import read_entries
 
     today = utc_now().date()
+    entries = read_entries(Workspace(load_settings().home).api_keys)
+    if as_json:
+        dated = ("tenant", "created", "expires", "revoked")
+        echo_json(
+            [
+                {"id": e.id, "state": e.state(today), **{name: getattr(e, name) for name in dated}}
+                for e in entries
+            ]
+        )
+        return
     table = Table("id", "tenant", "created", "expires", "state")
-    for key in read_entries(Workspace(load_settings().home).api_keys):
+    for key in entries:
         dates = (str(date or "") for date in (key.created, key.expires))
         table.add_row(key.id, key.tenant, *dates, key.state(today))
     console.print(table)
 
 
 @keys_app.command("revoke")
-def keys_revoke(key_id: Annotated[str, typer.Argument(help="id, as `list` shows it")]) -> None:
+def keys_revoke(
+    key_id: Annotated[str, typer.Argument(help="id, as `list` shows it")], as_json: Json = False
+) -> None:
     """Revoke a key; a running service refuses it with its next request."""
     from clinrag_core.serve.auth import revoke_key
 
     revoked = revoke_key(Workspace(load_settings().home).api_keys, key_id)
+    if as_json:
+        echo_json({"id": revoked.id, "tenant": revoked.tenant, "revoked": revoked.revoked})
+        return
     console.print(f"revoked {revoked.id} of {revoked.tenant}", markup=False, highlight=False)

@@ -128,6 +128,31 @@ def test_markup_in_a_question_and_in_a_document_stays_text(page):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
+def test_an_own_pdf_alone_is_asked_and_its_page_shown(page, width, pdf_bytes):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.locator("#documents summary").click()
+    pdf = {"name": "own.pdf", "mimeType": "application/pdf", "buffer": pdf_bytes}
+    page.set_input_files("#file", pdf)
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.locator(".files .file").wait_for()
+    page.get_by_label("Search in").select_option("mine")
+    ask(page, DOSE)
+    assert page.get_by_text("Only your own documents were read").is_visible()
+    assert page.locator(".claims").count() == 0
+    opened = open_source(page)
+    assert opened.locator("rect.cited").count() == 7
+    drawn = page.evaluate(
+        "fetch(document.querySelector('image').href.baseVal).then(r => r.blob())"
+        ".then(createImageBitmap).then(b => b.width)"
+    )
+    assert drawn > 1_000
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
+    page.locator("button.delete").click()
+    page.locator(".files .file").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_is_wider_than_the_screen(page, width):
     page.set_viewport_size({"width": width, "height": 800})
     ask(page, DOSE)
