@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.present.numbering import place_of
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.records import Answer
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.records import Answer, Claim
 
 
 class ShownRow(NamedTuple):
@@ -30,9 +32,14 @@ class ShownBlock(NamedTuple):
 
 def answer_blocks(answer: Answer) -> tuple[ShownBlock, ...]:
     """Return the claims of an answer in the form they are read in, in their order."""
+    return claim_blocks(answer.claims)
+
+
+def claim_blocks(claims: Sequence[Claim]) -> tuple[ShownBlock, ...]:
+    """Return claims in the form they are read in; those of one table or one place together."""
     blocks: list[ShownBlock] = []
     last: object = None
-    for index, claim in enumerate(answer.claims):
+    for index, claim in enumerate(claims):
         headings = tuple(cell.heading for cell in claim.cells)
         values = tuple(cell.value for cell in claim.cells)
         row = ShownRow(index, values or (" ".join(claim.text.split()),))

@@ -72,6 +72,8 @@ class SourceView(NamedTuple):
     chunk: Chunk
     parts: tuple[TextPart, ...]
     pages: tuple[PageView, ...]
+    is_own: bool
+    """Of a document of who asks, which nobody has reviewed."""
 
 
 class SourceReader:
@@ -108,7 +110,9 @@ class SourceReader:
             for a, b in inner
             for text in (chunk.text[a:b],)
         ]
-        return SourceView(chunk, _parts(chunk.text, inner), self._pages(chunk, snippets, tenant))
+        pages = self._pages(chunk, snippets, tenant)
+        own = not self.is_released(chunk_id)
+        return SourceView(chunk, _parts(chunk.text, inner), pages, own)
 
     def is_released(self, chunk_id: str) -> bool:
         """Return whether a passage is of the release, so that reading it has no limit."""

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
-from clinrag_core.present.blocks import answer_blocks
+from clinrag_core.present.blocks import answer_blocks, claim_blocks
 from clinrag_core.present.lines import reason_of
 from clinrag_core.present.numbering import number_sources
 
@@ -90,10 +90,11 @@ class PlainView(NamedTuple):
     sentences: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-class OwnView(NamedTuple):
-    """A statement of a document of the user who asked."""
+class OwnBlock(NamedTuple):
+    """Statements of a document of the user who asked: of one table, or of one place in words."""
 
-    text: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
     title: str
     where: str
     href: str
@@ -106,7 +107,7 @@ class AnswerView(NamedTuple):
     answer: Answer
     message: str
     blocks: tuple[BlockView, ...]
-    own: tuple[OwnView, ...]
+    own: tuple[OwnBlock, ...]
     """What the user's own documents say."""
     own_conflicts: tuple[tuple[str, tuple[SideView, ...]], ...]
     plain: tuple[PlainView, ...]
@@ -147,7 +148,7 @@ def answer_view(answer: Answer, passages: dict[str, Chunk], *, plain: bool) -> A
         answer=answer,
         message=reason_of(answer),
         blocks=blocks,
-        own=tuple(map(_own, own.claims)) if own is not None else (),
+        own=_own(own.claims) if own is not None else (),
         own_conflicts=tuple(map(_contradiction, own.conflicts)) if own is not None else (),
         plain=tuple(map(_plain, answer.patient_summary.parts)) if plain else (),
         contradictions=tuple(map(_contradiction, answer.contradictions)),
@@ -191,10 +192,17 @@ def _link(cited: Sequence[NumberedSource]) -> SourceLink:
     )
 
 
-def _own(claim: Claim) -> OwnView:
-    first = claim.citations[0]
-    where = f"p. {first.page_label or first.page}" if first.page is not None else ""
-    return OwnView(_one_line(claim.text), first.document_title, where, source_href(claim.citations))
+def _own(claims: Sequence[Claim]) -> tuple[OwnBlock, ...]:
+    """The statements of a user's documents as they are read, each block with its place."""
+    blocks: list[OwnBlock] = []
+    for block in claim_blocks(claims):
+        cited = [c for row in block.rows for c in claims[row.claim].citations]
+        first = cited[0]
+        where = f"p. {first.page_label or first.page}" if first.page is not None else ""
+        rows = tuple(row.cells for row in block.rows)
+        href = source_href(dict.fromkeys(cited))
+        blocks.append(OwnBlock(block.headings, rows, first.document_title, where, href))
+    return tuple(blocks)
 
 
 def _contradiction(found: Contradiction) -> tuple[str, tuple[SideView, ...]]:

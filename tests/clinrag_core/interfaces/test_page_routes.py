@@ -261,9 +261,11 @@ def test_a_page_of_an_own_pdf_is_shown_to_its_owner_and_gone_when_deleted(page_c
     a, b = basic("a-key"), basic("b-key")
     client.post("/documents", files={"file": ("own.pdf", pdf_bytes)}, headers=a)
     answer = ask(client, DOSE, a, scope="mine")
+    assert '<td data-heading="Daily dose">15 mg per kg</td>' in answer.text
     opened = client.get(source_of(answer), headers=a)
     assert opened.text.count('<rect class="cited"') == 7
     assert "the blocks that hold" not in opened.text
+    assert "Your document: not reviewed" in words(opened)
     picture = re.search(r'href="(/documents/pictures/[^"]+)"', opened.text)[1]
     drawn = client.get(picture, headers=a)
     assert drawn.content[8:12] == b"WEBP"
