@@ -113,7 +113,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         if args.home:
-            shutil.copytree(args.home, home)
+            shutil.copytree(args.home, home, ignore=shutil.ignore_patterns("user_documents"))
         else:
             began = time.monotonic()
             run = [sys.executable, "-m", "clinrag_dagster.run"]

@@ -61,7 +61,8 @@ class NuggetResult(Record):
     claims: tuple[str, ...] = Field(description="texts, as a reader sees them")
     said_at: tuple[str, ...] = Field((), description="per claim: the place it cites first")
     missing_at: tuple[str, ...] = Field(
-        (), description="per vital nugget that is missing: a place that holds it, or nothing"
+        default=(),
+        description="per vital nugget that is missing: a place that holds it, or nothing",
     )
     words: int
 
