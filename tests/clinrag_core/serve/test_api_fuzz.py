@@ -22,7 +22,7 @@ from clinrag_core.serve.app import service_app
 from clinrag_core.serve.auth import ApiKeys, key_hash
 from clinrag_core.settings import ServiceSettings
 
-EXAMPLES = 60
+EXAMPLES = 30
 ALL_EXAMPLES = 20_000
 KEYS = {"alice": "a-key", "bob": "b-key"}
 SECRETS = {"alice": "zebrafishquux", "bob": "aardvarkquux"}
