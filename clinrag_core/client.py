@@ -29,14 +29,19 @@ if TYPE_CHECKING:
 class Clinrag:
     """An open release. Use it as a context manager, or call `close` at the end."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Open the current release of a profile's home.
+    def __init__(
+        self, settings: Settings, answering: Answering | None = None, tenant: str = ""
+    ) -> None:
+        """Open the current release of a profile's home, or take one that is open.
+
+        `tenant` is whose documents are read along with it.
 
         Raises:
             ReleaseError: the home has no undamaged release.
         """
         self.settings = settings
-        self._answering: Answering = open_answering(settings)
+        self._answering: Answering = answering or open_answering(settings)
+        self._tenant = tenant
 
     @property
     def release(self) -> str | None:
@@ -56,7 +61,7 @@ class Clinrag:
             QueryError: the question is empty or too long.
             AuditError: the audit trail cannot be written; then there is no answer.
         """
-        return AskResult(self._answering.ask(question))
+        return AskResult(self._answering.ask(question, self._tenant))
 
     def search(self, question: str, **choices: Any) -> FoundPassages:
         """Return the passages nearest to a question; `choices` are fields of `SearchRequest`.

@@ -2,15 +2,16 @@
 
 An abstention is a result, not an error: the caller must read that there is no answer. Arguments
 hold questions, so nothing is logged here; standard output belongs to the protocol.
+The library reads the annotations of the inner functions, so they are evaluated, not postponed.
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import Field
 
+from clinrag_core.client import Clinrag
 from clinrag_core.errors import ClinragError
 from clinrag_core.evaluate.label_diff import LabelDiff
 from clinrag_core.mcp_tools import (
@@ -26,11 +27,7 @@ from clinrag_core.present.lines import NOT_A_DEVICE
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mcp.server.mcpserver import MCPServer
-
-    from clinrag_core.client import Clinrag
+    from mcp.server.mcpserver import Context, MCPServer
 
 INSTRUCTIONS = (
     "Checked answers from released tuberculosis and pneumonia guidelines and FDA drug labels. "
@@ -45,68 +42,82 @@ Question = Annotated[
 ]
 
 
+Run = Callable[[Callable[[], T]], Awaitable[T]]
+
+
 class _Release:
-    """Opens the release at the first call; runs tools in a thread of their own."""
+    """Runs tools on the release, in a thread; what the caller can correct becomes a `ToolError`."""
 
-    def __init__(self, opened: Callable[[], Clinrag]) -> None:
+    def __init__(self, opened: Callable[[str], Clinrag], run: Run[Any]) -> None:
         self._opened = opened
-        self._kept: Clinrag | None = None
-        self._lock = asyncio.Lock()
+        self._run = run
 
-    async def call(self, tool: Callable[[Clinrag], T]) -> T:
-        """Return what a tool makes.
+    async def call(self, context: "Context[Any]", tool: Callable[[Clinrag], T]) -> T:
+        """Return what a tool makes of the release for who calls it.
 
         Raises:
             ToolError: what the caller can correct, in words.
         """
         from mcp.server.mcpserver.exceptions import ToolError
 
+        # Over HTTP the door has put the key's owner here; standard input has no request.
+        request = context.request_context.request
+        tenant = "" if request is None else str(request.state.tenant)
         try:
-            async with self._lock:
-                if self._kept is None:
-                    self._kept = await asyncio.to_thread(self._opened)
-            return await asyncio.to_thread(tool, self._kept)
+            return await self._run(lambda: tool(self._opened(tenant)))
         except ClinragError as error:
             raise ToolError(str(error)) from None
 
 
-def build_server(opened: Callable[[], Clinrag]) -> MCPServer[Any]:
-    """Return the server; `opened` gives the release, and is called once, by the first tool call."""
+def build_server(
+    opened: Callable[[str], Clinrag], run: Run[Any] = asyncio.to_thread
+) -> "MCPServer[Any]":
+    """Return the server.
+
+    `opened` gives the release that answers a tenant (empty without keys), at each call; `run` runs
+    a tool.
+    """
+    from mcp.server.mcpserver import Context as CallContext
     from mcp.server.mcpserver import MCPServer as NewServer
     from mcp.types import ToolAnnotations
 
     server: MCPServer[Any] = NewServer("clinrag", instructions=INSTRUCTIONS)
     reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    release = _Release(opened)
+    release = _Release(opened, run)
 
     @server.tool(annotations=reads)
-    async def ask(question: Question) -> ToolAnswer:
+    async def ask(question: Question, context: CallContext) -> ToolAnswer:
         """Answer a clinical question from the sources, with citations; or say why not."""
-        return await release.call(lambda r: tool_answer(r.ask(question).record))
+        return await release.call(context, lambda r: tool_answer(r.ask(question).record))
 
     @server.tool(annotations=reads)
     async def search(
         question: Question,
+        context: CallContext,
         top_k: Annotated[int, Field(ge=1, le=20)] = 5,
         drug: Annotated[str | None, Field(description="only passages of this drug")] = None,
     ) -> ToolPassages:
         """Find the passages nearest to a question; they are not checked to answer it."""
-        return await release.call(lambda r: tool_search(r, question, top_k, drug))
+        return await release.call(context, lambda r: tool_search(r, question, top_k, drug))
 
     @server.tool(annotations=reads)
     async def passage(
         passage_id: Annotated[str, Field(min_length=16, max_length=80)],
+        context: CallContext,
     ) -> ToolPassage:
         """Read a whole passage that an answer cites or a search found."""
-        return await release.call(lambda r: tool_passage(r, passage_id))
+        return await release.call(context, lambda r: tool_passage(r, passage_id))
 
     @server.tool(name="label_diff", annotations=reads)
     async def diff(
         label: Annotated[str, Field(min_length=2, description="set id, or name of a drug")],
+        context: CallContext,
         from_version: int | None = None,
         to_version: int | None = None,
     ) -> LabelDiff:
         """Show what changed between two versions of a drug label; the two newest by default."""
-        return await release.call(lambda r: tool_label_diff(r, label, from_version, to_version))
+        return await release.call(
+            context, lambda r: tool_label_diff(r, label, from_version, to_version)
+        )
 
     return server

@@ -12,7 +12,7 @@ from pydantic import Field
 from clinrag_core.errors import QueryError
 from clinrag_core.model.base import Record
 from clinrag_core.pipeline.label_versions import label_diff, set_id_of
-from clinrag_core.present.lines import NOT_A_DEVICE, claim_lines, notice_lines, reason_of
+from clinrag_core.present.lines import NOT_A_DEVICE, claim_lines, notice_lines, own_lines, reason_of
 from clinrag_core.present.numbering import number_sources
 from clinrag_core.workspace import Workspace
 
@@ -40,6 +40,9 @@ class ToolAnswer(Record):
     statements: tuple[str, ...] = Field(description="each with the numbers of its sources")
     notices: tuple[str, ...] = Field(description="to be read with the answer")
     sources: tuple[ToolSource, ...]
+    own_documents: tuple[str, ...] = Field(
+        default=(), description="what the caller's own documents say: not reviewed, no source"
+    )
     reason: str = Field(description="of an abstention, in words")
     could_ask: tuple[str, ...]
     release: str | None
@@ -119,6 +122,7 @@ def tool_answer(answer: Answer) -> ToolAnswer:
             )
             for source in number_sources(answer).sources
         ),
+        own_documents=tuple(own_lines(answer)),
         reason=reason_of(answer) if answer.status != "answered" else "",
         could_ask=answer.could_ask,
         release=answer.release,

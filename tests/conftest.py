@@ -416,6 +416,21 @@ def build_release(build_calibrated):
 
 
 @pytest.fixture(scope="session")
+def built_home(make_tiny_settings, build_release, tmp_path_factory) -> Path:
+    """A workspace with a release of the tiny corpus, built once; copy it to change it."""
+    _, settings = make_tiny_settings(tmp_path_factory.mktemp("built"))
+    build_release(settings)
+    return settings.home
+
+
+@pytest.fixture
+def released(tiny_settings, built_home: Path):
+    """Settings of a workspace with a release, a copy for each test."""
+    shutil.copytree(built_home, tiny_settings.home)
+    return tiny_settings
+
+
+@pytest.fixture(scope="session")
 def sample_settings(tmp_path_factory: pytest.TempPathFactory, build_release):
     """The sample profile with a release, built without orchestration; copy it to change it.
 

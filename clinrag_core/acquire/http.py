@@ -19,17 +19,25 @@ import httpx
 import tenacity
 from filelock import FileLock
 
+from clinrag_core.acquire.addresses import (
+    connected_to,
+    is_proxied,
+    is_public,
+    redirect_address,
+    resolved,
+)
 from clinrag_core.acquire.archive import ArchiveLimits, gunzip
 from clinrag_core.acquire.http_errors import RetryableError, status_error, translated
 from clinrag_core.acquire.partial import Partial, Validators
 from clinrag_core.acquire.politeness import HostTurns
-from clinrag_core.acquire.urls import redirect_problem, shown_url, url_problem, with_params
+from clinrag_core.acquire.urls import shown_url, url_problem, with_params
 from clinrag_core.errors import FetchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
+    from clinrag_core.acquire.addresses import Resolve
     from clinrag_core.settings import AcquireSettings
 
 _LOG = logging.getLogger(__name__)
@@ -61,7 +69,7 @@ class HttpClient:
 
     `cache` has partial files and the times of requests and may be deleted at any time. `jitter`
     gives a number of [0, 1) that spreads retries. The default transport uses the environment's
-    proxies and certificates.
+    proxies and certificates. `resolve` gives the addresses of a host that a redirect names.
     """
 
     def __init__(
@@ -73,12 +81,15 @@ class HttpClient:
         clock: Callable[[], float] = time.time,
         jitter: Callable[[], float] = random.random,
         transport: httpx.BaseTransport | None = None,
+        resolve: Resolve = resolved,
     ) -> None:
         self._settings = settings
         self._partials = cache / "partial"
         self._sleep = sleep
         self._clock = clock
         self._jitter = jitter
+        self._resolve = resolve
+        self._uses_proxies = transport is None
         self._turns = HostTurns(cache / "hosts", settings.host_interval_s, sleep, clock)
         self._client = httpx.Client(
             headers={"User-Agent": settings.user_agent, "Accept-Encoding": "identity"},
@@ -107,7 +118,7 @@ class HttpClient:
         full = with_params(url, params or {})
 
         def once() -> Reply:
-            with self._open(full, {"Accept": accept}) as response:
+            with self._open(full, {"Accept": accept}) as (response, _):
                 if response.status_code not in statuses:
                     raise status_error(response, full, self._clock(), self._settings)
                 body = b"".join(self._body(response, full))
@@ -135,8 +146,8 @@ class HttpClient:
     def _download_once(self, url: str, partial: Partial, known: Validators | None) -> Download:
         """Send one request for a file, or for its missing bytes."""
         headers = (known or Validators()).conditional_headers() | partial.resume_headers()
-        with self._open(url, headers) as response:
-            final_url, status = str(response.url), response.status_code
+        with self._open(url, headers) as (response, final_url):
+            status = response.status_code
             validators = Validators(
                 etag=response.headers.get("ETag"),
                 last_modified=response.headers.get("Last-Modified"),
@@ -190,15 +201,24 @@ class HttpClient:
         raise FetchError(f"{shown_url(url)}: unsupported content encoding {encoding!r}")
 
     @contextmanager
-    def _open(self, url: str, headers: dict[str, str]) -> Generator[httpx.Response, None, None]:
-        """Send a request and follow redirects, never from https to http or to a private address."""
-        current = url
+    def _open(
+        self, url: str, headers: dict[str, str]
+    ) -> Generator[tuple[httpx.Response, str], None, None]:
+        """Send a request and follow redirects, never from https to http or to a private address.
+
+        Yields the response and the address that gave it. Only a source that is itself of a private
+        network may redirect there, and to itself alone.
+        """
+        current, address, is_private = url, None, None
         for _ in range(self._settings.max_redirects + 1):
-            response = self._send(current, headers)
+            response = self._send(current, headers, address)
+            if is_private is None:
+                came_from = connected_to(response)
+                is_private = came_from is None or not is_public(came_from)
             target = response.headers.get("Location")
             if not (response.is_redirect and target):
                 try:
-                    yield response
+                    yield response, current
                 finally:
                     response.close()
                 return
@@ -208,19 +228,29 @@ class HttpClient:
                 raise FetchError(
                     f"{shown_url(url)}: redirected from https to {shown_url(following)}"
                 )
-            if problem := redirect_problem(current, following):
-                raise FetchError(f"{shown_url(url)}: {problem}")
+            address = None
+            if not (is_private and urlsplit(following).hostname == urlsplit(url).hostname):
+                proxied = self._uses_proxies and is_proxied(following)
+                address = redirect_address(following, self._resolve, proxied=proxied)
             current = following
         raise FetchError(
             f"{shown_url(url)}: more than {self._settings.max_redirects} redirects (a loop?)"
         )
 
-    def _send(self, url: str, headers: dict[str, str]) -> httpx.Response:
+    def _send(
+        self, url: str, headers: dict[str, str], address: str | None = None
+    ) -> httpx.Response:
+        """Send one request; with an address, to it and to no other that the name may have."""
         if problem := url_problem(url):
             raise FetchError(f"{shown_url(url)}: {problem}")
         self._turns.wait(urlsplit(url).netloc)
         with translated(url):
             request = self._client.build_request("GET", url, headers=headers)
+            if address is not None:
+                # The certificate is still the one of the name; the connection serves nothing else.
+                request.extensions["sni_hostname"] = request.url.host
+                request.headers["Connection"] = "close"
+                request.url = request.url.copy_with(host=address)
             return self._client.send(request, stream=True)
 
     def _retried(self, once: Callable[[], _T]) -> _T:

@@ -6,9 +6,7 @@ in a message or record.
 
 from __future__ import annotations
 
-import ipaddress
 import re
-import socket
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 _SECRET = re.compile(r"key|token|secret|passw|signature|auth", re.IGNORECASE)
@@ -30,33 +28,6 @@ def url_problem(url: str) -> str | None:
     if "@" in parts.netloc:
         return "the address carries credentials; remove them"
     return None
-
-
-def redirect_problem(url: str, target: str) -> str | None:
-    """Return why a redirect is not followed, None if it is.
-
-    A source on the internet may not send this machine to addresses that only it can reach. A host
-    that cannot be resolved here is left to the proxy, which resolves it.
-    """
-    if (host := urlsplit(target).hostname) is None:
-        return None  # `url_problem` refuses it
-    if host == urlsplit(url).hostname:
-        return None
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        return None
-    if all(_is_public(str(entry[4][0])) for entry in found):
-        return None
-    return f"redirected to {host}, which is an address of a private network"
-
-
-def _is_public(address: str) -> bool:
-    """Whether an address is one of the internet, also where IPv6 wraps an IPv4 one."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        ip = ip.ipv4_mapped or ip.sixtofour or ip
-    return ip.is_global and not ip.is_multicast
 
 
 def shown_url(url: str) -> str:

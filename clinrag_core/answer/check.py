@@ -8,15 +8,17 @@ from clinrag_core.answer.contradiction import find_contradictions
 from clinrag_core.answer.gates.protocol import ClaimInContext
 from clinrag_core.answer.gates.runner import GATE_ERROR, run_gates
 from clinrag_core.answer.records import Claim
+from clinrag_core.chunk.row_cells import row_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.answer.gates.protocol import Gate
-    from clinrag_core.answer.generate.protocol import Draft
+    from clinrag_core.answer.generate.protocol import Draft, DraftClaim
     from clinrag_core.answer.records import Contradiction, Reason
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.statement import RowCell
 
 
 class CheckedDraft(NamedTuple):
@@ -40,6 +42,8 @@ def check_draft(
             citations=drafted.citations,
             context=drafted.context,
             sources=drafted.sources,
+            kind=drafted.kind,
+            cells=_cells(drafted),
             decisions=run_gates(
                 gates,
                 ClaimInContext(drafted.text, drafted.citations, by_id, drugs, drafted.sources),
@@ -54,6 +58,12 @@ def check_draft(
     contradictions = find_contradictions(accepted, by_id, drugs)
     reason: Reason | None = "contradiction" if contradictions else None
     return CheckedDraft(accepted, rejected, contradictions, reason)
+
+
+def _cells(drafted: DraftClaim) -> tuple[RowCell, ...]:
+    if drafted.kind != "row":
+        return ()
+    return row_cells(drafted.text, [citation.snippet for citation in drafted.citations])
 
 
 def _why_none(claims: Sequence[Claim]) -> Reason:

@@ -10,6 +10,7 @@ from clinrag_core.facts.drugs import Correction
 from clinrag_core.index.release_record import LabelChange
 from clinrag_core.model.base import Record
 from clinrag_core.model.citation import Citation
+from clinrag_core.model.statement import RowCell, StatementKind
 from clinrag_core.retrieve.constrain import Rejection
 from clinrag_core.retrieve.route import RouteDecision
 
@@ -65,6 +66,12 @@ class Claim(Record):
     citations: tuple[Citation, ...]
     context: str = Field(default="", description="document, heading and caption it is under")
     sources: tuple[str, ...] = Field(default=(), description="what the cited statements say")
+    kind: StatementKind | None = Field(
+        default=None, description="of the statement it repeats; none for a generated wording"
+    )
+    cells: tuple[RowCell, ...] = Field(
+        default=(), description="of a table row whose headings are known, in their order"
+    )
     decisions: tuple[GateDecision, ...] = ()
     support: Support | None = None
 

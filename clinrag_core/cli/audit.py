@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from clinrag_core.cli.common import console
+from clinrag_core.cli.common import Json, console, echo_json
 from clinrag_core.settings import load_settings
 
 app = typer.Typer(help="The audit trail of answers.", no_args_is_help=True)
@@ -19,6 +19,7 @@ def verify(
         Path | None,
         typer.Option(exists=True, help="an anchor, or a folder of them; default: the daily ones"),
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Check that no record was changed, removed, added or cut off since the anchors."""
     from clinrag_core.answer.audit import audit_log
@@ -28,6 +29,9 @@ def verify(
     daily = anchors_folder(settings)
     chosen = anchor or (daily if any(daily.glob("*.json")) else None)
     verified = audit_log(settings).verify(read_anchors(chosen) if chosen else [])
+    if as_json:
+        echo_json(verified._asdict())
+        return
     console.print(
         f"{verified.records} records, unbroken; {verified.anchors} anchors agree; "
         f"last code {verified.last}",
@@ -42,11 +46,14 @@ def verify(
 
 
 @app.command("anchor")
-def write() -> None:
+def write(as_json: Json = False) -> None:
     """Write what the trail is now into the folder of anchors, as the daily asset does."""
     from clinrag_core.answer.audit import audit_log
     from clinrag_core.answer.audit_anchors import anchors_folder, write_anchor
 
     settings = load_settings()
     file = write_anchor(anchors_folder(settings), audit_log(settings).anchor())
+    if as_json:
+        echo_json({"anchor": file})
+        return
     console.print(str(file), markup=False, highlight=False)

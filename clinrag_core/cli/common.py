@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.citation import Citation
     from clinrag_core.pipeline.pipeline import Pipeline
 
+Json = Annotated[bool, typer.Option("--json", help="for machines")]
 PROSE_WIDTH = 100
 """Characters that running text is folded to, in a pipe or on a wider terminal."""
 
@@ -53,6 +54,11 @@ def echo_records(records: Iterable[Record]) -> None:
     """Print records as a JSON list."""
     listed = [record.model_dump(mode="json") for record in records]
     typer.echo(json.dumps(listed, indent=1, ensure_ascii=False))
+
+
+def echo_json(value: object) -> None:
+    """Print facts as JSON; paths and dates as text."""
+    typer.echo(json.dumps(value, indent=1, ensure_ascii=False, default=str))
 
 
 def progress_bar() -> Progress:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console
+from clinrag_core.cli.common import Json, console, echo_json
 from clinrag_core.errors import ConfigurationError
 from clinrag_core.settings import load_with_origins
 
@@ -19,7 +19,7 @@ app = typer.Typer(help="Settings: what is in force, and a file to start from.")
 
 @app.command()
 def show(
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """Print every setting in force and where its value came from."""
     from clinrag_core.settings.leaves import nested
@@ -39,6 +39,7 @@ def show(
 def init(
     path: Annotated[Path, typer.Argument(help="file to write")] = Path("clinrag.toml"),
     force: Annotated[bool, typer.Option("--force", help="overwrite the file")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write the settings in force as a TOML file with every setting, its default and meaning."""
     from clinrag_core.settings.render import toml_file
@@ -47,4 +48,7 @@ def init(
         raise ConfigurationError(f"{path} exists: choose another name, or --force overwrites it")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(toml_file(load_with_origins().settings), encoding="utf-8")
+    if as_json:
+        echo_json({"settings": path})
+        return
     console.print(f"wrote {path}; use it with --config {path} or CLINRAG_CONFIG={path}")

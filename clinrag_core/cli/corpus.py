@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, pipeline_over, progress_bar
+from clinrag_core.cli.common import Json, console, echo_json, errors, pipeline_over, progress_bar
 from clinrag_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ Folder = Annotated[Path, typer.Argument(exists=True, file_okay=False, help="fold
 def init(
     folder: Folder,
     force: Annotated[bool, typer.Option("--force", help="overwrite corpus.toml")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write corpus.toml for the documents of a folder: PDF, HTML, text, Markdown, drug labels.
 
@@ -46,14 +47,27 @@ def init(
                 task, completed=done, total=total, description=name[:40]
             ),
         )
-    _show(scan)
+    if not as_json:
+        _show(scan)
     if not scan.guidelines and not scan.labels:
         raise ConfigurationError(f"no file in {folder} can be used: nothing was written")
     write_atomic(manifest, manifest_text(folder.resolve().name or "corpus", scan).encode())
+    if as_json:
+        echo_json({"manifest": manifest, **_listed(scan)})
+        return
     console.print(f"wrote {manifest}", markup=False, highlight=False)
     named = shlex.quote(str(folder))
     console.print(f"next: make run CORPUS={named}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"after editing it: clinrag corpus check {named}", markup=False, highlight=False)
+
+
+def _listed(scan: FolderScan) -> dict[str, object]:
+    """Return what was found as plain values."""
+    return {
+        "guidelines": [file._asdict() for file in scan.guidelines],
+        "labels": [file._asdict() for file in scan.labels],
+        "unusable": [file._asdict() for file in scan.unusable],
+    }
 
 
 def _show(scan: FolderScan) -> None:
@@ -71,7 +85,7 @@ def _show(scan: FolderScan) -> None:
 @app.command()
 def check(
     folder: Folder,
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """Show what a run would read of a corpus, and every problem with its file and place.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console, errors, progress_bar
+from clinrag_core.cli.common import Json, console, echo_json, errors, progress_bar
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SHOWN = ("ndcg_at_10", "recall_at_10", "recall_at_100", "mrr_at_10", "map")
 def beir(
     folder: Annotated[Path, typer.Argument(help="corpus.jsonl, queries.jsonl, qrels/*.tsv")],
     split: Annotated[str, typer.Option(help="qrels to score")] = "test",
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """BM25, dense and fused retrieval on a BEIR folder, with the published figures."""
     from clinrag_core.pipeline.beir import evaluate_beir
@@ -52,7 +52,7 @@ def beir(
 @app.command()
 def notes(
     folder: Annotated[Path, typer.Argument(help="clinical notes: .txt, .md, .pdf")],
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """Citations, coverage and time of the summaries and plans of a folder of clinical notes.
 
@@ -89,7 +89,7 @@ def safety(
         typer.Option(min=1, help="ask so many questions on drugs and pairs, and store nothing"),
     ] = None,
     survivors: Annotated[bool, typer.Option(help="show mutants that passed")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """Gates against mutated claims and paraphrases, drugs against drugs, on the candidates."""
     from clinrag_core.evaluate.gate_rates import measure_gates
@@ -134,7 +134,7 @@ def claims(
         Path, typer.Argument(help="tab-separated; columns evidence, claim and optionally kind")
     ],
     show: Annotated[bool, typer.Option("--show", help="every claim, with why")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """The claim gates on claims of yours: what is rejected, per kind, and why."""
     from clinrag_core.answer.gates.registry import build_gates
@@ -164,7 +164,7 @@ def questions(
         Path | None,
         typer.Argument(help="folder with a questions.toml; the profile's corpus by default"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """Check the questions of a corpus, and show how the served release does on them.
 
@@ -205,7 +205,7 @@ def _show_questions(report: QuestionsReport) -> None:
 def nuggets(
     split: Annotated[str | None, typer.Option(help="dev or test; both by default")] = None,
     show: Annotated[bool, typer.Option("--show", help="what is missing or wrong")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="for machines")] = False,
+    as_json: Json = False,
 ) -> None:
     """What the served release's answers hold of the nuggets and traps of the benchmark."""
     from clinrag_core.pipeline.nugget_questions import evaluate_nuggets
@@ -233,6 +233,7 @@ def pool_unjudged(
         bool, typer.Option("--statements", help="of the nugget questions, instead of passages")
     ] = False,
     split: Annotated[str | None, typer.Option(help="of statements: dev or test; both")] = None,
+    as_json: Json = False,
 ) -> None:
     """The first passages of every pipeline, or statements of every ranking, not judged yet."""
     from clinrag_core.pipeline.pipeline import Pipeline
@@ -240,7 +241,7 @@ def pool_unjudged(
 
     pipeline, chosen = Pipeline(load_settings()), _split(split)
     if not statements:
-        console.print(f"{write_passage_pool(pipeline, out)} passages to judge in {out}")
+        _show_count(write_passage_pool(pipeline, out), "passages to judge", out, as_json=as_json)
         return
     with progress_bar() as progress:
         task = progress.add_task("ranking", total=None)
@@ -250,18 +251,27 @@ def pool_unjudged(
             chosen,
             lambda done, total: progress.update(task, completed=done, total=total),
         )
-    console.print(f"{count} statements to judge in {out}")
+    _show_count(count, "statements to judge", out, as_json=as_json)
 
 
 @app.command()
 def judged(
     table: Annotated[Path, typer.Argument(help="a table of `pool`, filled in")],
     out: Annotated[Path, typer.Option(help="a .tsv in the folder `judged` of the benchmark")],
+    as_json: Json = False,
 ) -> None:
     """Keep the judgements of a filled table, without its texts."""
     from clinrag_core.pipeline.pooling import keep_judged
 
-    console.print(f"{keep_judged(table, out)} judgements in {out}")
+    _show_count(keep_judged(table, out), "judgements", out, as_json=as_json)
+
+
+def _show_count(count: int, what: str, out: Path, *, as_json: bool) -> None:
+    """Print how many rows were written, and where."""
+    if as_json:
+        echo_json({"rows": count, "table": out})
+    else:
+        console.print(f"{count} {what} in {out}")
 
 
 def _split(name: str | None) -> Split | None:

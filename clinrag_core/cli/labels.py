@@ -9,14 +9,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from clinrag_core.cli.common import console, echo_records, pipeline_over
+from clinrag_core.cli.common import Json, console, echo_records, pipeline_over
 
 if TYPE_CHECKING:
     from clinrag_core.evaluate.label_diff import LabelDiff, SectionChange
     from clinrag_core.pipeline.pipeline import Pipeline
 
 app = typer.Typer(help="Versions of drug labels and what changed.", no_args_is_help=True)
-Json = Annotated[bool, typer.Option("--json", help="for machines")]
+
 SetId = Annotated[
     str, typer.Argument(help="set id of the label, as DailyMed has it, or the name of its drug")
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from clinrag_core.cli.common import console, echo_records
+from clinrag_core.cli.common import Json, console, echo_json, echo_records
 from clinrag_core.errors import ReleaseError
 from clinrag_core.settings import load_settings
 from clinrag_core.workspace import Workspace
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="What is served, and what people decide about it.", no_args_is_help=True)
 Author = Annotated[str, typer.Option(help="who decides")]
-Json = Annotated[bool, typer.Option("--json", help="for machines")]
 Reason = Annotated[str, typer.Option(help="why; both are recorded")]
 
 
@@ -157,9 +156,13 @@ def release_rollback(
     release: Annotated[
         str | None, typer.Argument(help="id of the release to serve; the one before by default")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Serve an earlier release; the one taken back is not published again by itself."""
     target = _store().rollback(release, author=author, reason=reason)
+    if as_json:
+        echo_json({"release": target.id})
+        return
     console.print(f"serving release {target.id}")
 
 
@@ -185,9 +188,14 @@ def release_acknowledge(
     set_id: Annotated[str, typer.Argument(help="set id of the label")],
     author: Author,
     reason: Reason,
+    as_json: Json = False,
 ) -> None:
     """Record that a person has read a label's HIGH changes; answers no longer show them."""
-    for change in _store().acknowledge(set_id, author=author, reason=reason):
+    acknowledged = _store().acknowledge(set_id, author=author, reason=reason)
+    if as_json:
+        echo_records(acknowledged)
+        return
+    for change in acknowledged:
         console.print(f"acknowledged: {change.name}, version {' to '.join(_versions(change))}")
 
 

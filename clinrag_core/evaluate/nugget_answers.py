@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.evaluate.claim_drugs import gives_other_dose
 from clinrag_core.evaluate.nugget_metrics import NuggetJudge
+from clinrag_core.evaluate.term_match import holds_all, matchable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.records import Answer
     from clinrag_core.evaluate.benchmark import Split
     from clinrag_core.evaluate.nugget_metrics import NuggetResult
-    from clinrag_core.evaluate.nuggets import NuggetQuestion
+    from clinrag_core.evaluate.nuggets import Nugget, NuggetQuestion
 
 
 def checked_answer(engine: AnswerEngine, question_id: str, text: str) -> Answer:
@@ -55,7 +57,7 @@ def answer_nuggets(
         ComponentUnavailableError: as `checked_answer`.
     """
     judge = nugget_judge(engine, questions)
-    given = answers or {}
+    given, places = answers or {}, _Places(engine)
     results: list[NuggetResult] = []
     asked = [q for q in judge.questions if split in (None, q.split)]
     for done, question in enumerate(asked, start=1):
@@ -65,7 +67,35 @@ def answer_nuggets(
             if question.asks_usual_dose
             else 0
         )
-        results.append(judge.judge(question, answer, judged.get(question.id, {}), doses))
+        result = judge.judge(question, answer, judged.get(question.id, {}), doses)
+        missing_at = tuple(map(places.holding, missing_nuggets(question, result)))
+        results.append(result.model_copy(update={"missing_at": missing_at}))
         if on_progress is not None:
             on_progress(done, len(asked))
     return results
+
+
+def missing_nuggets(question: NuggetQuestion, result: NuggetResult) -> list[Nugget]:
+    """Return the vital nuggets of a question that its answer does not hold."""
+    missing = (question.nuggets[number] for number in result.counted if number not in result.said)
+    return [nugget for nugget in missing if nugget.vital]
+
+
+class _Places:
+    """Finds a passage that holds a nugget, to show a reader where it is written."""
+
+    def __init__(self, engine: AnswerEngine) -> None:
+        columns = ("id", "document_id", "start", "end", "text")
+        self._passages = [
+            tuple(row[name] for name in columns)
+            for base in engine.search.knowledge_bases.values()
+            for row in base.table.select(columns).to_pylist()
+        ]
+        self._matchable = functools.cache(lambda number: matchable(self._passages[number][-1]))
+
+    def holding(self, nugget: Nugget) -> str:
+        """Return the first passage of the nugget's documents that holds it; empty without one."""
+        for number, (passage, document, start, end, _) in enumerate(self._passages):
+            if nugget.is_in([document]) and holds_all(self._matchable(number), nugget.terms):
+                return f"{passage}:{start}-{end}"
+        return ""

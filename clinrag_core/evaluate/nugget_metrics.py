@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.records import Answer, Claim
     from clinrag_core.evaluate.nuggets import Nugget, NuggetQuestion, Trap
+    from clinrag_core.model.citation import Citation
 
 KNOWN_SHARE = 0.5
 """Least share of the documents named for one corpus alone that a release of it holds: a release may
@@ -58,6 +59,11 @@ class NuggetResult(Record):
         (), description="per claim: holds a nugget or quotes a statement with a judgement"
     )
     claims: tuple[str, ...] = Field(description="texts, as a reader sees them")
+    said_at: tuple[str, ...] = Field((), description="per claim: the place it cites first")
+    missing_at: tuple[str, ...] = Field(
+        default=(),
+        description="per vital nugget that is missing: a place that holds it, or nothing",
+    )
     words: int
 
     @property
@@ -74,6 +80,11 @@ class NuggetResult(Record):
     def recall(self) -> float:
         """Share of the vital nuggets that the answer holds; 0 if it was refused."""
         return self.vital_said / self.vital if self.vital else 0.0
+
+
+def place_at(citation: Citation | None = None) -> str:
+    """Return a cited place in the form the question page reads; empty without one."""
+    return f"{citation.chunk_id}:{citation.start}-{citation.end}" if citation else ""
 
 
 def shown_text(claim: Claim) -> str:
@@ -157,6 +168,7 @@ class NuggetJudge:
                 has or bool(found) for has, found in zip(with_nugget, graded, strict=True)
             ),
             claims=tuple(texts),
+            said_at=tuple(place_at(*claim.citations[:1]) for claim in claims),
             words=sum(len(text.split()) for text in texts),
         )
 

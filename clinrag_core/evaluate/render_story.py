@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from clinrag_core.evaluate.render_html import state_line, table
 from clinrag_core.evaluate.report import TableBlock
@@ -22,6 +23,8 @@ COMPARED = "summary"
 """Block of a report that compares its figures with the accepted baseline."""
 SHOWN_FIRST = 10
 """Cards of the worst answers shown before the rest is unfolded."""
+SOURCE_PAGE = "http://127.0.0.1:8000/sources"
+"""Where `clinrag serve` shows a cited place by default."""
 _LINES = " ¶ "
 """How a cell of a report separates its texts."""
 
@@ -98,7 +101,9 @@ def _worst(reports: Sequence[EvaluationReport]) -> str:
     folded = (
         f"<details><summary>{len(rest)} more</summary>{''.join(rest)}</details>" if rest else ""
     )
-    return "".join(first) + folded
+    linked = any(SOURCE_PAGE in card for card in cards)
+    note = "<p>Links show a source with its words marked while <code>clinrag serve</code> runs.</p>"
+    return (note if linked else "") + "".join(first) + folded
 
 
 def _card(cells: Mapping[str, Cell]) -> str:
@@ -110,22 +115,37 @@ def _card(cells: Mapping[str, Cell]) -> str:
     parts = [
         f"<article><h3>{html.escape(str(cells['text']))}</h3>",
         f'<p class="about">{html.escape(about)}</p><dl>',
-        _entry("Answered", said or f"refused: {cells['status']}".replace("_", " ")),
+        _entry(
+            "Answered",
+            said or f"refused: {cells['status']}".replace("_", " "),
+            cells.get("said at"),
+        ),
         _entry("Should have come", cells["should have come"]),
-        _entry("Written in", cells["from"]),
+        _entry("Written in", cells["from"], cells.get("from at")),
         _entry("Said, but must not be", cells["traps said"], kind="failed"),
         "</dl></article>",
     ]
     return "".join(parts)
 
 
-def _entry(name: str, cell: Cell, kind: str = "") -> str:
-    """A term of a card with its texts; empty without any."""
+def _entry(name: str, cell: Cell, places: Cell = None, *, kind: str = "") -> str:
+    """A term of a card with its texts, each with a link to its place; empty without any."""
     if not cell:
         return ""
     mark = f' class="{kind}"' if kind else ""
-    texts = "".join(f"<p>{html.escape(text)}</p>" for text in str(cell).split(_LINES))
-    return f"<dt>{name}</dt><dd{mark}>{texts}</dd>"
+    texts, at = str(cell).split(_LINES), str(places or "").split(_LINES)
+    at += [""] * (len(texts) - len(at))
+    shown = "".join(
+        f"<p>{html.escape(text)}{_link(place)}</p>" for text, place in zip(texts, at, strict=False)
+    )
+    return f"<dt>{name}</dt><dd{mark}>{shown}</dd>"
+
+
+def _link(place: str) -> str:
+    """A link to a cited place on the question page, with the words marked; empty without one."""
+    if not place:
+        return ""
+    return f' <a href="{SOURCE_PAGE}?{html.escape(urlencode({"at": place}))}">source</a>'
 
 
 def _contents(reports: Iterable[EvaluationReport]) -> str:

@@ -12,11 +12,13 @@ from clinrag_core.text.normalise import fold_chars
 
 
 class SelfHarmTable(Record):
-    """Expressions of such questions, and of those about care that look like them."""
+    """Expressions of such questions, and of those about care or microbes that look like them."""
 
     always: Expression
     unless_clinical: Expression
     clinical: Expression
+    amount_and_death: Expression
+    not_of_a_person: Expression
 
 
 def asks_for_harm(question: str) -> bool:
@@ -29,4 +31,8 @@ def asks_for_harm(question: str) -> bool:
     text = " ".join(fold_chars(question).split())
     if table.always.search(text):
         return True
-    return bool(table.unless_clinical.search(text)) and not table.clinical.search(text)
+    if table.clinical.search(text):
+        return False
+    if table.unless_clinical.search(text):
+        return True
+    return bool(table.amount_and_death.search(text)) and not table.not_of_a_person.search(text)

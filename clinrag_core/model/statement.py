@@ -68,6 +68,13 @@ class Statement(Record):
         return self
 
 
+class RowCell(Record):
+    """A cell of a table row with what heads it."""
+
+    heading: str
+    value: str
+
+
 class Quote(Record):
     """A span of a passage that a statement is made of."""
 

@@ -67,7 +67,7 @@ def answer_routes(
     lanes: Lanes,
     problems: dict[int | str, dict[str, Any]],
 ) -> APIRouter:
-    """Return the routes; `tenant` says whose request it is and refuses who may not ask."""
+    """Return the routes; `tenant` says whose request it is."""
     router = APIRouter(responses=problems)
 
     @router.post("/v1/ask", response_model=Answer, summary="Answer a question", tags=["answers"])

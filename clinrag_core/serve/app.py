@@ -100,7 +100,7 @@ def service_app(settings: Settings, keys: ApiKeys | KeyFile) -> FastAPI:
         keys=current_keys,
         turns=lanes.turns,
         metrics=metrics,
-        documents=DOCUMENTS,
+        documents=(DOCUMENTS, PAGE_DOCUMENTS),
     )
     describe(app, current_keys)
 
@@ -148,7 +148,7 @@ def service_app(settings: Settings, keys: ApiKeys | KeyFile) -> FastAPI:
     app.include_router(
         note_routes(settings, holder.answering, tenant, metrics, lanes.notes, PROBLEMS)
     )
-    app.include_router(chat_routes(holder.answering, tenant, metrics, lanes))
+    app.include_router(chat_routes(holder.answering, tenant, metrics, lanes, PROBLEMS))
     app.include_router(page_routes(settings, holder.answering, tenant, metrics, lanes))
 
     @app.get("/healthz", summary="The process lives", tags=["service"])

@@ -33,9 +33,13 @@ def chat_routes(
     tenant: Callable[[Request], str],
     metrics: ServiceMetrics,
     lanes: Lanes,
+    problems: dict[int | str, dict[str, Any]],
 ) -> APIRouter:
-    """Return the routes; `tenant` says whose request it is and refuses who may not ask."""
-    router = APIRouter(route_class=_OpenAIRoute)
+    """Return the routes; `tenant` says whose request it is."""
+    # The door answers with problem details, these routes in OpenAI's form.
+    either = {"application/json": {}, "application/problem+json": {}}
+    responses = {status: {**one, "content": either} for status, one in problems.items()}
+    router = APIRouter(route_class=_OpenAIRoute, responses=responses)
 
     @router.get("/v1/models", summary="The one model of the chat interface", tags=["answers"])
     async def models(_: Annotated[str, Depends(tenant)]) -> dict[str, Any]:

@@ -36,6 +36,8 @@ OPEN = ("/healthz", "/readyz")
 METRICS = "/metrics"
 MACHINES = ("/v1/", "/mcp")
 """Paths that no browser navigates to."""
+BROWSERS = 'Basic realm="clinrag: any name, and your API key as the password", charset="UTF-8"'
+"""How a browser is asked for a key; it keeps it until it is closed, there is no cookie."""
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -50,7 +52,10 @@ _UNSAFE = frozenset({"POST", "DELETE"})
 
 
 class Door:
-    """Middleware around the application; sets `state.tenant` of a request that may come in."""
+    """Middleware around the application; sets `state.tenant` of a request that may come in.
+
+    A change below one of the paths `documents` needs one of its tenant's places.
+    """
 
     def __init__(
         self,
@@ -59,7 +64,7 @@ class Door:
         keys: Callable[[], ApiKeys],
         turns: Turns,
         metrics: ServiceMetrics,
-        documents: str,
+        documents: tuple[str, ...],
     ) -> None:
         self._app = app
         self._hosts = {*LOOPBACK, *(host.lower() for host in settings.hosts)}
@@ -153,9 +158,9 @@ class Door:
             self._failures.take(client)
         except BusyError as error:
             return busy(error)
-        scheme = "Bearer" if path.startswith((*MACHINES, METRICS)) else "Basic"
         refusal = problem(401, "an API key is needed")
-        refusal.headers["WWW-Authenticate"] = f'{scheme} realm="clinrag"'
+        is_page = not path.startswith((*MACHINES, METRICS))
+        refusal.headers["WWW-Authenticate"] = BROWSERS if is_page else 'Bearer realm="clinrag"'
         return refusal
 
 

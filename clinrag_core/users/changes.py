@@ -65,13 +65,17 @@ class Changes:
         self._settings = settings
         self._background = background
 
-    def add(self, folder: Path, record: UserDocument, document: Document) -> UserDocument:
+    def add(
+        self, folder: Path, record: UserDocument, document: Document, file: bytes = b""
+    ) -> UserDocument:
         """Cut, encode, store and index a document; returns its record, with its passages counted.
+
+        `file` is kept with it, to show its pages.
 
         Raises:
             UserDocumentError: it has no text, is too long, or there are too many.
         """
-        answer = self._run("add", folder, document, record=record.model_dump(mode="json"))
+        answer = self._run("add", folder, document, file, record=record.model_dump(mode="json"))
         return UserDocument.model_validate(answer["record"])
 
     def delete(self, folder: Path, document_id: str) -> None:
@@ -91,14 +95,19 @@ class Changes:
         return bool(self._run("repair", folder)["repaired"])
 
     def _run(
-        self, name: str, folder: Path, document: Document | None = None, **values: object
+        self,
+        name: str,
+        folder: Path,
+        document: Document | None = None,
+        file: bytes = b"",
+        **values: object,
     ) -> dict[str, Any]:
         """Make a change in a child and return its answer; its refusals are raised here."""
         limits = self._settings.user_documents
         header = {"change": name, "tenant": folder.name, **values}
         header["settings"] = self._settings.model_dump(mode="json")
         text = document.model_dump_json() if document is not None else ""
-        blob = f"{json.dumps(dict(self._background))}\n{text}".encode()
+        blob = f"{json.dumps(dict(self._background))}\n{text}\n".encode() + file
         try:
             bounds = Limits(limits.index_seconds, None)
             answer, _ = _pool(limits.workers).run(header, blob, bounds)
@@ -122,13 +131,13 @@ def _context(settings: str) -> tuple[Settings, ChunkEncoder]:
 def change(header: dict[str, Any], blob: bytes) -> tuple[dict[str, Any], bytes]:
     """Make a change in the child; what is wrong with a document is a result."""
     settings, models = _context(json.dumps(header["settings"]))
-    background, _, text = blob.partition(b"\n")
+    background, text, file = (*blob.split(b"\n", 2), b"")[:3]
     store = TenantStore(Workspace(settings.home).user_documents / header["tenant"])
     made = _Change(store, settings, models, json.loads(background))
     try:
         if header["change"] == "add":
             record = UserDocument.model_validate(header["record"])
-            added = made.add(record, Document.model_validate_json(text))
+            added = made.add(record, Document.model_validate_json(text), file)
             return {"record": added.model_dump(mode="json")}, b""
         if header["change"] == "delete":
             made.delete(header["id"])
@@ -153,7 +162,7 @@ class _Change:
         self._models = models
         self._background = background
 
-    def add(self, record: UserDocument, document: Document) -> UserDocument:
+    def add(self, record: UserDocument, document: Document, file: bytes = b"") -> UserDocument:
         """Store and index a document; one that is there already stays as it is."""
         chunks = self._models.chunker.chunk(document)
         if not chunks:
@@ -173,7 +182,7 @@ class _Change:
                 record = record.model_copy(update={"added": known[-1].added})
                 documents = [*known, record]
             current = self._build(documents, joined)
-            self._store.put(record, parts, current)
+            self._store.put(record, parts, current, file)
             tidy(self._store, current)
         return record
 

@@ -16,6 +16,7 @@ from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.child import parse_bounded
 from clinrag_core.users.changes import NICENESS, recover
+from clinrag_core.users.pages import own_picture, own_place
 from clinrag_core.users.store import (
     TenantStore,
     UserDocument,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Callable, Sequence
 
+    from clinrag_core.parse.pdf.page import Box
+    from clinrag_core.parse.pdf.picture import PagePlace, QuotedWords
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import Settings
     from clinrag_core.users.changes import Changes
@@ -101,11 +104,29 @@ class UserDocuments:
             words=document.words,
             added=self._now(),
         )
-        return self._changes.add(store.folder, record, document)
+        kept = payload if form == "pdf" else b""
+        return self._changes.add(store.folder, record, document, kept)
 
     def list(self, tenant: str) -> list[UserDocument]:
         """A tenant's documents, oldest first."""
         return self._store(tenant).documents()
+
+    def page_picture(self, tenant: str, document_id: str, page: int) -> bytes | None:
+        """Return a page of a tenant's PDF as a picture; None if there is no such page."""
+        data = self._store(tenant).file(document_id)
+        return own_picture(data, page, self._limits.parse) if data else None
+
+    def page_place(
+        self,
+        tenant: str,
+        document_id: str,
+        page: int,
+        snippets: Sequence[QuotedWords],
+        blocks: Sequence[Box],
+    ) -> PagePlace | None:
+        """Return where verbatim snippets are on a page of a tenant's PDF; None if not there."""
+        data = self._store(tenant).file(document_id)
+        return own_place(data, page, snippets, blocks, self._limits.parse) if data else None
 
     def delete(self, tenant: str, document_id: str) -> None:
         """Remove a document with its text, vectors and every cached answer.

@@ -2,7 +2,8 @@
 
 A tenant's folder is named by a hash, so that no name can leave the root or meet another. Every
 change is one transaction, and the same transaction says which index is current (ADR 0032). Deleted
-bytes are overwritten (`secure_delete`); nothing of an upload is stored but what is read from it.
+bytes are overwritten (`secure_delete`). Of an upload what is read from it is stored, and a PDF file
+itself, so that cited pages can be shown.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ CREATE TABLE IF NOT EXISTS documents (
     id TEXT PRIMARY KEY, added TEXT NOT NULL, record TEXT NOT NULL, chunks BLOB NOT NULL,
     statements BLOB NOT NULL, vectors BLOB NOT NULL, statement_vectors BLOB NOT NULL
 );
+CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS state (one INTEGER PRIMARY KEY CHECK (one = 1), current TEXT NOT NULL);
 INSERT OR IGNORE INTO state VALUES (1, '');
 """
@@ -149,8 +151,29 @@ class TenantStore:
             np.concatenate(said),
         )
 
-    def put(self, document: UserDocument, parts: DocumentParts, current: str) -> None:
-        """Store a document, new or encoded again, and name the index that has it, at once."""
+    def file(self, document_id: str) -> bytes | None:
+        """Return the PDF file of a document; None if it is no PDF or was stored without.
+
+        Raises:
+            UserDocumentError: the store is damaged.
+        """
+        if not self.exists:
+            return None
+        known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'files'"
+        with self._open() as database:
+            if database.execute(known).fetchone() is None:  # written before files were kept
+                return None
+            query = "SELECT data FROM files WHERE id = ?"
+            row = database.execute(query, (document_id,)).fetchone()
+        return bytes(row[0]) if row else None
+
+    def put(
+        self, document: UserDocument, parts: DocumentParts, current: str, file: bytes = b""
+    ) -> None:
+        """Store a document, new or encoded again, and name the index that has it, at once.
+
+        Without `file`, the file that is stored stays.
+        """
         values = (
             document.id,
             document.added.isoformat(),
@@ -164,12 +187,15 @@ class TenantStore:
             database.execute(
                 "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", values
             )
+            if file:
+                database.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (document.id, file))
             database.execute("UPDATE state SET current = ?", (current,))
 
     def remove(self, document_id: str, current: str) -> None:
         """Delete a document and name the index that no longer has it, at once."""
         with self._open(write=True) as database:
             database.execute("DELETE FROM documents WHERE id = ?", (document_id,))
+            database.execute("DELETE FROM files WHERE id = ?", (document_id,))
             database.execute("UPDATE state SET current = ?", (current,))
 
     def point(self, current: str) -> None:

@@ -69,8 +69,8 @@ def _in(one: QuotableStatement, others: Sequence[QuotableStatement]) -> bool:
 
 
 def _claim(one: QuotableStatement) -> DraftClaim:
-    said = one.statement.said
-    return DraftClaim(said, one.citations, context(one.statement), (said,))
+    said, kind = one.statement.said, one.statement.statement_kind
+    return DraftClaim(said, one.citations, context(one.statement), (said,), kind)
 
 
 def _chosen(task: Task) -> list[QuotableStatement]:

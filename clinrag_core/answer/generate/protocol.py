@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.model.citation import Citation
-    from clinrag_core.model.statement import IndexedStatement
+    from clinrag_core.model.statement import IndexedStatement, StatementKind
 
 
 class DraftClaim(NamedTuple):
@@ -23,6 +23,8 @@ class DraftClaim(NamedTuple):
     """What heads it in its document, for the reader."""
     sources: tuple[str, ...] = ()
     """What the statements say that it cites."""
+    kind: StatementKind | None = None
+    """Of the statement that it repeats word for word; None for a wording of its own."""
 
 
 class Draft(NamedTuple):

@@ -143,11 +143,13 @@ def draft_of(written: str, task: Task) -> Draft:
 def _draft_claim(claim: NumberedClaim, pack: Sequence[QuotableStatement]) -> DraftClaim:
     cited = [pack[position] for position in claim.cited]
     citations = tuple(dict.fromkeys(place for one in cited for place in one.citations))
+    is_repeated = [one.statement.said for one in cited] == [claim.text]
     return DraftClaim(
         claim.text,
         citations,
         context(cited[0].statement) if cited else "",
         tuple(one.statement.said for one in cited),
+        cited[0].statement.statement_kind if is_repeated else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.evaluate.nugget_answers import missing_nuggets
 from clinrag_core.evaluate.nugget_figures import by_part, dose_figures, nugget_figures
 from clinrag_core.evaluate.plots import nugget_figure
 from clinrag_core.evaluate.report import figure_block, finite, table_block
@@ -91,7 +92,7 @@ def _worst(results: Sequence[NuggetResult], benchmark: Benchmark) -> TableBlock:
     questions = {question.id: question for question in benchmark.nuggets}
     judged = [r for r in results if r.expect == "answer" or r.answered or r.traps_said]
     worst = sorted(judged, key=lambda r: (-len(r.traps_said), r.recall, -r.vital, r.question_id))
-    texts = ("text", "should have come", "from", "was said", "traps said")
+    texts = ("text", "should have come", "from", "was said", "traps said", "said at", "from at")
     return table_block(
         "worst_answers",
         "Worst answers, traps first",
@@ -112,13 +113,9 @@ def _worst(results: Sequence[NuggetResult], benchmark: Benchmark) -> TableBlock:
     )
 
 
-def _texts(question: NuggetQuestion, result: NuggetResult) -> tuple[str, str, str, str, str]:
-    """Question, nuggets that are missing, their documents, what was said, traps that were."""
-    missing = [
-        question.nuggets[number]
-        for number in result.counted
-        if number not in result.said and question.nuggets[number].vital
-    ]
+def _texts(question: NuggetQuestion, result: NuggetResult) -> tuple[str, ...]:
+    """Question, nuggets that are missing, their documents, what was said, traps, and the places."""
+    missing = missing_nuggets(question, result)
     traps = [question.traps[number] for number in result.traps_said]
     return (
         question.text,
@@ -128,6 +125,8 @@ def _texts(question: NuggetQuestion, result: NuggetResult) -> tuple[str, str, st
         _lines(nugget.document for nugget in missing),
         _lines(result.claims),
         _lines(f"{' + '.join(trap.terms)} ({trap.why})" for trap in traps),
+        _lines(result.said_at),
+        _lines(result.missing_at),
     )
 
 

@@ -11,7 +11,6 @@ from fastapi.responses import RedirectResponse
 
 from clinrag_core.errors import DocumentError, UserDocumentError
 from clinrag_core.serve.lanes import Lanes
-from clinrag_core.serve.page.door import same_origin
 from clinrag_core.serve.page.html import HtmlRoute
 from clinrag_core.serve.page.shell import PageName, PageShell, PartName
 
@@ -20,13 +19,13 @@ MULTIPART_BYTES = 4096
 """Room for the envelope of an uploaded file: boundaries, names, types."""
 
 
-def document_routes(shell: PageShell, allowed: Callable[[Request], str], lanes: Lanes) -> APIRouter:
-    """Return the routes; `allowed` says whose request it is and refuses others."""
+def document_routes(shell: PageShell, tenant: Callable[[Request], str], lanes: Lanes) -> APIRouter:
+    """Return the routes; `tenant` says whose request it is."""
     router = APIRouter(route_class=HtmlRoute, include_in_schema=False)
 
-    @router.post(PAGE_DOCUMENTS, dependencies=[Depends(same_origin)])
+    @router.post(PAGE_DOCUMENTS)
     async def upload(
-        name: Annotated[str, Depends(allowed)], file: UploadFile, part: PartName = None
+        name: Annotated[str, Depends(tenant)], file: UploadFile, part: PartName = None
     ) -> Response:
         """Index a document of the tenant's and list them all."""
         data = await file.read()
@@ -35,9 +34,9 @@ def document_routes(shell: PageShell, allowed: Callable[[Request], str], lanes: 
             name, part, lambda: shell.answering().documents.add(name, filename, data)
         )
 
-    @router.post(f"{PAGE_DOCUMENTS}/delete", dependencies=[Depends(same_origin)])
+    @router.post(f"{PAGE_DOCUMENTS}/delete")
     async def delete(
-        name: Annotated[str, Depends(allowed)],
+        name: Annotated[str, Depends(tenant)],
         document_id: Annotated[str, Form()],
         part: PartName = None,
     ) -> Response:

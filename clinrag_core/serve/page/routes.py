@@ -17,9 +17,8 @@ from clinrag_core.model.chunk import Chunk
 from clinrag_core.serve.lanes import Lanes
 from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.serve.page.document_routes import document_routes
-from clinrag_core.serve.page.door import page_tenant, same_origin
 from clinrag_core.serve.page.html import HtmlRoute, render, static_file
-from clinrag_core.serve.page.shell import PageShell, PartName
+from clinrag_core.serve.page.shell import PageShell, PartName, ScopeName
 from clinrag_core.serve.page.source_routes import source_routes
 from clinrag_core.serve.page.sources import SourceReader
 from clinrag_core.serve.page.view import answer_view
@@ -37,15 +36,14 @@ def page_routes(
     metrics: ServiceMetrics,
     lanes: Lanes,
 ) -> APIRouter:
-    """Return the routes of the page; `tenant` says whose request it is and refuses others."""
+    """Return the routes of the page; `tenant` says whose request it is."""
     router = APIRouter(route_class=HtmlRoute, include_in_schema=False)
     reader = SourceReader(settings, answering)
     shell = PageShell(settings, answering)
     warmer = AnswerWarmer()
-    allowed = page_tenant(tenant)
 
     @router.get("/")
-    async def form(name: Annotated[str, Depends(allowed)]) -> Response:
+    async def form(name: Annotated[str, Depends(tenant)]) -> Response:
         """The empty form."""
         try:
             shown = await shell.show(name, None, {})
@@ -54,18 +52,18 @@ def page_routes(
         warmer.start(answering().engine)
         return shown
 
-    @router.post("/", dependencies=[Depends(same_origin)])
+    @router.post("/")
     async def ask(
-        name: Annotated[str, Depends(allowed)],
+        name: Annotated[str, Depends(tenant)],
         question: Annotated[str, Form()] = "",
         plain: Annotated[bool, Form()] = False,
-        own: Annotated[bool, Form()] = False,
+        scope: Annotated[ScopeName, Form()] = "sources",
         part: PartName = None,
     ) -> Response:
         """The answer to a question, or the reason for there being none."""
-        asked: dict[str, object] = {"question": question, "plain": plain, "own": own}
+        asked: dict[str, object] = {"question": question, "plain": plain, "scope": scope}
         try:
-            answer = await lanes.ask.run(lambda: _asked(answering(), question, name, own=own))
+            answer = await lanes.ask.run(lambda: _asked(answering(), question, name, scope))
         except QueryError as error:
             return await shell.show(name, part, asked | {"problem": str(error)}, status=422)
         metrics.answered(answer)
@@ -79,14 +77,16 @@ def page_routes(
         """A style sheet, script or icon of the page."""
         return static_file(file)
 
-    router.include_router(source_routes(reader, shell, allowed))
-    router.include_router(document_routes(shell, allowed, lanes))
+    router.include_router(source_routes(reader, shell, tenant, lanes))
+    router.include_router(document_routes(shell, tenant, lanes))
     return router
 
 
-def _asked(answering: Answering, question: str, tenant: str, *, own: bool) -> Answer:
-    """The answer from the release, with or without the tenant's documents."""
-    return answering.ask(question, tenant) if own else answering.engine.ask(question)
+def _asked(answering: Answering, question: str, tenant: str, scope: ScopeName) -> Answer:
+    """The answer from the release, from the tenant's documents, or from both."""
+    if scope == "sources":
+        return answering.engine.ask(question)
+    return answering.ask(question, tenant, only_own=scope == "mine")
 
 
 def _passages(reader: SourceReader, answer: Answer, tenant: str) -> dict[str, Chunk]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from clinrag_core.users.answering import Answering
 
 PageName = Literal["answer", "documents", "source"]
+ScopeName = Literal["all", "sources", "mine"]
+"""What a question is put to: sources and own documents, the sources alone, own documents alone."""
 PartName = Annotated[PageName | None, Header(alias="x-clinrag-part")]
 """The part that the script replaces; None: the whole page."""
 
@@ -58,6 +60,6 @@ class PageShell:
             "problem": None,
             "document_problem": None,
             "plain": False,
-            "own": True,
+            "scope": "all",
         }
         return render(f"{part or 'page'}.html", **{**shown, **values})

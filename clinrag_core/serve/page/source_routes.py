@@ -11,9 +11,10 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import HTMLResponse
 from pydantic import StringConstraints
 
+from clinrag_core.serve.lanes import Lanes
 from clinrag_core.serve.page.html import HtmlRoute, render
 from clinrag_core.serve.page.shell import PageShell, PartName
-from clinrag_core.serve.page.sources import SourceReader, merged_pages
+from clinrag_core.serve.page.sources import OWN_PICTURES, PICTURES, SourceReader, merged_pages
 from clinrag_core.serve.page.view import SOURCES, release_bar
 
 DAY_S = 86_400
@@ -22,14 +23,14 @@ Place = Annotated[str, StringConstraints(pattern=r"^[\w-]{16,80}:\d{1,9}-\d{1,9}
 
 
 def source_routes(
-    reader: SourceReader, shell: PageShell, allowed: Callable[[Request], str]
+    reader: SourceReader, shell: PageShell, tenant: Callable[[Request], str], lanes: Lanes
 ) -> APIRouter:
-    """Return the routes; `allowed` says whose request it is and refuses others."""
+    """Return the routes; `tenant` says whose request it is."""
     router = APIRouter(route_class=HtmlRoute, include_in_schema=False)
 
     @router.get(SOURCES)
     async def source(
-        name: Annotated[str, Depends(allowed)],
+        name: Annotated[str, Depends(tenant)],
         at: Annotated[list[Place], Query(min_length=1, max_length=40)],
         part: PartName = None,
     ) -> Response:
@@ -46,9 +47,12 @@ def source_routes(
                 return render("source.html", whole=False, **shown)
             return render("source_page.html", whole=True, **shown)
 
-        return HTMLResponse(await asyncio.to_thread(made))
+        if all(map(reader.is_released, _spans(at))):
+            return HTMLResponse(await asyncio.to_thread(made))
+        # A user's file may take its whole limit of time; released sources never wait for one.
+        return HTMLResponse(await lanes.listing.run(made))
 
-    @router.get("/pictures/{file_sha256}/{number}.webp", dependencies=[Depends(allowed)])
+    @router.get(f"{PICTURES}/{{file_sha256}}/{{number}}.webp", dependencies=[Depends(tenant)])
     async def picture(file_sha256: str, number: int) -> Response:
         """A page of a document of the release."""
         drawn = await asyncio.to_thread(reader.picture, file_sha256, number)
@@ -56,6 +60,17 @@ def source_routes(
             raise HTTPException(404, "the release has no such page")
         keep = {"Cache-Control": f"private, max-age={DAY_S}, immutable"}
         return Response(drawn, media_type="image/webp", headers=keep)
+
+    @router.get(f"{OWN_PICTURES}/{{document_id}}/{{number}}.webp")
+    async def own_picture(
+        document_id: str, number: int, name: Annotated[str, Depends(tenant)]
+    ) -> Response:
+        """A page of a document of who asks; no cache keeps it, so that it can be deleted."""
+        documents = shell.answering().documents
+        drawn = await lanes.listing.run(lambda: documents.page_picture(name, document_id, number))
+        if drawn is None:
+            raise HTTPException(404, "there is no such page")
+        return Response(drawn, media_type="image/webp")
 
     return router
 

@@ -1,7 +1,7 @@
 """A cited passage as the page shows it: its text with the cited spans, and the pages it is on.
 
 A passage is looked up in the release and in the documents of the tenant who asks, never by a path.
-Only files of the served release are drawn; of users' documents the service keeps the text alone.
+Files of the served release are drawn here; users' files are drawn in child processes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 PDF_MAGIC = b"%PDF-"
 MOST_PICTURES = 1_000
 """Pictures kept on disk, at most 0.3 MB each; the oldest go first."""
+PICTURES = "/pictures"
+OWN_PICTURES = "/documents/pictures"
 MARGIN = 24
 """Points around the cited words in the picture that is shown first."""
 
@@ -46,7 +48,8 @@ class PageView(NamedTuple):
     number: int
     label: str | None
     """As it is printed on the page, if that is known and another."""
-    file_sha256: str
+    picture: str
+    """Address of the page's picture."""
     width: float
     height: float
     boxes: tuple[Box, ...]
@@ -69,6 +72,8 @@ class SourceView(NamedTuple):
     chunk: Chunk
     parts: tuple[TextPart, ...]
     pages: tuple[PageView, ...]
+    is_own: bool
+    """Of a document of who asks, which nobody has reviewed."""
 
 
 class SourceReader:
@@ -105,7 +110,13 @@ class SourceReader:
             for a, b in inner
             for text in (chunk.text[a:b],)
         ]
-        return SourceView(chunk, _parts(chunk.text, inner), self._pages(chunk, snippets))
+        pages = self._pages(chunk, snippets, tenant)
+        own = not self.is_released(chunk_id)
+        return SourceView(chunk, _parts(chunk.text, inner), pages, own)
+
+    def is_released(self, chunk_id: str) -> bool:
+        """Return whether a passage is of the release, so that reading it has no limit."""
+        return self._answering().engine.chunk(chunk_id) is not None
 
     def picture(self, file_sha256: str, page: int) -> bytes | None:
         """Return a page of a file of the release as a picture; None if it has no such page."""
@@ -122,22 +133,32 @@ class SourceReader:
         _keep_newest(self._pictures)
         return drawn
 
-    def _pages(self, chunk: Chunk, snippets: Sequence[QuotedWords]) -> tuple[PageView, ...]:
+    def _pages(
+        self, chunk: Chunk, snippets: Sequence[QuotedWords], tenant: str
+    ) -> tuple[PageView, ...]:
         """The pages with the snippets, or all of the passage where one is on no single page."""
-        data = self._pdf(chunk.file_sha256) if chunk.boxes else None
-        if data is None:
+        own = not self.is_released(chunk.id)
+        data = None if own or not chunk.boxes else self._pdf(chunk.file_sha256)
+        if data is None and not own:
             return ()
+        documents = self._answering().documents
         places: dict[int, PagePlace] = {}
         for number in sorted({box[0] for box in chunk.boxes}):
             blocks = [box[1:] for box in chunk.boxes if box[0] == number]
-            try:
-                places[number] = locate(data, chunk.document_id, number, snippets, blocks)
-            except ParseError:
+            if data is not None:
+                place = _located(chunk, data, number, snippets, blocks)
+            else:
+                place = documents.page_place(tenant, chunk.document_id, number, snippets, blocks)
+            if place is None:
                 return ()
+            places[number] = place
         found = frozenset(i for place in places.values() for i in place.found)
         exact = bool(snippets) and len(found) == len(snippets)
+        folder = f"{OWN_PICTURES}/{chunk.document_id}" if own else f"{PICTURES}/{chunk.file_sha256}"
         return tuple(
-            PageView(number, label, chunk.file_sha256, place.width, place.height, boxes, exact)
+            PageView(
+                number, label, f"{folder}/{number}.webp", place.width, place.height, boxes, exact
+            )
             for number, place in places.items()
             for label in (chunk.page_label if number == chunk.page else None,)
             if (boxes := place.boxes if exact else place.blocks)
@@ -168,13 +189,27 @@ def merged_pages(views: Sequence[SourceView]) -> tuple[PageView, ...]:
     """Return the pages of several passages, each once with the boxes of all of them."""
     merged: dict[tuple[str, int], PageView] = {}
     for page in (page for view in views for page in view.pages):
-        key = (page.file_sha256, page.number)
+        key = (page.picture.rpartition("/")[0], page.number)
         known = merged.get(key)
         if known is not None:
             boxes = tuple(dict.fromkeys((*known.boxes, *page.boxes)))
             page = page._replace(boxes=boxes, exact=known.exact and page.exact)  # noqa: PLW2901
         merged[key] = page
     return tuple(page for _, page in sorted(merged.items()))
+
+
+def _located(
+    chunk: Chunk,
+    data: bytes,
+    page: int,
+    snippets: Sequence[QuotedWords],
+    blocks: Sequence[Box],
+) -> PagePlace | None:
+    """Where snippets are on a page of a file of the release."""
+    try:
+        return locate(data, chunk.document_id, page, snippets, blocks)
+    except ParseError:
+        return None
 
 
 def _joined(text: str, spans: Sequence[Span]) -> list[Span]:

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 
-from clinrag_core.present.blocks import answer_blocks
-from clinrag_core.present.lines import differing, reason_of
+from clinrag_core.present.blocks import answer_blocks, claim_blocks
+from clinrag_core.present.lines import reason_of
 from clinrag_core.present.numbering import number_sources
 
 if TYPE_CHECKING:
@@ -90,11 +90,13 @@ class PlainView(NamedTuple):
     sentences: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-class OwnView(NamedTuple):
-    """A statement of a document of the user who asked."""
+class OwnBlock(NamedTuple):
+    """Statements of a document of the user who asked: of one table, or of one place in words."""
 
-    text: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
     title: str
+    where: str
     href: str
 
 
@@ -105,9 +107,9 @@ class AnswerView(NamedTuple):
     answer: Answer
     message: str
     blocks: tuple[BlockView, ...]
-    own: tuple[OwnView, ...]
+    own: tuple[OwnBlock, ...]
     """What the user's own documents say."""
-    own_conflicts: tuple[str, ...]
+    own_conflicts: tuple[tuple[str, tuple[SideView, ...]], ...]
     plain: tuple[PlainView, ...]
     contradictions: tuple[tuple[str, tuple[SideView, ...]], ...]
     nearest: tuple[NearestView, ...]
@@ -146,8 +148,8 @@ def answer_view(answer: Answer, passages: dict[str, Chunk], *, plain: bool) -> A
         answer=answer,
         message=reason_of(answer),
         blocks=blocks,
-        own=tuple(map(_own, own.claims)) if own is not None else (),
-        own_conflicts=tuple(map(differing, own.conflicts)) if own is not None else (),
+        own=_own(own.claims) if own is not None else (),
+        own_conflicts=tuple(map(_contradiction, own.conflicts)) if own is not None else (),
         plain=tuple(map(_plain, answer.patient_summary.parts)) if plain else (),
         contradictions=tuple(map(_contradiction, answer.contradictions)),
         nearest=() if answered else tuple(_nearest(answer.evidence, passages)),
@@ -190,10 +192,17 @@ def _link(cited: Sequence[NumberedSource]) -> SourceLink:
     )
 
 
-def _own(claim: Claim) -> OwnView:
-    return OwnView(
-        _one_line(claim.text), claim.citations[0].document_title, source_href(claim.citations)
-    )
+def _own(claims: Sequence[Claim]) -> tuple[OwnBlock, ...]:
+    """The statements of a user's documents as they are read, each block with its place."""
+    blocks: list[OwnBlock] = []
+    for block in claim_blocks(claims):
+        cited = [c for row in block.rows for c in claims[row.claim].citations]
+        first = cited[0]
+        where = f"p. {first.page_label or first.page}" if first.page is not None else ""
+        rows = tuple(row.cells for row in block.rows)
+        href = source_href(dict.fromkeys(cited))
+        blocks.append(OwnBlock(block.headings, rows, first.document_title, where, href))
+    return tuple(blocks)
 
 
 def _contradiction(found: Contradiction) -> tuple[str, tuple[SideView, ...]]:

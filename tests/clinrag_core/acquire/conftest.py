@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
+from clinrag_core.acquire.addresses import resolved
 from clinrag_core.acquire.http import HttpClient
 from clinrag_core.settings import AcquireSettings
 
@@ -158,7 +159,11 @@ def client(tmp_path: Path, clock: Clock) -> Iterator[MakeClient]:
     """Makes clients with given settings; by default without waits between requests."""
     made: list[HttpClient] = []
 
-    def make(**settings: object) -> HttpClient:
+    def make(
+        resolve: Callable[[str], Sequence[str]] = resolved,
+        transport: httpx.BaseTransport | None = None,
+        **settings: object,
+    ) -> HttpClient:
         values = {"host_interval_s": 0, "timeout_s": 5} | settings
         made.append(
             HttpClient(
@@ -167,7 +172,8 @@ def client(tmp_path: Path, clock: Clock) -> Iterator[MakeClient]:
                 sleep=clock.sleep,
                 clock=clock,
                 jitter=lambda: 0.0,
-                transport=httpx.HTTPTransport(),
+                transport=transport or httpx.HTTPTransport(),
+                resolve=resolve,
             )
         )
         return made[-1]

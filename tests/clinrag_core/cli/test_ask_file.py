@@ -102,11 +102,8 @@ def test_one_of_the_two_ways_must_be_chosen(arguments: list[str]):
     assert "--questions and --out" in " ".join(result.stderr.replace("│", " ").split())
 
 
-def test_the_command_answers_from_the_release(
-    tmp_path: Path, tiny_settings, build_release, monkeypatch
-):
-    build_release(tiny_settings)
-    monkeypatch.setenv("CLINRAG_HOME", str(tiny_settings.home))
+def test_the_command_answers_from_the_release(tmp_path: Path, released, monkeypatch):
+    monkeypatch.setenv("CLINRAG_HOME", str(released.home))
     file = listed(tmp_path, "question\tid\nisoniazid dose in adults\ta\n\tb\n")
     out = tmp_path / "out.jsonl"
     result = CliRunner().invoke(app, ["ask", "--questions", str(file), "--out", str(out)])

@@ -83,3 +83,14 @@ def test_a_refusal_among_them_says_so_and_ten_are_in_full_view():
     assert first.count("<article>") == 10
     assert rest.count("<article>") == 2
     assert "2 more" in rest
+
+
+def test_what_was_said_and_what_is_missing_link_to_their_source():
+    columns = (*WORST, "said at", "from at")
+    row = (*card(1), "abc-1:0-9 ¶ ", "x&y:3-4")
+    shown = story([report(table_block("worst_answers", "Worst", columns, [row]))], {})
+    page = "http://127.0.0.1:8000/sources?at="
+    assert f'<p>a <a href="{page}abc-1%3A0-9">source</a></p><p>b</p>' in shown
+    assert f'<p>doc-* <a href="{page}x%26y%3A3-4">source</a></p>' in shown
+    assert "while <code>clinrag serve</code> runs" in shown
+    assert "clinrag serve" not in story([report(worst(card(1)))], {})

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,14 @@ def pages_home(
     return settings
 
 
+@pytest.fixture(scope="session")
+def pdf_bytes(tmp_path_factory) -> bytes:
+    """The bytes of the PDF guideline, to upload."""
+    path = tmp_path_factory.mktemp("pdf") / "own.pdf"
+    write_pdf(path)
+    return path.read_bytes()
+
+
 @pytest.fixture
 def page_settings(pages_home: Settings, tmp_path: Path) -> Settings:
     """Settings over a copy of the release, for tests that change it."""
@@ -118,7 +127,13 @@ def service_url(pages_home: Settings, tmp_path_factory) -> Iterator[str]:
     """Address of the service in a thread of this process, over a copy of the release."""
     home = tmp_path_factory.mktemp("served") / "home"
     shutil.copytree(pages_home.home, home)
-    app = service_app(pages_home.model_copy(update={"home": home}), ApiKeys({}))
+    with serving(service_app(pages_home.model_copy(update={"home": home}), ApiKeys({}))) as url:
+        yield url
+
+
+@contextmanager
+def serving(app) -> Iterator[str]:
+    """Serve an application on a free port in a thread of this process; yields its address."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
@@ -126,6 +141,14 @@ def service_url(pages_home: Settings, tmp_path_factory) -> Iterator[str]:
     thread.start()
     while not server.started:
         time.sleep(0.05)
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(timeout=10)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def serve_app():
+    """Serves an application in a thread; a context manager that gives its address."""
+    return serving

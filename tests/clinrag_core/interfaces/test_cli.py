@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from clinrag_core.answer.records import Answer
@@ -99,3 +100,79 @@ def test_a_release_is_shown(run):
     unknown = run("release", "show", "nope")
     assert unknown.exit_code == 1
     assert said["id"] in unknown.stderr
+
+
+WITHOUT_JSON = {"serve", "mcp"}
+"""They run until they are ended and print no facts."""
+
+
+def commands(group=None, name: str = "") -> dict[str, set[str]]:
+    """Options of every command, by its words."""
+    group = group or get_command(app)
+    found: dict[str, set[str]] = {}
+    for word, command in group.commands.items():
+        words = f"{name} {word}".strip()
+        if hasattr(command, "commands"):
+            found |= commands(command, words)
+        else:
+            found[words] = {option for p in command.params for option in p.opts}
+    return found
+
+
+def test_every_command_that_prints_facts_prints_them_as_json():
+    assert {name for name, options in commands().items() if "--json" not in options} == WITHOUT_JSON
+
+
+@pytest.fixture
+def change(page_settings, tmp_path, monkeypatch):
+    """Runs a command that prints JSON, over a copy of the release; returns what it printed."""
+    config = tmp_path / "copy.toml"
+    config.write_text(toml_file(page_settings))
+    monkeypatch.setenv("CLINRAG_CONFIG", str(config))
+    for name in ("CLINRAG_HOME", "CLINRAG_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+
+    def ran(*arguments: str):
+        done = CliRunner().invoke(app, [*arguments, "--json"])
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+    return ran
+
+
+def test_keys_as_json(change):
+    made = change("keys", "new", "ward-3", "--days", "9")
+    (listed,) = change("keys", "list")
+    assert (listed["id"], listed["tenant"], listed["state"]) == (made["id"], "ward-3", "valid")
+    assert made["key"] not in json.dumps(listed)
+    assert change("keys", "revoke", made["id"])["id"] == made["id"]
+    assert change("keys", "list")[0]["state"] == "revoked"
+
+
+def test_documents_audit_and_settings_as_json(change, tmp_path):
+    file = tmp_path / "ward.txt"
+    file.write_text("Isoniazid is given at nine on this ward.")
+    added = change("documents", "add", str(file))
+    assert change("documents", "list") == [added]
+    assert change("documents", "delete", added["id"]) == {"deleted": added["id"]}
+    assert {"records", "last", "anchors"} <= set(change("audit", "verify"))
+    assert change("audit", "anchor")["anchor"].endswith(".json")
+    assert change("config", "init", str(tmp_path / "new.toml"))["settings"].endswith("new.toml")
+
+
+def test_a_new_corpus_as_json(change, tmp_path):
+    folder = tmp_path / "guidelines"
+    folder.mkdir()
+    (folder / "tb.txt").write_text("Tuberculosis care\n\nAdults take isoniazid daily.\n" * 3)
+    (folder / "none.bin").write_bytes(b"\x00\x01")
+    said = change("corpus", "init", str(folder))
+    assert [file["path"] for file in said["guidelines"]] == ["tb.txt"]
+    assert [file["path"] for file in said["unusable"]] == ["none.bin"]
+    assert said["manifest"].endswith("corpus.toml")
+
+
+def test_the_place_of_a_report_as_json(change, page_settings):
+    report = page_settings.home / "reports" / "index.html"
+    report.parent.mkdir(exist_ok=True)
+    report.write_text("<p>report</p>")
+    assert change("report", "open") == {"release": None, "report": str(report)}

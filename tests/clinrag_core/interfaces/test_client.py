@@ -88,3 +88,12 @@ def test_the_cells_of_the_notebook_run(pages_home, tmp_path, monkeypatch):
         if cell["cell_type"] == "code":
             assert cell["outputs"] == []
             exec(compile("".join(cell["source"]), cell["id"], "exec"), space)  # noqa: S102
+
+
+def test_the_recorded_session_is_of_the_notebook_and_of_every_tool():
+    recorded = (NOTEBOOK.parents[1] / "sessions.md").read_text()
+    for cell in json.loads(NOTEBOOK.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            assert f"```python\n{''.join(cell['source'])}\n```" in recorded
+    for tool in ("ask", "search", "passage", "label_diff"):
+        assert f"```text\n{tool} {{" in recorded

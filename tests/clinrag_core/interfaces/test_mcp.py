@@ -22,7 +22,7 @@ DOSE = "ethambutol daily dose for tuberculosis in adults"
 @pytest.fixture(scope="module")
 def server(pages_home):
     opened = Clinrag(pages_home)
-    yield build_server(lambda: opened)
+    yield build_server(lambda _: opened)
     opened.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 AXE = Path(__file__).with_name("axe-4.14.1.min.js")
@@ -23,6 +24,8 @@ def page(browser, service_url: str) -> Iterator:
     opened.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
     opened.on("pageerror", lambda error: faults.append(str(error)))
     opened.on("dialog", lambda dialog: (faults.append("dialog"), dialog.dismiss()))
+    for document in httpx.get(f"{service_url}/v1/documents").json()["documents"]:
+        httpx.delete(f"{service_url}/v1/documents/{document['id']}")  # of a test that failed
     opened.on("request", lambda r: r.url.startswith(service_url) or faults.append(r.url))
     opened.goto(service_url)
     yield opened
@@ -36,10 +39,20 @@ def ask(page, question: str, heading: str = "Answer") -> None:
     page.locator("#answer h2", has_text=heading).wait_for()
 
 
+def upload(page, name: str, kind: str, data: bytes):
+    """Add a document; return its entry in the list. The first one loads the models."""
+    page.locator("#documents summary").click()
+    page.set_input_files("#file", {"name": name, "mimeType": kind, "buffer": data})
+    page.get_by_role("button", name="Add", exact=True).click()
+    listed = page.locator(".files .file")
+    listed.wait_for(timeout=180_000)
+    return listed
+
+
 def open_source(page):
     page.locator("details.source summary").first.click()
     opened = page.locator(".opened").first
-    opened.wait_for()
+    opened.wait_for(timeout=90_000)
     return opened
 
 
@@ -99,30 +112,42 @@ def test_a_refusal_offers_a_question_that_can_be_asked(page):
 
 
 def test_a_document_is_uploaded_and_deleted(page):
-    page.locator("#documents summary").click()
-    note = {"name": "ward <b>rule</b>.txt", "mimeType": "text/plain",
-            "buffer": b"Isoniazid is given at nine."}  # fmt: skip
-    page.set_input_files("#file", note)
-    page.get_by_role("button", name="Add", exact=True).click()
-    listed = page.locator(".files .file")
-    listed.wait_for()
+    listed = upload(page, "ward <b>rule</b>.txt", "text/plain", b"Isoniazid is given at nine.")
     assert listed.locator("b").count() == 0
     page.locator("button.delete").click()
     listed.wait_for(state="detached")
 
 
 def test_markup_in_a_question_and_in_a_document_stays_text(page):
-    page.locator("#documents summary").click()
     data = f"{ATTACK} Ward rule: isoniazid for tuberculosis is given at nine. {ATTACK}".encode()
-    page.set_input_files("#file", {"name": "x.txt", "mimeType": "text/plain", "buffer": data})
-    page.get_by_role("button", name="Add", exact=True).click()
-    page.locator(".files .file").wait_for()
+    upload(page, "x.txt", "text/plain", data)
     page.fill("#question", f"when is isoniazid given by the ward rule {ATTACK}")
     page.get_by_role("button", name="Ask", exact=True).click()
     page.locator("#answer h2").wait_for()
     if page.locator("details.source").count():
         open_source(page)
     assert page.locator("main img, main script").count() == 0
+    page.locator("button.delete").click()
+    page.locator(".files .file").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_own_pdf_alone_is_asked_and_its_page_shown(page, width, pdf_bytes):
+    page.set_viewport_size({"width": width, "height": 800})
+    upload(page, "own.pdf", "application/pdf", pdf_bytes)
+    page.get_by_label("Search in").select_option("mine")
+    ask(page, DOSE)
+    assert page.get_by_text("Only your own documents were read").is_visible()
+    assert page.locator(".claims").count() == 0
+    opened = open_source(page)
+    assert opened.locator("rect.cited").count() == 7
+    drawn = page.evaluate(
+        "fetch(document.querySelector('image').href.baseVal).then(r => r.blob())"
+        ".then(createImageBitmap).then(b => b.width)"
+    )
+    assert drawn > 1_000
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []
     page.locator("button.delete").click()
     page.locator(".files .file").wait_for(state="detached")
 

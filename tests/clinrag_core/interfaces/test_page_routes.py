@@ -6,12 +6,14 @@ import base64
 import logging
 import re
 import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from html import unescape
 
 import pytest
 
 from clinrag_core.serve.auth import ApiKeys, key_hash
 from clinrag_core.serve.page.warm import QUESTIONS, WARM_UP, AnswerWarmer
+from clinrag_core.users.documents import UserDocuments
 
 KEYS = ApiKeys({key_hash("a-key"): "alice", key_hash("b-key"): "bob"})
 DOSE = "ethambutol daily dose for tuberculosis in adults"
@@ -27,7 +29,7 @@ def basic(key: str) -> dict[str, str]:
 
 
 def ask(client, question: str, headers: dict[str, str] | None = None, **fields: str):
-    sent = {"question": question, "own": "true", **fields}
+    sent = {"question": question, "scope": "all", **fields}
     return client.post("/", files={k: (None, v) for k, v in sent.items()}, headers=headers or {})
 
 
@@ -232,12 +234,64 @@ def test_documents_are_added_searched_scoped_and_deleted_by_their_owner(page_cli
     place = unescape(re.search(r'href="(/sources[^"]+)"', own)[1])
     assert "9 in the morning" in words(client.get(place, headers=a))
     assert client.get(place, headers=b).status_code == 404
-    assert "9 in the morning" not in words(ask(client, question, a, own="false"))
+    assert "9 in the morning" not in words(ask(client, question, a, scope="sources"))
     document = re.search(r'name="document_id" value="([^"]+)"', listed.text)[1]
     gone = {"document_id": (None, document)}
     assert client.post("/documents/delete", files=gone, headers=b).status_code == 422
     assert client.post("/documents/delete", files=gone, headers=a).status_code == 303
     assert "n.txt" not in words(client.get("/", headers=a))
+
+
+def test_only_my_documents_reads_nothing_else_and_says_so(page_client):
+    client = page_client()
+    client.post("/documents", files={"file": ("n.txt", NOTE)})
+    mine = ask(client, "isoniazid on the zebrafish ward", scope="mine")
+    assert '<option value="mine" selected>' in mine.text
+    assert "Only your own documents were read" in words(mine)
+    assert "9 in the morning" in words(mine)
+    assert '<ol class="claims">' not in mine.text
+    nothing = words(ask(client, "pyrazinamide contraindications", scope="mine"))
+    assert "No answer" in nothing
+    assert "Nothing in your own documents answers this." in nothing
+    assert ask(client, DOSE, scope="everything").status_code == 422
+
+
+def test_a_page_of_an_own_pdf_is_shown_to_its_owner_and_gone_when_deleted(page_client, pdf_bytes):
+    client = page_client(KEYS)
+    a, b = basic("a-key"), basic("b-key")
+    client.post("/documents", files={"file": ("own.pdf", pdf_bytes)}, headers=a)
+    answer = ask(client, DOSE, a, scope="mine")
+    assert '<td data-heading="Daily dose">15 mg per kg</td>' in answer.text
+    opened = client.get(source_of(answer), headers=a)
+    assert opened.text.count('<rect class="cited"') == 7
+    assert "the blocks that hold" not in opened.text
+    assert "Your document: not reviewed" in words(opened)
+    picture = re.search(r'href="(/documents/pictures/[^"]+)"', opened.text)[1]
+    drawn = client.get(picture, headers=a)
+    assert drawn.content[8:12] == b"WEBP"
+    assert drawn.headers["cache-control"] == "no-store"
+    assert client.get(picture, headers=b).status_code == 404
+    assert client.get(picture.replace("/2.webp", "/99.webp"), headers=a).status_code == 404
+    document = re.search(r'name="document_id" value="([^"]+)"', client.get("/", headers=a).text)[1]
+    client.post("/documents/delete", files={"document_id": (None, document)}, headers=a)
+    assert client.get(picture, headers=a).status_code == 404
+
+
+def test_a_page_upload_takes_a_place_like_any_other(page_client, monkeypatch):
+    """Uploads of the page had no limit on how many wait."""
+    client, release = page_client(), threading.Event()
+    monkeypatch.setattr(UserDocuments, "add", lambda *_: release.wait(30))
+    with ThreadPoolExecutor(6) as pool:
+        sent = [
+            pool.submit(client.post, "/documents", files={"file": ("n.txt", NOTE)})
+            for _ in range(6)
+        ]
+        first = next(as_completed(sent)).result()
+        release.set()
+        statuses = [one.result().status_code for one in sent]
+    assert first.status_code == 429
+    assert int(first.headers["Retry-After"]) >= 1
+    assert statuses.count(429) == 2
 
 
 def test_a_bad_document_is_said_on_the_page(page_client):

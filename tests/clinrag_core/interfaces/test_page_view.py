@@ -48,7 +48,7 @@ ANSWER = Answer(
 
 def shown(answer: Answer = ANSWER, *, plain: bool = True) -> str:
     view = answer_view(answer, {}, plain=plain)
-    return render("answer.html", view=view, problem=None, plain=plain, own=True)
+    return render("answer.html", view=view, problem=None, plain=plain, scope="all")
 
 
 def text_of(page: str) -> str:

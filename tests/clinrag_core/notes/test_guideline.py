@@ -218,14 +218,13 @@ def test_doses_are_compared_by_frequency_and_limit(note: str, source: str, verdi
 
 
 @pytest.mark.slow
-def test_questions_of_a_note_leave_no_audit_record(tiny_settings, build_release, tmp_path):
+def test_questions_of_a_note_leave_no_audit_record(released):
     from clinrag_core.users.answering import open_answering
 
-    build_release(tiny_settings)
-    engine = open_answering(tiny_settings).engine
+    engine = open_answering(released).engine
     assert engine.ask("What is the dose of isoniazid?").audit_id
-    before = [p.read_bytes() for p in tiny_settings.home.rglob("audit/**/*") if p.is_file()]
+    before = [p.read_bytes() for p in released.home.rglob("audit/**/*") if p.is_file()]
     assert engine.unaudited().ask("Does isoniazid interact with warfarin?").audit_id is None
-    after = [p.read_bytes() for p in tiny_settings.home.rglob("audit/**/*") if p.is_file()]
+    after = [p.read_bytes() for p in released.home.rglob("audit/**/*") if p.is_file()]
     assert before == after
     assert before

@@ -1,5 +1,7 @@
 """The evaluation asks nugget questions; traps said and lost nuggets stop a release."""
 
+import re
+
 import pytest
 
 from clinrag_core.evaluate.limits import answer_limits
@@ -10,6 +12,7 @@ from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.release import publish_release
 from clinrag_core.pipeline.reports import sample_safety
 
+PLACE = re.compile(r"[\w-]{16,80}:\d{1,9}-\d{1,9}")
 NUGGETS = """
 [[question]]
 of = "l-002"
@@ -75,6 +78,7 @@ def test_a_trap_fails_the_gate_and_the_report_names_what_was_missing(pipeline):
     (row,) = (dict(zip(worst.columns, row, strict=True)) for row in worst.rows)
     assert (row["question"], row["should have come"], row["from"]) == ("l-002", "zantriva", "*")
     assert "whatever is said" in row["traps said"]
+    assert PLACE.fullmatch(row["said at"].split(" ¶ ")[0])  # opens on the question page
     assert {"text", "should have come", "was said"} <= set(worst.page_columns)
 
 

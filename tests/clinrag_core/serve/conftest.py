@@ -1,10 +1,6 @@
-"""A released tiny corpus, and the service over it."""
+"""The service over a released tiny corpus."""
 
 from __future__ import annotations
-
-import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,23 +8,6 @@ from fastapi.testclient import TestClient
 from clinrag_core.serve.app import service_app
 from clinrag_core.serve.auth import ApiKeys
 from clinrag_core.settings import ServiceSettings, Settings
-
-
-@pytest.fixture(scope="session")
-def built_home(
-    make_tiny_settings, build_release: Callable[[Settings], str], tmp_path_factory
-) -> Path:
-    """A workspace with a release of the tiny corpus, built once; copy it to change it."""
-    _, settings = make_tiny_settings(tmp_path_factory.mktemp("built"))
-    build_release(settings)
-    return settings.home
-
-
-@pytest.fixture
-def released(tiny_settings: Settings, built_home: Path) -> Settings:
-    """Settings of a workspace with a release, a copy for each test."""
-    shutil.copytree(built_home, tiny_settings.home)
-    return tiny_settings
 
 
 @pytest.fixture

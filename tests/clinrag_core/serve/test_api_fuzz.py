@@ -22,7 +22,8 @@ from clinrag_core.serve.app import service_app
 from clinrag_core.serve.auth import ApiKeys, key_hash
 from clinrag_core.settings import ServiceSettings
 
-EXAMPLES = 60
+EXAMPLES = 30
+CHAT = "/v1/chat/completions"
 ALL_EXAMPLES = 20_000
 KEYS = {"alice": "a-key", "bob": "b-key"}
 SECRETS = {"alice": "zebrafishquux", "bob": "aardvarkquux"}
@@ -87,11 +88,12 @@ def attack(schema, client: TestClient, method: str, path: str, examples: int) ->
 
 
 @pytest.mark.parametrize(
-    ("method", "path"), [o for o in OPERATIONS if o[1] in ("/v1/search", "/v1/ask")]
+    ("method", "path"), [o for o in OPERATIONS if o[1] in ("/v1/search", "/v1/ask", CHAT)]
 )
 def test_no_generated_request_breaks_the_service(attacked, method: str, path: str):
     schema, client = attacked
-    assert 200 in attack(schema, client, method, path, EXAMPLES)
+    expected = 400 if path == CHAT else 200  # few generated chats hold a question
+    assert expected in attack(schema, client, method, path, EXAMPLES)
 
 
 def test_no_generated_upload_or_deletion_breaks_the_service(attacked):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinrag_core.errors import DocumentError, UserDocumentError
@@ -17,9 +18,16 @@ NOTE = "# Visit\n\nThe zebrafish marker was 42 units after isoniazid 300 mg dail
 
 
 @pytest.fixture
-def answering(tiny_settings: Settings, build_release: Callable[[Settings], str]) -> Answering:
-    build_release(tiny_settings)
-    return open_answering(tiny_settings)
+def answering(released: Settings) -> Answering:
+    return open_answering(released)
+
+
+@pytest.fixture(scope="module")
+def untouched(make_tiny_settings, built_home: Path, tmp_path_factory) -> Answering:
+    """Answering over a release, for tests after which nothing is stored."""
+    _, settings = make_tiny_settings(tmp_path_factory.mktemp("untouched"))
+    shutil.copytree(built_home, settings.home)
+    return open_answering(settings)
 
 
 def found(answering: Answering, tenant: str, query: str) -> list[str]:
@@ -95,16 +103,15 @@ def test_nobody_deletes_another_tenants_document(answering: Answering):
         ("a.md", b"   \n"),
     ],
 )
-def test_what_is_no_document_is_refused_by_name(answering: Answering, name: str, data: bytes):
+def test_what_is_no_document_is_refused_by_name(untouched: Answering, name: str, data: bytes):
     with pytest.raises((UserDocumentError, DocumentError)):
-        answering.documents.add("alice", name, data)
-    assert answering.documents.list("alice") == []
+        untouched.documents.add("alice", name, data)
+    assert untouched.documents.list("alice") == []
 
 
-def test_limits(tiny_settings: Settings, build_release: Callable[[Settings], str]):
+def test_limits(released: Settings):
     limits = UserDocumentSettings(max_bytes=500, max_documents=2, max_chunks=3)
-    small = tiny_settings.model_copy(update={"user_documents": limits})
-    build_release(small)
+    small = released.model_copy(update={"user_documents": limits})
     documents = open_answering(small).documents
     with pytest.raises(UserDocumentError, match="500 bytes"):
         documents.add("a", "a.txt", b"word " * 200)
@@ -126,27 +133,25 @@ def test_a_path_in_a_name_stays_a_name(answering: Answering, tiny_settings: Sett
 TENANTS = st.sampled_from(["alice", "bob", "alice ", "ALICE", "", "../alice", "a/b"])
 
 
-@settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(st.tuples(TENANTS, st.integers(0, 3)), min_size=1, max_size=5))
-def test_no_tenant_ever_sees_anothers_words(answering: Answering, given_documents):
+def test_no_tenant_ever_sees_anothers_words(untouched: Answering, given_documents):
     """Whoever gives what, every word found belongs to who looks for it."""
     own: dict[str, set[str]] = {}
     for tenant, number in given_documents:
         word = f"word{'abcd'[number]}{'xyz'[len(tenant) % 3]}quux"
         text = f"The finding {word} stands in this note of {number} lines."
-        answering.documents.add(tenant, "n.txt", text.encode())
+        untouched.documents.add(tenant, "n.txt", text.encode())
         own.setdefault(tenant, set()).add(word)
     words = {word for mine in own.values() for word in mine}
     for tenant, mine in own.items():
         for word in words:
-            seen = " ".join(found(answering, tenant, word))
+            seen = " ".join(found(untouched, tenant, word))
             for other in words - mine:
                 assert other not in seen
     for tenant in own:
-        for document in answering.documents.list(tenant):
-            answering.documents.delete(tenant, document.id)
+        for document in untouched.documents.list(tenant):
+            untouched.documents.delete(tenant, document.id)
 
 
 def test_maintenance_finds_nothing_to_do_where_all_is_well(answering: Answering):

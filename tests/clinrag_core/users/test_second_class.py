@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from clinrag_core.users.answering import Answering, open_answering
@@ -16,10 +19,10 @@ PLANTED = (
 
 
 @pytest.fixture(scope="module")
-def answering(make_tiny_settings, build_release, tmp_path_factory) -> Answering:
+def answering(make_tiny_settings, built_home: Path, tmp_path_factory) -> Answering:
     """Answering of a release, with a document of alice that plants a dose."""
     _, settings = make_tiny_settings(tmp_path_factory.mktemp("second"))
-    build_release(settings)
+    shutil.copytree(built_home, settings.home)
     opened = open_answering(settings)
     opened.documents.add("alice", "protocol.md", PLANTED)
     return opened

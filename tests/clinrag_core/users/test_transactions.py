@@ -40,13 +40,18 @@ def change(tiny_settings: Settings, store: TenantStore):
     return changes._Change(store, tiny_settings, ChunkEncoder(tiny_settings), {})
 
 
-def add(change, word: str) -> UserDocument:
+def source_of(word: str) -> DocumentSource:
     data = TEXT.format(word).encode()
     file = SourceFile(name="v.md", sha256=sha256_hex(data), size=len(data))
-    source = DocumentSource(
+    return DocumentSource(
         kind="guideline", format="markdown", file=file, id=f"user-{word}", title="V"
     )
-    document = parse_document(data, source)
+
+
+def add(change, word: str) -> UserDocument:
+    source = source_of(word)
+    file = source.file
+    document = parse_document(TEXT.format(word).encode(), source)
     record = UserDocument(
         id=document.id, name="v.md", title="V", format="markdown", sha256=file.sha256,
         size=file.size, chunks=0, words=document.words, added=utc_now(),
@@ -112,6 +117,29 @@ def test_deleted_bytes_are_in_no_file(change, store: TenantStore):
     change.delete("user-zebrafish")
     assert b"zebrafish" not in on_disk(store)
     assert state(store) == ({"user-aardvark"}, {"user-aardvark"})
+
+
+def test_a_pdf_file_is_kept_with_its_document_and_deleted_with_it(change, store: TenantStore):
+    data = b"%PDF-1.7 walrusquux " + bytes(range(256)) * 200
+    record = add(change, "zebrafish")
+    change.delete(record.id)
+    document = parse_document(TEXT.format("zebrafish").encode(), source_of("zebrafish"))
+    change.add(record, document, data)
+    add(change, "aardvark")
+    assert store.file(record.id) == data
+    assert store.file("user-aardvark") is None
+    change.delete(record.id)
+    assert store.file(record.id) is None
+    assert b"walrusquux" not in on_disk(store)
+
+
+def test_a_store_of_before_files_were_kept_is_read(change, store: TenantStore):
+    record = add(change, "zebrafish")
+    with store._open(write=True) as database:
+        database.execute("DROP TABLE files")
+    assert store.file(record.id) is None
+    change.delete(record.id)
+    assert state(store) == (set(), set())
 
 
 def test_deleted_bytes_in_a_log_that_was_never_written_back_are_gone_after_recovery(
