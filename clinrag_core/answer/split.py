@@ -208,7 +208,8 @@ def _per_side(clause: str, named: Sequence[_Named]) -> Iterator[str]:
                 end = gap.start() if gap else end
             before = clause[: first.start]
             if n and not key_stems(before):  # "X: how often ... vs Y?"
-                middle = clause[first.end : _LATER.search(folded, 0, different[1].start).start()]
+                joined = _LATER.search(folded, first.end, different[1].start)
+                middle = clause[first.end : joined.start() if joined else first.end]
                 yield f"{clause[one.start : one.end]}{middle}".rstrip("?,. ") + "?"
             else:
                 yield (before + clause[one.start : end]).rstrip("?,. ") + "?"
