@@ -53,6 +53,10 @@ _VALUES = re.compile(
 """What joins two values of one measure: "CrCl 22 and CrCl 12"."""
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
+_STAGE = re.compile(
+    r"\b(?:latent|active) (?:tb|tuberculosis)(?: infection)?\b|\bLTBI\b", re.IGNORECASE
+)
+"""What the clauses after it are about as well: a dose for the disease is none for the infection."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
     r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
@@ -109,7 +113,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     others = [name for name in pair if name != drug.casefold()]
     partner = others[0] if len(others) == 1 and read_slots(first, drugs).partners else ""
     paired = {drug.casefold(): partner, partner: drug} if partner and _TOPIC.match(first) else {}
-    shared = _people(first, drugs)
+    shared, stage = _people(first, drugs), _STAGE.search(first)
     yield first.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
         clause = text[begin:end].strip()
@@ -118,6 +122,8 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
             clause = named if named != clause else f"{clause.rstrip('?. ')} with {drug}?"
             if partner:
                 clause = f"{clause.rstrip('?. ')} with {partner}?"
+            if stage and not read_slots(clause, drugs).diseases:
+                clause = f"{clause.rstrip('?. ')} for {stage[0]}?"
         elif len(own := read_facts(clause, drugs).drugs) == 1:
             other = paired.get(clause[own[0].start : own[0].end].casefold(), "")
             clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import dagster as dg
+import numpy as np
 
 from clinrag_core.index.bm25_check import (
     SAMPLE,
@@ -36,7 +37,7 @@ def _open(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBase:
 
 def texts_of(base: KnowledgeBase) -> Callable[[Sequence[int]], list[str]]:
     """Return a function that reads the BM25 texts of some rows."""
-    return lambda rows: search_texts(base.table.take(list(rows)))
+    return lambda rows: search_texts(base.table.take(np.array(rows, dtype=np.int64)))
 
 
 def bm25_agreement(base: KnowledgeBase, questions: Sequence[str]) -> BM25Agreement:

@@ -27,7 +27,7 @@ CLAIM = "Adults take isoniazid 300 mg once daily."
         ("It is for children.", "population_not_in_evidence: children"),
         ("It is given intravenously.", "route_not_in_evidence: intravenous"),
         ("Do not take 300 mg once a day.", "negation_added"),
-        ("Adults must take isoniazid 300 mg once daily.", "modality_changed: obligation"),
+        ("Adults must take isoniazid 300 mg once daily.", "departs: must"),
         ("Adults who had a stroke take isoniazid.", "departs: who"),
         ("Adults with gout or lupus take isoniazid.", "departs: with"),
         ("Adults with a blood clot take isoniazid.", "departs: with"),

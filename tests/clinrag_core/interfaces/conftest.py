@@ -86,7 +86,7 @@ def pdf_bytes(tmp_path_factory) -> bytes:
 @pytest.fixture
 def page_settings(pages_home: Settings, tmp_path: Path) -> Settings:
     """Settings over a copy of the release, for tests that change it."""
-    shutil.copytree(pages_home.home, tmp_path / "home")
+    shutil.copytree(pages_home.home, tmp_path / "home", ignore=shutil.ignore_patterns("audit"))
     return pages_home.model_copy(update={"home": tmp_path / "home"})
 
 

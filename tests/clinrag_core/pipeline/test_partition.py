@@ -1,6 +1,6 @@
 """Quarantine, never silence: what becomes of a partition when its file breaks, heals or changes."""
 
-from clinrag_core.pipeline.corpus import make_corpus
+from clinrag_core.pipeline.corpus import make_corpus, shard_shares
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 
@@ -79,12 +79,15 @@ def test_a_healed_file_leaves_quarantine(tiny_settings: Settings, tiny_corpus):
 def test_a_retired_guideline_leaves_the_corpus_but_not_the_disk(
     tiny_settings: Settings, tiny_corpus
 ):
-    digest = make_corpus(build(tiny_settings), "guideline").digest
+    before = make_corpus(build(tiny_settings), "guideline")
+    assert before.partitions > 1
     tiny_corpus.guidelines.remove("tb-tests")
     tiny_corpus.write()
     pipeline = Pipeline(tiny_settings)
-    assert [entry.key for entry in make_corpus(pipeline, "guideline").entries] == ["tb-care"]
-    assert make_corpus(pipeline, "guideline").digest != digest
+    after = make_corpus(pipeline, "guideline")
+    kept = [s for one in after.shards for s in shard_shares(pipeline, "guideline", one.digest)]
+    assert [share.partition.key for share in kept] == ["tb-care"]
+    assert after.digest != before.digest
     assert pipeline.partition("guideline", "tb-tests").parsed() is not None
 
 
