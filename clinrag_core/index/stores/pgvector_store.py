@@ -139,15 +139,18 @@ class PgvectorStore:
 
     def upsert(self, records: Sequence[VectorRecord]) -> None:
         """See `VectorStore.upsert`; all of them or none."""
+        from psycopg2 import sql
         from psycopg2.extras import execute_values
 
         check_records(records, self.dimension)
         self._ensure()
-        names = ["id", "vector", *COLUMNS]
+        names = [sql.Identifier(name) for name in ("id", "vector", *COLUMNS)]
+        renewed = [sql.SQL("{0} = EXCLUDED.{0}").format(name) for name in names[1:]]
         statement = _sql(
-            f"INSERT INTO {{table}} ({', '.join(names)}) VALUES %s ON CONFLICT (id) DO UPDATE SET "  # noqa: S608 - names of columns, from above
-            + ", ".join(f"{name} = EXCLUDED.{name}" for name in names[1:]),
+            "INSERT INTO {table} ({columns}) VALUES %s ON CONFLICT (id) DO UPDATE SET {renewed}",
             self._collection,
+            columns=sql.SQL(", ").join(names),
+            renewed=sql.SQL(", ").join(renewed),
         )
         last = {record.id: record for record in records}.values()
         self._database.run(
@@ -160,12 +163,15 @@ class PgvectorStore:
         """See `VectorStore.query`."""
         if top_k < 1:
             return []
+        from psycopg2 import sql
+
         self._ensure()
         where, values = _where(wanted)
         statement = _sql(
-            "SELECT id, -(vector <#> %(query)s::vector) FROM {table}"  # noqa: S608 - values are parameters
-            f"{where} ORDER BY vector <#> %(query)s::vector, id LIMIT %(limit)s",
+            "SELECT id, -(vector <#> %(query)s::vector) FROM {table}{where} "
+            "ORDER BY vector <#> %(query)s::vector, id LIMIT %(limit)s",
             self._collection,
+            where=sql.SQL(where),
         )
         values |= {"query": _text(vector), "limit": top_k}
 
@@ -230,11 +236,12 @@ class PgvectorStore:
         self._ready = True
 
 
-def _sql(text: str, collection: str) -> Any:
-    """A statement with the names of a collection's table and index in it, quoted."""
+def _sql(text: str, collection: str, **parts: Any) -> Any:
+    """A statement with the names of a collection's table and index in it, quoted, and its parts."""
     from psycopg2 import sql
 
     names = {"table": sql.Identifier(collection), "index": sql.Identifier(f"{collection}_hnsw")}
+    names |= parts
     used = {name: value for name, value in names.items() if f"{{{name}}}" in text}
     return sql.SQL(text).format(**used)
 
