@@ -80,6 +80,7 @@ def _specific_first(fitting: list[RankedStatement], slots: QuestionSlots) -> lis
     """
 
     def raised(one: RankedStatement) -> float:
+        """Return what is added to the score of a statement."""
         said = one.statement.said
         met = [read_resistance(said).to & slots.resistance.to] if slots.resistance.to else []
         met += [facet_values(said, n) & slots.facet(n) for n in _NARROWING if slots.facet(n)]
