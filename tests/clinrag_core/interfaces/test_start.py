@@ -23,7 +23,8 @@ except SystemExit as end:
 
 
 def run(config: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "CLINRAG_CONFIG": str(config)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLINRAG_")}
+    environ = {**kept, "CLINRAG_CONFIG": str(config)}
     command = [sys.executable, "-c", SCRIPT, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environ)  # noqa: S603
 
@@ -32,5 +33,5 @@ def test_a_question_is_answered_without_heavy_libraries(pages_home: Settings, tm
     config = tmp_path / "clinrag.toml"
     config.write_text(toml_file(pages_home))
     done = run(config, "ask", "--json", "ethambutol daily dose for tuberculosis in adults")
-    assert done.stderr.splitlines()[-1] == "0 []"
+    assert done.stderr.splitlines()[-1] == "0 []", done.stdout + done.stderr
     assert json.loads(done.stdout)["status"] == "answered"
