@@ -29,9 +29,9 @@ def run(config: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environ)  # noqa: S603
 
 
-def test_a_question_is_answered_without_heavy_libraries(pages_home: Settings, tmp_path: Path):
+def test_a_question_is_answered_without_heavy_libraries(page_settings: Settings, tmp_path: Path):
     config = tmp_path / "clinrag.toml"
-    config.write_text(toml_file(pages_home))
+    config.write_text(toml_file(page_settings))
     done = run(config, "ask", "--json", "ethambutol daily dose for tuberculosis in adults")
     assert done.stderr.splitlines()[-1] == "0 []", done.stdout + done.stderr
     assert json.loads(done.stdout)["status"] == "answered"
