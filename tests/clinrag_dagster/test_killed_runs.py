@@ -30,9 +30,9 @@ resources.load_settings = run.load_settings = lambda *_: settings
 point, reached = sys.argv[2], Path(sys.argv[3])
 if point != "none":
     module, name = {
-        "parse": ("clinrag_core.pipeline.partition", "parse_document"),
+        "parse": ("clinrag_core.pipeline.partition", "parse_bounded"),
         "embed": ("clinrag_core.encode.vector_cache", "_segment_name"),
-        "index": ("clinrag_core.index.knowledge_base", "write_json"),
+        "index": ("clinrag_core.index.build", "write_json"),
         "copy": ("clinrag_core.index.release_folder", "file_digests"),
         "point": ("clinrag_core.index.release", "write_json"),
         "page": ("clinrag_core.pipeline.release", "keep_page"),
