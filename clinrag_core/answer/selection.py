@@ -93,13 +93,13 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         _select_part(text, question, sources, passages)
         for text in split_questions(question.text, sources.drugs)
     ]
-    return Selection(_without_named(parts), list(passages.values()))
+    return Selection(without_named(parts), list(passages.values()))
 
 
-def _without_named(parts: list[PartSelection]) -> list[PartSelection]:
+def without_named(parts: list[PartSelection]) -> list[PartSelection]:
     """Return the parts without those that met nothing and whose drugs another part's first names.
 
-    "Rate with X against Y": the label of X gives both.
+    "Rate with X against Y": the label of X gives both. That there is no dose is always said.
     """
     firsts = [part.statements[0].statement.said for part in parts if part.statements]
     return [
@@ -107,6 +107,7 @@ def _without_named(parts: list[PartSelection]) -> list[PartSelection]:
         for part in parts
         if part.statements
         or not part.slots.drugs
+        or part.slots.asks_dosing
         or not any(_names_all(said, part.slots.drugs) for said in firsts)
     ]
 

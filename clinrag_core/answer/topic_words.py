@@ -93,7 +93,8 @@ def topic_words(
                 weight, forms = idf.get(rarest, most), word_forms(word) | word_forms(rarest)
             elif _names_a_topic(word) and not is_incidental(word):
                 forms = word_forms(word)
-                weight = min(idf.get(form, most) for form in (*forms, *tokenize(word)))
+                own = (word, stem(word), word_root(word), *tokenize(word))
+                weight = min(idf.get(form, most) for form in own)  # "coughing" is no rarer a topic
             else:
                 continue
             if whole != word:
@@ -118,7 +119,8 @@ def _without_slots(text: str, drugs: DrugLexicon, named: Iterable[tuple[int, int
     folded = fold_chars(text)
     spans = [(m.start, m.end) for m in read_facts(text, drugs).drugs]
     lexicon, table = slot_lexicon(), scope_table()
-    cues = [*lexicon.aspects.values(), *lexicon.people.values()]
+    aspects = [cue for name, cue in lexicon.aspects.items() if name != "handling"]
+    cues = [*aspects, *lexicon.people.values()]  # "may it be crushed" turns on the word
     cues += [aspect.asked for aspect in table.drug_aspect]
     cues += [lexicon.diseases[name] for name in FIELD]
     spans += [

@@ -246,7 +246,7 @@ class DrugLexicon:
 
         One edit (a letter added, dropped, changed, or two swapped) in names of 6 letters and more,
         two from 9 letters on. Never where another drug is as close, nor the first letter differs.
-        The beginning of one drug's name alone stands for it: "tacro".
+        The beginning of one drug's name alone is read as it: "tacro".
         """
         corrections: list[Correction] = []
 

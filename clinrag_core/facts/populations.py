@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.spans import NamedSpan
 
-AGE_GROUPS = frozenset({"infants", "children", "adolescents", "adults", "elderly"})
+GROUPS_BY_AGE = frozenset({"infants", "children", "adolescents", "adults", "elderly"})
 """Groups that an age says as well."""
 _WOMEN = frozenset({"pregnancy", "breastfeeding"})
 _AGE = re.compile(

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
-from clinrag_core.facts.populations import AGE_GROUPS
+from clinrag_core.facts.populations import GROUPS_BY_AGE
 from clinrag_core.facts.spans import names_of
 
 if TYPE_CHECKING:
@@ -60,6 +60,6 @@ def _dropped(claim: Facts, sentence: Facts) -> frozenset[str]:
     people = [sentence.populations_of(q) for q in sentence.quantities if q.key in own]
     ages = {(q.key, q.comparator) for q in sentence.ages_and_weights}
     if ages and ages <= {(q.key, q.comparator) for q in claim.quantities}:
-        people = [names - AGE_GROUPS for names in people]  # "under 5 years" names children
+        people = [names - GROUPS_BY_AGE for names in people]  # "under 5 years" names children
     # One statement of the figure without anybody named is enough.
     return frozenset[str]().union(*people) if people and all(people) else frozenset()

@@ -1,7 +1,7 @@
 """The collections of releases in an external database.
 
 A collection is named by namespace and fingerprint of the knowledge base, so a new release is filled
-beside the one that is served. Collections of releases that are no longer on disk are removed.
+next to the one that is served. Collections of releases that are no longer on disk are removed.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ def words_of(question: str) -> list[str]:
         ("Side effects of rifampicin, 600 mg daily?", []),
         ("linezolid dose w/o references please", []),
         ("Linezolid after a sauna?", ["sauna"]),
+        ("Can I crush linezolid tablets?", ["crush"]),
         ("What does linezolid cost?", ["cost"]),
         ("linezolid in restless-legs", ["restless", "legs"]),
         ("Does linezolid interact with grapefruit juice?", ["grapefruit", "juice"]),
