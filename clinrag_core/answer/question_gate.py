@@ -15,7 +15,7 @@ from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.facts.indications import agree, disease_name
+from clinrag_core.facts.indications import agree, disease_name, meets
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -102,7 +102,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             # A label that does not name the disease is no answer to a question about it.
             yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
             return
-        if known and not any(agree(one, other) for one in slots.diseases for other in known):
+        if known and not any(meets(one, other) for one in slots.diseases for other in known):
             yield Misfit(
                 "indication",
                 _listed(map(disease_name, slots.diseases)),
@@ -135,8 +135,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = own.facet(facet) if asked else frozenset[str]()
         if asked and has and not asked & has:
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
-        elif facet == "stage" and asked == _LATENT and not has and TUBERCULOSIS in own.diseases:
-            # Texts that treat "tuberculosis" mean the disease; the infection they call latent.
+        elif facet == "stage" and asked == _LATENT and not has and _is_of_disease(slots, own):
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
     if (
         slots.asks_dosing
@@ -152,6 +151,17 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         and own.facet("resistance") == _RESISTANT
     ):
         yield Misfit("indication", "tuberculosis", "drug-resistant disease", is_qualifier=True)
+
+
+def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement that names no stage is about tuberculosis disease.
+
+    Texts that treat "tuberculosis" mean the disease; the infection they call latent. So do
+    regimens of a guideline that name neither.
+    """
+    if TUBERCULOSIS in own.diseases:
+        return True
+    return slots.asks_dosing and own.has_regimen and own.statement.kind == "guideline"
 
 
 def _purpose(slots: QuestionSlots) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.companions import ceiling
+from clinrag_core.answer.companions import ceiling, forbids_them
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
@@ -141,6 +141,8 @@ def _select_part(
     silent = unspoken(asking_sentences(text), shown, [one.statement for one in ranked], sources)
     if silent and not premises and not leads:
         return PartSelection(slots, [], unmentioned(slots, silent), ())
+    forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]
+    leads, warnings = [*leads, *forbidding], [one for one in warnings if one not in forbidding]
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("lead", leads),
         ("warning", warnings),

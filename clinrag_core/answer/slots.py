@@ -19,7 +19,7 @@ from clinrag_core.answer.slot_roles import (
 )
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
-from clinrag_core.facts.intervals import intervals
+from clinrag_core.facts.intervals import intervals, is_since_conception
 from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -262,6 +262,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
         and not any(a < q.end and q.start < b for a, b in people)
         and not any(a <= q.start < b for a, b in taken)
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
+        and not is_since_conception(facts.text.lower(), q)
         and not (q.kind == "duration" and _PASSED.match(facts.text, q.end))
         and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
     )

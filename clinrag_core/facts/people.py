@@ -66,7 +66,7 @@ _CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
 _BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
 """When something was done to somebody: "had BCG as a baby"."""
 _WEEKS_PREGNANT = re.compile(
-    r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)"
+    r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
 )
 _FIRST_WEEKS, _SECOND_WEEKS = 14, 28
@@ -180,18 +180,17 @@ def _ages(named: list[NamedSpan], numeric: list[Interval]) -> tuple[Interval, ..
     """Return the ages of a text; a group right next to figures is what they narrow."""
     ages = list(numeric)
     groups = [s for s in named if s.name in AGE_GROUPS]
-    has_narrow = {s.start for s in groups if s.name in {"newborns", "elderly"}}
+    narrow = [s for s in groups if s.name in {"newborns", "elderly"}]
     for span in groups:
         low, high = AGE_GROUPS[span.name]
         whole = Interval(span.start, span.end, "age", low, high, True, False)
         narrowed = any(
             one.meets(whole) and -_NEAR <= one.start - span.end <= _NEAR for one in numeric
         )
-        other = span.start in has_narrow and span.name in {"infants", "adults"}
-        older = span.name == "adults" and any(
-            s.name == "elderly" and s.start <= span.start < s.end for s in groups
+        other = span.name in {"infants", "adults"} and any(
+            s.start <= span.start < s.end for s in narrow
         )
-        if not (narrowed or other or older):
+        if not (narrowed or other):
             ages.append(whole)
     return tuple(sorted(ages))
 

@@ -42,6 +42,21 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("Creatinine clearance (mL/min): 5 to 29; Dose: 250 mg", statement_kind="row"),
     ),
     (
+        "newborn-from-birth",
+        "zolumycin dose for a newborn",
+        statement("From birth to 3 months: zolumycin 5 mg/kg daily."),
+    ),
+    (
+        "premature-in-words",
+        "zolumycin dose for a premature baby",
+        statement("Preterm infants of less than 34 weeks gestational age: zolumycin 5 mg/kg."),
+    ),
+    (
+        "newborn-forbidden-with-children",
+        "can a newborn have zolumycin",
+        statement("Zolumycin must not be given to children."),
+    ),
+    (
         "weight-in-pounds",
         "zolumycin dose for a girl who weighs 55 lb",
         statement("Children of 20 to 30 kg: zolumycin 150 mg daily."),
@@ -169,6 +184,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "infant-below-the-age",
         "zolumycin dose for a 3-month-old infant",
         label("Children 2 years and older: 10 mg/kg daily."),
+        "people",
+    ),
+    (
+        "newborn-gets-no-dose-of-children-in-general",
+        "zolumycin dose for a premature baby",
+        statement("Children: zolumycin 20 mg/kg daily."),
         "people",
     ),
     (
