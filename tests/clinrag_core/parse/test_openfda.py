@@ -154,14 +154,14 @@ def test_a_table_that_cannot_be_read_or_found_stays_the_line_it_is(parse, markup
 
 def test_one_line_with_gaps_is_a_sentence_and_no_row(parse):
     text = (
-        "5 WARNINGS\n\n EXCERPT:   * Zolumycin harms the ear.\n\n\n Test hearing before treatment and"
-        " after 2 weeks [see  Adverse Reactions (6.1)    and   Drug Interactions (7.4)  ]  .\n"
+        "5 WARNINGS\n\n EXCERPT:   * Zolumycin harms the ear.\n\n\n Test hearing before treatment"
+        " and after 2 weeks [see  Adverse Reactions (6.1)    and   Drug Interactions (7.4)  ]  .\n"
     )
     document = parse(answer(warnings_and_cautions=[text]))
     blocks = [block for section in document.sections for block in section.blocks]
     assert not any(block.kind == "table" for block in blocks)
     said = " ".join(section.text for section in document.sections)
-    assert "after 2 weeks [see Adverse Reactions (6.1) and Drug Interactions (7.4) ]" in said
+    assert "and after 2 weeks [see Adverse Reactions (6.1) and Drug Interactions (7.4) ]" in said
 
 
 def test_line_breaks_bullets_and_drawn_tables_are_used(parse):
