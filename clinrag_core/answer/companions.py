@@ -57,8 +57,13 @@ def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLex
 
     Nothing that may be given comes before it.
     """
+    return warning.group == WARNING_GROUPS[0] and warns_them(slots, warning, drugs)
+
+
+def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a contraindication or boxed warning names the very people or partner."""
     own = statement_slots(warning, drugs)
-    if warning.group != WARNING_GROUPS[0] or not any(one & own.label for one in slots.drugs):
+    if warning.group not in WARNING_GROUPS or not any(one & own.label for one in slots.drugs):
         return False
     pairs = any(one <= own.said_drugs for one in slots.partners)
     return pairs or (not slots.partners and names_them(slots, warning.said))

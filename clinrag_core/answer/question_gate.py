@@ -195,6 +195,11 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
     yield from _missed(slots, own)
+    exchanged = slot_lexicon().wordings.exchanged
+    if says(fold_chars(slots.text), exchanged) and not any(
+        says(fold_chars(text), exchanged) for text in own.levels
+    ):
+        yield Misfit("aspect", "one product in the place of another", "", is_qualifier=True)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()

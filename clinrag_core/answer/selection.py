@@ -14,7 +14,7 @@ from clinrag_core.answer.companions import ceiling, forbids_them
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_warnings import asked_warnings, label_warnings
+from clinrag_core.answer.label_warnings import asked_warnings, label_warnings, warnings_for_them
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import each_misfit, misfits
@@ -131,7 +131,10 @@ def _select_part(
     fitting, missing = ([], "") if leads else _that_fit(ranked, slots, sources)
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:
-        return PartSelection(slots, [], missing or unmet(slots, []), ())
+        missing = missing or unmet(slots, [])
+        leads = warnings_for_them(slots, ranked, sources)
+        if not leads:
+            return PartSelection(slots, [], missing, ())
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):
         fitting = without_doses(slots, fitting, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
@@ -210,7 +213,9 @@ def ranked_statements(
     spelt_out = spell_out(text, sources.drugs)
     analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
-    targets = frozenset[str]().union(*named) if named else question.targets
+    # A part that names no drug is not on the drug of another part.
+    asked = question.targets if text == question.text else frozenset[str]()
+    targets = frozenset[str]().union(*named) if named else asked
     is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(text, sources.engines).documents

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 REACH = 40
 """Characters before a drug that say what part it has."""
 _TAKEN = re.compile(
-    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|and also|together with|added to|alongside"
+    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|gives? (?:him|her|them)(?: [\w-]+)?|and also|together with|added to|alongside"
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
     r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
 )
@@ -29,7 +29,10 @@ _RESISTANT_TO = re.compile(
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
 )
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
-WITHOUT = re.compile(r"\b(?:without|not(?: (?:on|taking|receiving|given|with))?|no)\s+(?:any\s+)?$")
+WITHOUT = re.compile(
+    r"\b(?:without|not(?: (?:on|taking|receiving|given|with))?|no|(?:don'?t|do not|didn'?t) mean"
+    r"|(?:isn'?t|is not|unlike|other than))\s+(?:any\s+|the\s+)?$"
+)
 """What is said before a drug that is not given."""
 _HARM_OF = re.compile(
     r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"

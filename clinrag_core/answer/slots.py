@@ -49,6 +49,10 @@ _WHEN: frozenset[Aspect] = frozenset({"when"})
 
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
+_IS_FINE = re.compile(
+    r"\b(?:ok|okay|fine|alright|all right|acceptable|problems?|issues?|concerns?)\b"
+)
+"""What makes a drug with a figure of the patient's kidneys no question for a dose."""
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
@@ -142,11 +146,11 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
-    not_dosing = (wordings.stored, wordings.checked, wordings.handled)
+    not_dosing = (wordings.stored, wordings.checked, wordings.handled, wordings.exchanged)
     if any(one.search(fold_chars(text)) for one in not_dosing):
         aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
     elif any(q.kind == "dose" for q in suggested) or (
-        not aspects and own and read_people(text).kidney
+        not aspects and own and read_people(text).kidney and not _IS_FINE.search(fold_chars(text))
     ):
         aspects = aspects.union(_DOSE)  # "X, CrCl 22?" asks for no more
     return QuestionSlots(
