@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.engine import SearchEngine
@@ -49,6 +50,8 @@ MOST_READ = 100
 """Ranked statements that the question gate reads at most: it bounds the time. The same vital facts
 are found on dev with 80 and with 150."""
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
+_WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
+"""Aspects that ask whether somebody may have something."""
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
@@ -162,8 +165,11 @@ def _that_fit(
 ) -> tuple[list[RankedStatement], str]:
     """Return the statements that fit, about `PACK_WORDS` of them; without any, what none meets.
 
-    Where nobody is asked about, what there is for some people is shown under a line that says so.
+    Where nobody is asked about, or whether somebody may have something, what there is for some
+    people is shown under a line that says so.
     """
+    is_open = not slots.people and not slots.diseases
+    is_offered = not slots.asks_dosing and bool(slots.aspects & _WHETHER)
     fitting: list[RankedStatement] = []
     special: list[RankedStatement] = []
     read: list[RankedStatement] = []
@@ -175,7 +181,9 @@ def _that_fit(
         read.append(one)
         is_special = False
         for misfit in each_misfit(slots, one.statement, sources.drugs):
-            is_special = misfit.is_qualifier and misfit.slot in _WHOM
+            is_special = misfit.slot in _WHOM and (
+                misfit.is_qualifier or (is_offered and misfit.slot == "people" and misfit.has != "")
+            )
             if not is_special:
                 break
         else:
@@ -186,13 +194,12 @@ def _that_fit(
                 words += len(one.statement.said.split())
     if fitting:
         return fitting, ""
-    is_open = not slots.people and not slots.diseases
     wrong = [
         misfits(slots, one.statement, sources.drugs)
         or tuple(filter(None, [labels.misfit(slots, one)]))
         for one in read
     ]
-    return special[:MOST_SPECIAL] if is_open else [], unmet(slots, wrong)
+    return special[:MOST_SPECIAL] if is_open or is_offered else [], unmet(slots, wrong)
 
 
 def _ceiling(

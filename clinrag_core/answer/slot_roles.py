@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 REACH = 40
 """Characters before a drug that say what part it has."""
 _TAKEN = re.compile(
-    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|gives? (?:him|her|them)(?: [\w-]+)?|and also|together with|added to|alongside"
+    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+"
+    r"|gives? (?:him|her|them)(?: [\w-]+)?|and also|together with|added to|alongside"
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
     r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
 )
