@@ -58,6 +58,7 @@ _ROUTE_ONLY = re.compile(
     r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
     r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
 )
+_RESISTANT = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
@@ -97,7 +98,14 @@ def _specific_first(
         met = [read_resistance(said).to & slots.resistance.to] if slots.resistance.to else []
         met += [facet_values(said, n) & slots.facet(n) for n in _NARROWING if slots.facet(n)]
         names = bool(slots.people) and names_them(slots, said)
-        if names and slots.asks_dosing and statement_slots(one.statement, drugs).has_regimen:
+        own = statement_slots(one.statement, drugs)
+        if (
+            slots.asks_dosing
+            and not _asks_resistant(slots)
+            and own.facet("resistance") == _RESISTANT
+        ):
+            return -SPECIFIC
+        if names and slots.asks_dosing and own.has_regimen:
             return DOSE_FOR_THEM
         if slots.people:
             met.append(frozenset({said}) if names else frozenset())
@@ -113,6 +121,10 @@ def _specific_first(
 
     rescored = [one._replace(score=one.score + raised(one)) for one in fitting]
     return sorted(rescored, key=lambda one: -one.score)
+
+
+def _asks_resistant(slots: QuestionSlots) -> bool:
+    return bool(slots.facet("resistance") or slots.resistance.to)
 
 
 def _without_highlights(

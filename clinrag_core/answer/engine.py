@@ -236,7 +236,8 @@ class AnswerEngine:
         if evidence.reason == "low_confidence" and not question.route.sure:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
-        is_held = bool(question.targets) or read_slots(question.text, self.drugs).decides_on_finding
+        slots = read_slots(question.text, self.drugs)
+        is_held = bool(question.targets) or slots.decides_on_finding or slots.narrows_a_dose
         by_slots = evidence.reason == "low_confidence" and is_held
         sources = Sources([self.search], self.drugs, self.idf)
         if evidence.reason is not None and not by_slots:

@@ -144,7 +144,10 @@ def _select_part(
     warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
-    silent = unspoken(asking_sentences(text), shown, [one.statement for one in ranked], sources)
+    silent = ()
+    if not (slots.drugs and slots.partners):  # a pair is what a question on it turns on
+        near = [one.statement for one in ranked]
+        silent = unspoken(asking_sentences(text), shown, near, sources)
     if silent and not premises and not leads:
         return PartSelection(slots, [], unmentioned(slots, silent), ())
     forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]

@@ -14,6 +14,8 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
 
@@ -69,6 +71,10 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
+_REASON = re.compile(r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*")
+"""What a drug is taken for, right after its name."""
+
+
 class Roles(NamedTuple):
     """Ingredient sets by their part; none has two."""
 
@@ -108,6 +114,18 @@ def read_roles(facts: Facts) -> Roles:
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def without_reasons(facts: Facts, partners: Sequence[frozenset[str]]) -> str:
+    """Return a folded text with what partners are taken for blanked out.
+
+    In "X while on rifampin for TB" the disease is not what X is asked for.
+    """
+    folded = fold_chars(facts.text)
+    for mention in facts.drugs:
+        if mention.ingredients in partners and (of := _REASON.match(folded, mention.end)):
+            folded = folded[: of.start()] + " " * len(of.group()) + folded[of.end() :]
+    return folded
 
 
 def is_case(facts: Facts) -> bool:

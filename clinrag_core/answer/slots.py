@@ -16,6 +16,7 @@ from clinrag_core.answer.slot_roles import (
     is_taken,
     names_person,
     read_roles,
+    without_reasons,
 )
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
@@ -114,6 +115,11 @@ class QuestionSlots(NamedTuple):
         return bool(self.people.weights) and all(w.high < CHILD_WEIGHT for w in self.people.weights)
 
     @property
+    def narrows_a_dose(self) -> bool:
+        """Whether a dose is asked for some people with a disease: statements must be for both."""
+        return self.asks_dosing and bool(self.diseases) and bool(self.people)
+
+    @property
     def decides_on_finding(self) -> bool:
         """Whether what to do depends on something found in a patient."""
         return any(one.is_measured for one in self.findings) or (
@@ -153,6 +159,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         not aspects and own and read_people(text).kidney and not _IS_FINE.search(fold_chars(text))
     ):
         aspects = aspects.union(_DOSE)  # "X, CrCl 22?" asks for no more
+    folded = without_reasons(facts, partners)
     return QuestionSlots(
         text=text,
         drugs=own,
@@ -165,7 +172,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         people=read_people(text),
         findings=_findings(text),
         routes=_routes(text),
-        diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
+        diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded),
         facets=tuple((name, _facet(text, name)) for name in FACETS),
         resistance=_strains(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),

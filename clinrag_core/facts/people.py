@@ -46,6 +46,11 @@ _TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
 _NEAR = 30
 """Characters between a group and the figure that narrows it: "children 2 to 12 years"."""
 _NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
+_EITHER = re.compile(
+    r"\b(?:with or without|with and without|regardless of|irrespective of)\b[^.;]{0,60}$"
+    r"|\bwithout [\w -]{1,20} or with\b[^.;]{0,60}$"
+)
+"""What comes before something that somebody may have or not."""
 _KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
 _HEALTHY_KIDNEY = 90.0
 """mL/min from which kidney function is normal (KDIGO G1)."""
@@ -110,9 +115,11 @@ def read_people(text: str) -> People:
         # The measure of normal function is named by the same words as that of an impaired one.
         kept = [s for s in kept if not _KIDNEY_MEASURE.fullmatch(folded[s.start : s.end])]
     conditions = frozenset(s.name for s in kept if s.name in CONDITIONS)
+    either = {s.name for s in named if _EITHER.search(folded[: s.end])}
+    conditions -= either  # whether they have it or not
     if "breastfeeding" in conditions:  # the infant is not given the drug
         kept = [s for s in kept if s.name != "infants"]
-    excluded = left_out.intersection(CONDITIONS) - conditions
+    excluded = left_out.intersection(CONDITIONS) - conditions - either
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
     return People(

@@ -48,6 +48,8 @@ def test_a_newborn_is_up_to_28_days_old() -> None:
         ("creatinine clearance 20 mL/min", {"renal_impairment"}, set[str]()),
         ("creatinine clearance above 50 mL/min", set[str](), set[str]()),
         ("patients with cirrhosis", {"hepatic_impairment"}, set[str]()),
+        ("adults with or without cirrhosis", set[str](), set[str]()),
+        ("adults without cirrhosis or with compensated cirrhosis", set[str](), set[str]()),
     ],
 )
 def test_conditions_are_read_with_those_left_out(
