@@ -199,7 +199,7 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if says(fold_chars(slots.text), exchanged) and not any(
         says(fold_chars(text), exchanged) for text in own.levels
     ):
-        yield Misfit("aspect", "one product in the place of another", "", is_qualifier=True)
+        yield Misfit("aspect", "one product in the place of another", "")
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()

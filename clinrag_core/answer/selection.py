@@ -19,6 +19,7 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
+from clinrag_core.answer.slot_roles import blanked, reasons_of
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
@@ -26,6 +27,7 @@ from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspo
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.normalise import fold_chars
 
@@ -144,10 +146,9 @@ def _select_part(
     warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
-    silent = ()
-    if not (slots.drugs and slots.partners):  # a pair is what a question on it turns on
-        near = [one.statement for one in ranked]
-        silent = unspoken(asking_sentences(text), shown, near, sources)
+    near = [one.statement for one in ranked]
+    reasons = reasons_of(read_facts(text, sources.drugs), slots.partners)
+    silent = unspoken(asking_sentences(blanked(text, reasons)), shown, near, sources)
     if silent and not premises and not leads:
         return PartSelection(slots, [], unmentioned(slots, silent), ())
     forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]

@@ -14,7 +14,7 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
@@ -116,16 +116,21 @@ def read_roles(facts: Facts) -> Roles:
     )
 
 
-def without_reasons(facts: Facts, partners: Sequence[frozenset[str]]) -> str:
-    """Return a folded text with what partners are taken for blanked out.
+def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
+    """Return the spans of what partners are taken for.
 
     In "X while on rifampin for TB" the disease is not what X is asked for.
     """
     folded = fold_chars(facts.text)
-    for mention in facts.drugs:
-        if mention.ingredients in partners and (of := _REASON.match(folded, mention.end)):
-            folded = folded[: of.start()] + " " * len(of.group()) + folded[of.end() :]
-    return folded
+    found = (_REASON.match(folded, m.end) for m in facts.drugs if m.ingredients in partners)
+    return [match.span() for match in found if match]
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with some spans as blanks."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def is_case(facts: Facts) -> bool:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
+    blanked,
     is_case,
     is_taken,
     names_person,
     read_roles,
-    without_reasons,
+    reasons_of,
 )
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
@@ -159,7 +160,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         not aspects and own and read_people(text).kidney and not _IS_FINE.search(fold_chars(text))
     ):
         aspects = aspects.union(_DOSE)  # "X, CrCl 22?" asks for no more
-    folded = without_reasons(facts, partners)
+    folded = fold_chars(blanked(text, reasons_of(facts, partners)))
     return QuestionSlots(
         text=text,
         drugs=own,

@@ -238,6 +238,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "dose-for-one-product-in-the-place-of-another",
+        "can I swap zolumycin tablets for zolumycin powder mg for mg?",
+        label("Tablets: 300 mg once daily."),
+        "aspect",
+    ),
+    (
         "dose-without-a-stage-for-latent",
         "weekly zolumycin dose for latent TB",
         statement("With atazanavir: zolumycin 150 mg daily."),
