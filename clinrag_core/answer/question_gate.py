@@ -17,6 +17,7 @@ from clinrag_core.answer.slots import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, meets
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
+from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -89,7 +90,10 @@ def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         return
     asked = _listed(slots.routes)
     if own.routes:
-        yield Misfit("route", asked, _listed(own.routes))
+        # Whether it can be given by a route is answered by the one that it is given by.
+        is_told = not (slots.asks_dosing or own.has_regimen)
+        if not (is_told and stated_routes(own.statement.said)):
+            yield Misfit("route", asked, _listed(own.routes))
     elif own.has_regimen or slots.asks_dosing:
         yield Misfit("route", asked, "", is_qualifier=not own.has_regimen)
 
@@ -200,6 +204,8 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         says(fold_chars(text), exchanged) for text in own.levels
     ):
         yield Misfit("aspect", "one product in the place of another", "")
+    if "test" in slots.aspects and not (slots.asks_dosing or slots.drugs) and own.figures:
+        yield Misfit("aspect", "tests", "doses", is_qualifier=True)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()

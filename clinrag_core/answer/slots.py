@@ -116,9 +116,10 @@ class QuestionSlots(NamedTuple):
         return bool(self.people.weights) and all(w.high < CHILD_WEIGHT for w in self.people.weights)
 
     @property
-    def narrows_a_dose(self) -> bool:
-        """Whether a dose is asked for some people with a disease: statements must be for both."""
-        return self.asks_dosing and bool(self.diseases) and bool(self.people)
+    def is_specific(self) -> bool:
+        """Whether people and a disease, or one patient's, narrow it: statements must fit both."""
+        of_disease = bool(self.diseases) or any(values for _, values in self.facets)
+        return of_disease and (self.is_case or (bool(self.people) and bool(self.aspects)))
 
     @property
     def decides_on_finding(self) -> bool:
