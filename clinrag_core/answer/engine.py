@@ -24,7 +24,7 @@ from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
-from clinrag_core.answer.topic_words import RARE, unsaid
+from clinrag_core.answer.topic_words import unsaid
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
@@ -32,11 +32,9 @@ from clinrag_core.errors import (
     QueryError,
     log_failure,
 )
-from clinrag_core.lexicon.common_words import is_common
 from clinrag_core.lexicon.languages import is_english
 from clinrag_core.lexicon.self_harm import asks_for_harm
 from clinrag_core.retrieve.route import KINDS
-from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -214,30 +212,12 @@ class AnswerEngine:
         gap = None
         if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)
-        if gap is not None and gap.kind == "condition" and self._names_a_title(question.text):
-            gap = None
         if not unknown and gap is None:
             return
         progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self._components))
         if gap is not None:
             raise Abstain("out_of_scope", gap.sentence)
         raise Abstain("unknown_term", ", ".join(unknown[:REPORTED_WORDS]))
-
-    def _names_a_title(self, text: str) -> bool:
-        """Return whether a question says a rare word that the title of a guideline says.
-
-        A report on one organism answers more on it than its few passages count for.
-        """
-        titles = {
-            token
-            for base in self.search.knowledge_bases.values()
-            if base.manifest.kind == "guideline"
-            for document in base.documents
-            for token in tokenize(document.title)
-        }
-        rare = RARE * max(self.idf.values(), default=0.0)
-        said = titles.intersection(tokenize(text))
-        return any(self.idf.get(t, 0.0) >= rare and not is_common(t) for t in said)
 
     def _answer(self, text: str, progress: Progress, clock: dict[str, float]) -> Answer:
         """Answer a question, keeping what is known in `progress`.
