@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Page
     from clinrag_core.parse.pdf.tables import PdfTable
 
-PARSER = "pdf/8"
+PARSER = "pdf/9"
 
 _FLOOR = 20  # characters: a page with fewer has no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
@@ -59,6 +59,9 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         if glued:
             message = f"{glued} pages print no spaces: they were read from the gaps between letters"
             warnings.append(ParseWarning(code="spaces_restored", message=message))
+        if file.barred_signs:
+            message = f"{file.barred_signs} underlined <, > or + read as ≤, ≥ or ±"
+            warnings.append(ParseWarning(code="underlined_signs", message=message))
         removed = remove_furniture(pages)
         labels = {p.number: p.label for p in pages if p.label} or printed_labels(pages, removed)
         entries, outline_warnings = real_entries(file.outline(), len(pages))
