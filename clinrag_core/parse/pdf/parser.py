@@ -14,6 +14,7 @@ from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.source_text import character_warnings, document
 from clinrag_core.parse.pdf.chain import mark_numbered_titles
 from clinrag_core.parse.pdf.cover import title_of
+from clinrag_core.parse.pdf.entries import mark_entries
 from clinrag_core.parse.pdf.flow import Paper, to_items
 from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
 from clinrag_core.parse.pdf.groups import Grouper, line_pitch
@@ -75,6 +76,8 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         contents = frozenset(n for n, role in roles.items() if role == "contents")
         mark_numbered_titles([o.items for o in ordered], body, contents)
         roles = _without_chapters(roles, [o.items for o in ordered])
+        for page in ordered:
+            mark_entries(page.items)
         pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]
