@@ -1,7 +1,8 @@
-"""Lists set with a tab stop: 'Rifampicin:   450 mg once a month', one entry a line.
+"""Entries of lists that no character marks: drawn bullets, and lines with a tab stop.
 
-Without a bullet or a full stop, lines of such a list look like one paragraph, in which a dose may
-be read as the next drug's. Each line is an entry of its own, introduced by what stands above it.
+'Rifampicin:   450 mg once a month', one entry a line, looks like a paragraph without a bullet or a
+full stop, in which a dose may be read as the next drug's. Each line is an entry of its own,
+introduced by what stands above it.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf.page import Line
-from clinrag_core.text.list_signs import has_bullet, is_sign
+from clinrag_core.text.list_signs import has_bullet, is_item, is_sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from clinrag_core.parse.pdf.page import Box, Page
 
 BEGINS, GOES_ON = 1, 2  # of an entry
 
@@ -29,15 +32,61 @@ _LAST_WORDS = 10
 _LEAST = 2  # entries with the same tab stop
 _SET = 0.5  # of the entries at least have it: spaces of others are as narrow as between words
 _LEADERS = "...."  # of a table of contents
+_DOT = (1.5, 7.0)  # points: width and height of a drawn bullet
+_ROUND = 1.3  # of its shorter side
+_PALE = 0.8  # of white: tints of cells
+_DOT_REACH = 2.2  # em between a bullet and its text
+_FEWEST_DOTS = 2  # that stand above each other: one alone is an ornament
 
 
-def mark_entries(items: Sequence[object]) -> None:
-    """Mark the lines that are entries of a list with a tab stop; `items` are in reading order."""
+def mark_entries(items: Sequence[object], page: Page) -> None:
+    """Mark the lines that are entries of such lists; `items` of the page are in reading order."""
+    _mark_dotted([i for i in items if isinstance(i, Line)], _dots(page))
     for run in _columns(items):
         start = 0
         while start < len(run):
             length = _mark(run[start:])
             start += max(length, 1)
+
+
+def _dots(page: Page) -> list[Box]:
+    """Small dark shapes as high as wide: drawn bullets, marks of a chart's legend."""
+    out: list[Box] = []
+    for fill in page.fills:
+        sides = sorted((fill.box[2] - fill.box[0], fill.box[3] - fill.box[1]))
+        is_round = _DOT[0] <= sides[0] and sides[1] <= min(_DOT[1], _ROUND * sides[0])
+        if is_round and (not fill.filled or min(fill.color) < _PALE):
+            out.append(fill.box)
+    return out
+
+
+def _mark_dotted(lines: Sequence[Line], dots: Sequence[Box]) -> None:
+    """Mark the lines behind drawn bullets, and the lines that go on below them."""
+    bulleted = {
+        id(line): dot[0] for line in lines for dot in dots if _is_before(dot, line) and line.text
+    }
+    for above, line in pairwise([None, *lines]):
+        if line is None:
+            continue
+        left = bulleted.get(id(line))
+        alike = sum(left is not None and abs(x - left) <= _SAME_X for x in bulleted.values())
+        if alike >= _FEWEST_DOTS and not is_item(line.text):
+            line.entry = BEGINS
+        elif above is not None and above.entry and left is None and _is_wrapped(above, line):
+            line.entry = GOES_ON
+
+
+def _is_before(dot: Box, line: Line) -> bool:
+    gap = line.x0 - dot[2]
+    level = line.y0 <= (dot[1] + dot[3]) / 2 <= line.y1
+    return level and -1.0 <= gap <= _DOT_REACH * line.size
+
+
+def _is_wrapped(above: Line, line: Line) -> bool:
+    """True if a line goes on with the text of an entry: as far to the right, directly below."""
+    close = 0 < line.y1 - above.y1 <= _WRAPPED_PITCH * line.size
+    alike = above.area == line.area and abs(above.size - line.size) <= _SAME_SIZE
+    return close and alike and abs(line.x0 - above.x0) <= _SAME_X
 
 
 def _columns(items: Sequence[object]) -> Iterator[list[Line]]:
@@ -67,6 +116,8 @@ def _mark(lines: Sequence[Line]) -> int:
     if stop is None:
         return 0
     first = lines[0]
+    if first.entry:
+        return 0
     kinds = [BEGINS]
     ends = 1  # lines up to the last with the tab stop
     found = 1

@@ -77,7 +77,7 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         mark_numbered_titles([o.items for o in ordered], body, contents)
         roles = _without_chapters(roles, [o.items for o in ordered])
         for page in ordered:
-            mark_entries(page.items)
+            mark_entries(page.items, page.page)
         pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]

@@ -154,3 +154,36 @@ def test_a_box_does_not_inherit_the_words_above_the_list_before_it() -> None:
         ("• It is an oral treatment.", ""),
         ("• Relapses are rare.", ""),
     ]
+
+
+def test_drawn_bullets_begin_the_items_of_a_list() -> None:
+    """Web browsers draw bullets: 'Do not give to:' must stay with each group it forbids."""
+
+    def page(paper: Any) -> None:
+        y = write(paper, PROSE, 72, 760) - 10
+        y = write(paper, ["Do not give to:"], 72, y)
+        for texts in (["women in the first twelve", "weeks of pregnancy"], ["newborn babies"]):
+            paper.circle(80, y + 3, 2, stroke=0, fill=1)
+            y = write(paper, texts, 90, y)
+        write(paper, PROSE, 72, y - 14)
+
+    assert items(parsed(page)) == [
+        ("women in the first twelve weeks of pregnancy", "Do not give to:"),
+        ("newborn babies", "Do not give to:"),
+    ]
+
+
+def test_small_bullets_are_no_notes_in_the_margin() -> None:
+    """Bullets smaller than the text went to the foot of the page, without their items."""
+
+    def page(paper: Any) -> None:
+        y = write(paper, PROSE, 92, 760) - 10
+        for text in ("Contact with a person who is ill", "Return after loss to follow-up"):
+            paper.setFont("Helvetica", 7)
+            paper.drawString(78, y + 1, "\u2022")
+            y = write(paper, [text], 92, y)
+
+    assert items(parsed(page)) == [
+        ("• Contact with a person who is ill", ""),
+        ("• Return after loss to follow-up", ""),
+    ]
