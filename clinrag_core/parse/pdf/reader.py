@@ -186,11 +186,15 @@ class PdfFile:
         if doc.needs_pass:
             message = "encrypted, and needs a password: supply an unprotected copy"
             raise self._error("pdf_encrypted", message)
-        if doc.page_count == 0:
+        try:
+            count = self.page_count
+        except faults():
+            count = 0  # the tree of pages leads nowhere
+        if count == 0:
             message = "no page can be read: the file is truncated or damaged, fetch it again"
             raise self._error("pdf_truncated", message)
-        if doc.page_count > MAX_PAGES:
-            message = f"{doc.page_count} pages are more than the {MAX_PAGES} accepted: split it"
+        if count > MAX_PAGES:
+            message = f"{count} pages are more than the {MAX_PAGES} accepted: split it"
             raise self._error("pdf_too_many_pages", message)
         if doc.is_repaired:
             message = "the file was damaged and has been repaired: pages may be missing"
