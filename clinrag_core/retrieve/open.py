@@ -38,19 +38,29 @@ if TYPE_CHECKING:
     from clinrag_core.settings import Settings
 
 
-def open_engine(settings: Settings, observer: SearchObserver | None = None) -> SearchEngine:
+SEEN = "releases"
+"""Folder of the cache for what files of releases looked like."""
+
+
+def open_engine(
+    settings: Settings, observer: SearchObserver | None = None, *, once: bool = False
+) -> SearchEngine:
     """Open the served release, every file checked; models load when first needed.
 
     A damaged release is replaced by the good one before it; `SearchEngine.served` says so.
 
-    `observer` receives what the engine measures.
+    Args:
+        settings: of the profile.
+        observer: receives what the engine measures.
+        once: whether it is opened for one command, many of which may follow each other; then files
+            that look as they did when they were last read are not read again.
 
     Raises:
         ReleaseError: there is no undamaged release, or a knowledge base is not the one its record
             names.
     """
     store = ReleaseStore(Workspace(settings.home).releases)
-    served = store.open()
+    served = store.open(Workspace(settings.home).cache / SEEN if once else None)
     release = served.release
     directories = {name: store.directory(release, name) for name in release.knowledge_bases}
     stores = None
