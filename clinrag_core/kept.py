@@ -37,7 +37,7 @@ class KeptValues:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._known: dict[Any, Any] = _read(file)
+        self._known: dict[Any, Any] = read_values(file, FORMAT) or {}
         self._used: dict[Any, Any] = {}
         self._new = 0
         self.recording = True
@@ -63,27 +63,32 @@ class KeptValues:
     def write(self) -> None:
         """End recording and write what was used; where that cannot be written, nothing is kept."""
         self.recording = False
-        data = marshal.dumps((FORMAT, self._used), MARSHAL_VERSION)
-        part = self._file.with_name(f".{self._file.name}.{uuid.uuid4().hex}")
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(hashlib.blake2b(data, digest_size=DIGEST).digest() + data)
-            part.replace(self._file)
-        except OSError:
-            with suppress(OSError):
-                part.unlink()
+        write_values(self._file, FORMAT, self._used)
 
 
-def _read(file: Path) -> dict[Any, Any]:
-    """Return the values of a file; none where it is absent, damaged or of another version."""
+def write_values(file: Path, form: str, values: Any) -> None:
+    """Write values; not where the folder cannot be written, or `marshal` does not take them."""
+    part = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+    try:
+        data = marshal.dumps((form, values), MARSHAL_VERSION)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(hashlib.blake2b(data, digest_size=DIGEST).digest() + data)
+        part.replace(file)
+    except (OSError, ValueError):
+        with suppress(OSError):
+            part.unlink()
+
+
+def read_values(file: Path, form: str) -> Any:
+    """Return what was written; None where it is absent, damaged or of another format."""
     try:
         data = file.read_bytes()
     except OSError:
-        return {}
+        return None
     if hashlib.blake2b(data[DIGEST:], digest_size=DIGEST).digest() != data[:DIGEST]:
-        return {}
+        return None
     version, values = marshal.loads(data[DIGEST:])  # noqa: S302 - as trusted as compiled code
-    return values if version == FORMAT else {}
+    return values if version == form else None
 
 
 _values: KeptValues | None = None

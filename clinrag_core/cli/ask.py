@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,19 +89,21 @@ def _opened(pipeline: str) -> Answering:
     Raises:
         BadParameter: answers cannot be made by that pipeline.
     """
+    if pipeline not in {"hybrid", "multistage"}:
+        raise typer.BadParameter("hybrid or multistage", param_hint="--pipeline")
     from clinrag_core.retrieve.open import open_engine
-    from clinrag_core.users.answering import open_answering
 
     settings = load_settings()
+    with ThreadPoolExecutor(1) as pool:  # a release is opened while the rest is imported
+        opened = pool.submit(open_engine, settings, once=True)
+        from clinrag_core.users.answering import open_answering
     if pipeline == "hybrid":
-        answering = open_answering(settings, open_engine(settings, once=True))
+        answering = open_answering(settings, opened.result())
         record_start(answering)
         return answering
-    if pipeline != "multistage":
-        raise typer.BadParameter("hybrid or multistage", param_hint="--pipeline")
     from clinrag_core.reason.open import open_staged_engine
 
-    return open_answering(settings, open_staged_engine(settings, open_engine(settings, once=True)))
+    return open_answering(settings, open_staged_engine(settings, opened.result()))
 
 
 def _ask_each(

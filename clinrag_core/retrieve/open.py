@@ -5,6 +5,7 @@ Adds the optional components that the settings name: SPLADE, a reranker, an exte
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -102,7 +103,9 @@ def _opened(
     checked: bool = False,
 ) -> SearchEngine:
     """Open knowledge bases that share an encoder, with the components that the settings name."""
-    bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
+    with ThreadPoolExecutor(1) as pool:  # loading a model leaves Python free
+        loading = pool.submit(OnnxQueryEncoder, encoder)
+        bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
     fingerprints = {base.manifest.encoder for base in bases.values()}
     if len(fingerprints) != 1:
         raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")
@@ -118,7 +121,7 @@ def _opened(
     name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
     return SearchEngine(
         bases,
-        OnnxQueryEncoder(encoder),
+        loading.result(),
         settings.retrieval,
         release=release,
         retrievers=retrievers,
