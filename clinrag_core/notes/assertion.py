@@ -54,15 +54,18 @@ def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, 
 def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> AssertionStatus:
     """Return the status of a whole statement: that of its findings, or by its own words."""
     statuses: set[AssertionStatus] = {finding.status for finding in findings}
-    if len(statuses) == 1:
-        return statuses.pop()
-    if statuses:
-        return "mixed"
     folded = fold_chars(text)
+    cues = note_cues()
+    if statuses == {"absent"}:
+        return "mixed" if cues.assertion.affirms_after.search(folded) else "absent"
+    if statuses:
+        return statuses.pop() if len(statuses) == 1 else "mixed"
     denied = _Clauses(folded).denied
     if denied and denied[0][0] <= _NEAR_START and kind not in _OF_OTHERS:
-        return "absent"
-    return _qualified(folded, folded, kind)
+        return "mixed" if cues.assertion.affirms_after.search(folded, denied[0][0]) else "absent"
+    status = _qualified(folded, folded, kind)
+    is_of_whom = status == "past" and cues.sections["patient_snapshot"].search(folded)
+    return "present" if is_of_whom else status  # who the patient is, is not past
 
 
 def _widest(spans: Sequence[NamedSpan]) -> list[NamedSpan]:

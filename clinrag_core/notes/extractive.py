@@ -58,6 +58,8 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
         others.append("medicines_allergies")
     if item.vitals:
         others.append("objective_findings")
+    if kind == "history" and note_cues().plan.leaves.search(fold_chars(item.text)):
+        others.append("assessment")
     if name == "assessment" and note_cues().sections["labs_imaging"].search(fold_chars(item.text)):
         others.append("labs_imaging")
     return [other for other in others if other != name]

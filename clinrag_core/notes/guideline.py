@@ -16,10 +16,11 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.notes.care_check import care_questions, care_verdict, is_about_care
 from clinrag_core.notes.doses import compare_doses, stated_doses
 from clinrag_core.notes.label_check import MOST_EVIDENCE, label_findings
 from clinrag_core.notes.lexicon import note_cues
-from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, read_patient
+from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words, read_patient
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.answer.records import Claim
     from clinrag_core.model.citation import Citation
+    from clinrag_core.notes.care_check import AskedCare
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
     from clinrag_core.retrieve.engine import SearchEngine
@@ -57,6 +59,30 @@ class _Asked(NamedTuple):
     has_dose: bool
 
 
+class _Answers:
+    """The claims that an engine gives to the questions about one note."""
+
+    def __init__(self, engine: AnswerEngine) -> None:
+        self._engine = engine
+        self._known = _ANSWERS.setdefault(engine.search, {})
+        self._asked: set[str] = set()
+
+    def may_ask(self, question: str) -> bool:
+        """Count a question; return whether it may be asked about this note."""
+        if question not in self._asked and len(self._asked) == MOST_QUESTIONS:
+            return False
+        self._asked.add(question)
+        return True
+
+    def claims(self, question: str) -> tuple[Claim, ...]:
+        """Return the claims of the answer to a question, asked once while a release is open."""
+        if question not in self._known:
+            if len(self._known) == _MOST_ANSWERS:
+                self._known.clear()
+            self._known[question] = self._engine.ask(question).claims
+        return self._known[question]
+
+
 def check_guidelines(
     summary: NoteSummary, plan: NotePlan | None, engine: AnswerEngine
 ) -> tuple[GuidelineFinding, ...]:
@@ -66,20 +92,17 @@ def check_guidelines(
     """
     items = [item for _, item in summary.filed()]
     patient = read_patient(summary)
-    answers = _ANSWERS.setdefault(engine.search, {})
-    asked: set[str] = set()
+    answers = _Answers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
     for one in _questions(items, plan, patient, engine):
         key = one.question, one.item.source
-        if key in findings or (one.question not in asked and len(asked) == MOST_QUESTIONS):
-            continue
-        asked.add(one.question)
-        if one.disease and one.question not in answers:
-            if len(answers) == _MOST_ANSWERS:
-                answers.clear()
-            answers[one.question] = engine.ask(one.question).claims
-        claims = answers[one.question] if one.disease else ()
-        findings[key] = _finding(one, claims, patient, engine)
+        if key not in findings and answers.may_ask(one.question):
+            claims = answers.claims(one.question) if one.disease else ()
+            findings[key] = _finding(one, claims, patient, engine)
+    for care in care_questions(summary, plan, patient) if plan else ():
+        key = care.question, care.item.source
+        if key not in findings and answers.may_ask(care.question):
+            findings[key] = _care_finding(care, answers.claims(care.question), patient)
     taken: dict[str, SummaryItem] = {}
     for item in items:
         for drug in _given(item, engine):
@@ -106,7 +129,7 @@ def _questions(
             disease = _given_for(
                 item, problem.text if problem else "", drug, patient, engine, is_planned=is_planned
             )
-            use = _words(disease, patient)
+            use = disease_words(disease, patient)
             has_dose = bool(stated_doses(_dose_of(item, drug, engine))[0])
             kind = "recommendation" if is_planned else "medicine"
             if has_dose:
@@ -142,14 +165,6 @@ def _given_for(
         if key in patient.diseases and (area == own_area == "tb" or (is_only and area != "other")):
             return key
     return ""
-
-
-def _words(disease: str, patient: NotePatient) -> str:
-    """Return a disease of the field as a question names it."""
-    if not disease:
-        return ""
-    words, area = OF_FIELD[disease]
-    return f"latent {words} infection" if patient.is_latent and area == "tb" else words
 
 
 def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
@@ -203,21 +218,45 @@ def _finding(
     about = [c for c in claims if c.citations and _is_about(c, one, patient, engine)]
     verdict = _verdict(one, about, engine)
     about.sort(key=lambda claim: _verdict(one, [claim], engine) != verdict)
-    evidence = tuple(
-        CitedEvidence(
-            text=" ".join(claim.text.split()),
-            document=claim.citations[0].document_title,
-            section=" > ".join(claim.citations[0].section_path),
-        )
-        for claim in about[:MOST_EVIDENCE]
-    )
     return GuidelineFinding(
         about=one.item.text,
         source=one.item.source,
         kind=one.kind,
         question=one.question,
         verdict=verdict,
-        evidence=evidence,
+        evidence=_evidence(about),
+    )
+
+
+def _care_finding(
+    one: AskedCare, claims: Sequence[Claim], patient: NotePatient
+) -> GuidelineFinding:
+    """Return what claims say of care that is no medicine; what decides comes first."""
+    about = [c for c in claims if c.citations and is_about_care(c, one, patient)]
+    said = [care_verdict(one, claim) for claim in about]
+    order: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
+    none: GuidelineVerdict = "no guideline evidence"
+    verdict = next((v for v in order if v in said), none)
+    ordered = sorted(zip(said, about, strict=True), key=lambda pair: pair[0] != verdict)
+    return GuidelineFinding(
+        about=one.item.text,
+        source=one.item.source,
+        kind="recommendation",
+        question=one.question,
+        verdict=verdict,
+        evidence=_evidence([claim for _, claim in ordered]),
+    )
+
+
+def _evidence(claims: Sequence[Claim]) -> tuple[CitedEvidence, ...]:
+    """Return the first claims with their places."""
+    return tuple(
+        CitedEvidence(
+            text=" ".join(claim.text.split()),
+            document=claim.citations[0].document_title,
+            section=" > ".join(claim.citations[0].section_path),
+        )
+        for claim in claims[:MOST_EVIDENCE]
     )
 
 

@@ -51,6 +51,7 @@ class AssertionCues(Record):
     planned: Expression
     possible: Expression
     conditional: Expression
+    affirms_after: Expression
     sides: Expression
     times: Expression
 
@@ -60,6 +61,7 @@ class PlanCues(Record):
 
     risks: Expression
     follow_up: Expression
+    leaves: Expression
     recommends: Expression
     orders: Expression
     problem_anyway: Expression
@@ -111,6 +113,8 @@ class EntryWords(Record):
 
     continues: Expression
     not_medicines: Expression
+    tested_after: Expression
+    tested_before: Expression
 
 
 class BrandNames(Record):
@@ -143,6 +147,29 @@ class IdentifierRule(Record):
 
     kind: str
     pattern: str
+
+
+class CareMeasure(Record):
+    """Care that is no medicine: how a question names it, and how texts do."""
+
+    asks: str
+    names: Expression
+
+
+class CareWords(Record):
+    """Words of a sentence of a guideline that asks for care, or advises against it."""
+
+    recommends: Expression
+    against: Expression
+    limited: Expression
+    """What makes it hold for some only."""
+
+
+class NoteCareTable(Record):
+    """The table `note_care`."""
+
+    measures: dict[str, CareMeasure]
+    says: CareWords
 
 
 class NoteIdentifierTable(Record):
@@ -179,6 +206,11 @@ def note_headers() -> NoteHeaderTable:
 def note_cues() -> NoteCueTable:
     """The words that place and qualify what a note says."""
     return load_table("note_cues", NoteCueTable)
+
+
+def note_care() -> NoteCareTable:
+    """Tests, precautions and follow-up that plans order."""
+    return load_table("note_care", NoteCareTable)
 
 
 def note_findings() -> NoteFindingTable:

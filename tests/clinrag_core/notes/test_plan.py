@@ -124,3 +124,14 @@ def test_a_plan_without_a_sign_is_found():
     note = read_note("Dizzy for hours\nPlan we will give cinnarizine\nBook a visit\n", 1_000)
     made = extractive_plan(note, extractive_summary(note).summary).recommendations
     assert [r.recommendation for r in made] == ["we will give cinnarizine", "Book a visit"]
+
+
+def test_what_is_expected_or_was_read_is_no_recommendation():
+    text = (
+        "PLAN\n\nWe reviewed the patient's x-rays in detail today. I anticipate that she will "
+        "improve in 2 weeks. We reviewed her labs and will increase lisinopril.\n"
+    )
+    note = read_note(text, 1_000)
+    plan = extractive_plan(note, extractive_summary(note).summary)
+    said = [r.recommendation for r in plan.recommendations]
+    assert said == ["We reviewed her labs and will increase lisinopril."]
