@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.people import read_people
+from clinrag_core.notes.label_check import MOST_EVIDENCE
 from clinrag_core.notes.lexicon import CareMeasure, note_care, note_cues
 from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words
+from clinrag_core.notes.records import CitedEvidence, GuidelineFinding, GuidelineVerdict
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from clinrag_core.answer.records import Claim
     from clinrag_core.notes.patient import NotePatient
-    from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
+    from clinrag_core.notes.records import NotePlan, NoteSummary, SummaryItem
+
+
+_GRAVEST: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
 
 
 class AskedCare(NamedTuple):
@@ -62,7 +67,35 @@ def _disease(text: str, problem: str, patient: NotePatient) -> str:
     return next(iter(patient.diseases)) if len(patient.diseases) == 1 and not problem else ""
 
 
-def is_about_care(claim: Claim, one: AskedCare, patient: NotePatient) -> bool:
+def care_finding(one: AskedCare, claims: Sequence[Claim], patient: NotePatient) -> GuidelineFinding:
+    """Return what claims say of care that is no medicine; what decides comes first."""
+    about = [c for c in claims if c.citations and _is_about(c, one, patient)]
+    said = [_verdict(one, claim) for claim in about]
+    verdict = min(said, key=_GRAVEST.index) if said else "no guideline evidence"
+    ordered = sorted(zip(said, about, strict=True), key=lambda pair: pair[0] != verdict)
+    return GuidelineFinding(
+        about=one.item.text,
+        source=one.item.source,
+        kind="recommendation",
+        question=one.question,
+        verdict=verdict,
+        evidence=evidence_of([claim for _, claim in ordered]),
+    )
+
+
+def evidence_of(claims: Sequence[Claim]) -> tuple[CitedEvidence, ...]:
+    """Return the first claims with their places."""
+    return tuple(
+        CitedEvidence(
+            text=" ".join(claim.text.split()),
+            document=claim.citations[0].document_title,
+            section=" > ".join(claim.citations[0].section_path),
+        )
+        for claim in claims[:MOST_EVIDENCE]
+    )
+
+
+def _is_about(claim: Claim, one: AskedCare, patient: NotePatient) -> bool:
     """Return whether a claim names the care and is on the disease and people of that age."""
     if note_cues().labels.study.search(fold_chars(claim.text)):
         return False
@@ -76,7 +109,7 @@ def is_about_care(claim: Claim, one: AskedCare, patient: NotePatient) -> bool:
     return is_of_age and any(agree(one.disease, disease) for disease in named)
 
 
-def care_verdict(one: AskedCare, claim: Claim) -> GuidelineVerdict:
+def _verdict(one: AskedCare, claim: Claim) -> GuidelineVerdict:
     """Return what a claim says of the care: the sentence that names it decides."""
     says = note_care().says
     folded = fold_chars(claim.text)

@@ -16,12 +16,12 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.notes.care_check import care_questions, care_verdict, is_about_care
+from clinrag_core.notes.care_check import care_finding, care_questions, evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
-from clinrag_core.notes.label_check import MOST_EVIDENCE, label_findings
+from clinrag_core.notes.label_check import label_findings
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words, read_patient
-from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
+from clinrag_core.notes.records import GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.answer.records import Claim
     from clinrag_core.model.citation import Citation
-    from clinrag_core.notes.care_check import AskedCare
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
     from clinrag_core.retrieve.engine import SearchEngine
@@ -102,7 +101,7 @@ def check_guidelines(
     for care in care_questions(summary, plan, patient) if plan else ():
         key = care.question, care.item.source
         if key not in findings and answers.may_ask(care.question):
-            findings[key] = _care_finding(care, answers.claims(care.question), patient)
+            findings[key] = care_finding(care, answers.claims(care.question), patient)
     taken: dict[str, SummaryItem] = {}
     for item in items:
         for drug in _given(item, engine):
@@ -224,39 +223,7 @@ def _finding(
         kind=one.kind,
         question=one.question,
         verdict=verdict,
-        evidence=_evidence(about),
-    )
-
-
-def _care_finding(
-    one: AskedCare, claims: Sequence[Claim], patient: NotePatient
-) -> GuidelineFinding:
-    """Return what claims say of care that is no medicine; what decides comes first."""
-    about = [c for c in claims if c.citations and is_about_care(c, one, patient)]
-    said = [care_verdict(one, claim) for claim in about]
-    order: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
-    none: GuidelineVerdict = "no guideline evidence"
-    verdict = next((v for v in order if v in said), none)
-    ordered = sorted(zip(said, about, strict=True), key=lambda pair: pair[0] != verdict)
-    return GuidelineFinding(
-        about=one.item.text,
-        source=one.item.source,
-        kind="recommendation",
-        question=one.question,
-        verdict=verdict,
-        evidence=_evidence([claim for _, claim in ordered]),
-    )
-
-
-def _evidence(claims: Sequence[Claim]) -> tuple[CitedEvidence, ...]:
-    """Return the first claims with their places."""
-    return tuple(
-        CitedEvidence(
-            text=" ".join(claim.text.split()),
-            document=claim.citations[0].document_title,
-            section=" > ".join(claim.citations[0].section_path),
-        )
-        for claim in claims[:MOST_EVIDENCE]
+        evidence=evidence_of(about),
     )
 
 
