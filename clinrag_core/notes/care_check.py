@@ -70,8 +70,10 @@ def _disease(text: str, problem: str, patient: NotePatient) -> str:
 def care_finding(one: AskedCare, claims: Sequence[Claim], patient: NotePatient) -> GuidelineFinding:
     """Return what claims say of care that is no medicine; what decides comes first."""
     about = [c for c in claims if c.citations and _is_about(c, one, patient)]
-    said = [_verdict(one, claim) for claim in about]
-    verdict = min(said, key=_GRAVEST.index) if said else "no guideline evidence"
+    said: list[GuidelineVerdict] = [_verdict(one, claim) for claim in about]
+    verdict: GuidelineVerdict = "no guideline evidence"
+    if said:
+        verdict = min(said, key=_GRAVEST.index)
     ordered = sorted(zip(said, about, strict=True), key=lambda pair: pair[0] != verdict)
     return GuidelineFinding(
         about=one.item.text,
