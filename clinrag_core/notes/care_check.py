@@ -6,6 +6,7 @@ supports or contradicts only where it says so without a condition.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import NotePlan, NoteSummary, SummaryItem
 
 
+_CLAUSE = re.compile(r";|, (?:but|and|while|whereas)\b")
 _GRAVEST: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
 
 
@@ -112,15 +114,15 @@ def _is_about(claim: Claim, one: AskedCare, patient: NotePatient) -> bool:
 
 
 def _verdict(one: AskedCare, claim: Claim) -> GuidelineVerdict:
-    """Return what a claim says of the care: the sentence that names it decides."""
+    """Return what a claim says of the care: the clause that names it decides."""
     says = note_care().says
     folded = fold_chars(claim.text)
     for start, end in sentence_spans(folded):
-        said = folded[start:end].strip()
-        if not one.measure.names.search(said) or says.limited.search(said):
+        if says.limited.search(folded, start, end):
             continue
-        if says.against.search(said):
-            return "contradicts"
-        if says.recommends.search(said):
-            return "supports"
+        for clause in _CLAUSE.split(folded[start:end].strip()):
+            if one.measure.names.search(clause) and says.against.search(clause):
+                return "contradicts"
+            if one.measure.names.search(clause) and says.recommends.search(clause):
+                return "supports"
     return "related"

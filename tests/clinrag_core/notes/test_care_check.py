@@ -63,6 +63,9 @@ def findings(engine: OneAnswer, text: str = NOTE) -> list[GuidelineFinding]:
         ("A sputum culture is obtained only in severe disease.", "related"),
         ("A sputum culture grows in six weeks.", "related"),
         ("A chest radiograph should come first.", "no guideline evidence"),
+        ("Recommendations for Use of Sputum Culture, United States. MMWR, 2023", "related"),
+        ("Costs of sputum culture should not be factored in.", "related"),
+        ("Do not delay treatment; a sputum culture is sent before it.", "supports"),
     ],
 )
 def test_care_of_a_plan_gets_its_verdict(claim: str, verdict: str):

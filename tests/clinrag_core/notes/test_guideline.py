@@ -204,13 +204,20 @@ def test_no_word_of_the_note_but_drugs_and_diseases_is_asked():
         ("900 mg daily", "Adults above 30 kg: 300 mg once daily", "contradicts"),
         ("400 mg daily", "400 mg daily for 2 weeks, then 200 mg daily", "related"),
         ("500 mg on day 1, then 250 mg daily", "500 mg on day 1, then 250 mg daily", "supports"),
+        (
+            "400 mg daily for 2 weeks then 200 mg three times a week",
+            "400 mg once daily for 2 weeks, followed by 200 mg 3 times per week for 22 weeks.",
+            "supports",
+        ),
+        ("200 mg daily", "400 mg daily for 2 weeks, then 200 mg 3 times per week", "related"),
         ("100 mg daily for 3 weeks", "100 mg daily for 5 days", "related"),
         ("300 mg daily", "If the liver fails, 300 mg daily", "related"),
         ("900 mg weekly", "daily; at most 300 mg", "related"),
         ("900 mg", "300 mg daily or 900 mg weekly", "related"),
     ],
     ids=["most", "above-most", "by-frequency", "range", "other", "by-weight", "other-unit",
-         "per-kg", "weight-row", "heaviest", "phase", "phases", "duration", "condition",
+         "per-kg", "weight-row", "heaviest", "phase", "phases",
+         "sequence", "other-of-sequence", "duration", "condition",
          "other-frequency", "no-frequency"],
 )  # fmt: skip
 def test_doses_are_compared_by_frequency_and_limit(note: str, source: str, verdict: str):
