@@ -147,7 +147,8 @@ def _verdict(one: StatedDose, stated: Iterable[StatedDose], of: int) -> DoseVerd
         is_said = bool(within) and len(within) == len(comparable)
     else:
         is_said = any(one.frequencies & other.frequencies for other in within)
-    is_long = not one.durations or any(one.durations & other.durations for other in within)
+    others = [other.durations for other in within if other.durations]
+    is_long = not one.durations or not others or any(one.durations & long for long in others)
     return "supports" if is_said and is_long else "related"
 
 

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from pydantic import model_validator
 
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.notes.records import SummarySection, Urgency
@@ -50,6 +51,7 @@ class AssertionCues(Record):
     current_history: Expression
     planned: Expression
     possible: Expression
+    watched: Expression
     conditional: Expression
     affirms_after: Expression
     sides: Expression
@@ -59,10 +61,13 @@ class AssertionCues(Record):
 class PlanCues(Record):
     """Words that say which part of a recommendation a statement is, or that it is none."""
 
+    later: Expression
     risks: Expression
     follow_up: Expression
     leaves: Expression
     recommends: Expression
+    directs: Expression
+    courtesy: Expression
     orders: Expression
     problem_anyway: Expression
     labelled_reasoning: Expression
@@ -74,6 +79,10 @@ class OperationCues(Record):
     """Words that tell the description of an operation from its name."""
 
     narrated: Expression
+    of_patient: Expression
+    """Whom a note is about, without an age."""
+    afterwards: Expression
+    """What the description of an operation orders for the time after it."""
 
 
 class LabelCues(Record):
@@ -113,6 +122,8 @@ class EntryWords(Record):
 
     continues: Expression
     not_medicines: Expression
+    formed: Expression
+    unformed: Expression
     tested_after: Expression
     tested_before: Expression
 
@@ -169,6 +180,8 @@ class NoteCareTable(Record):
     """The table `note_care`."""
 
     measures: dict[str, CareMeasure]
+    conditions: dict[str, Expression]
+    """Of a patient, which labels warn of."""
     says: CareWords
 
 
@@ -211,6 +224,11 @@ def note_cues() -> NoteCueTable:
 def note_care() -> NoteCareTable:
     """Tests, precautions and follow-up that plans order."""
     return load_table("note_care", NoteCareTable)
+
+
+def patient_conditions() -> dict[str, re.Pattern[str]]:
+    """Return what labels warn of in a patient, by name."""
+    return {**finding_lexicon().conditions, **note_care().conditions}
 
 
 def note_findings() -> NoteFindingTable:

@@ -103,6 +103,11 @@ def _named(text: str) -> list[_NamedMedicine]:
         if not known.search(m["name"])
     ]
     spans += [
+        _NamedMedicine(*m.span("name"), ())
+        for m in note_measures().entries.formed.finditer(folded)
+        if not note_measures().entries.unformed.search(m["name"])
+    ]
+    spans += [
         _NamedMedicine(*m.span(), ())
         for m in _WORD.finditer(folded)
         if len(m.group()) >= _LEAST_SHAPED and is_drug_shaped(m.group())

@@ -36,6 +36,9 @@ def statuses(text: str, kind: str = "overview") -> dict[str, str]:
         ("Hx of fever for a week", {"fever": "present"}),
         ("History of seizures", {"seizure": "past"}),
         ("Risks of bleeding were discussed", {"bleeding": "possible"}),
+        ("He is no longer suffering from back pain", {"pain": "absent"}),
+        ("He has never experienced nausea", {"nausea": "absent"}),
+        ("Denies taking pain medications", {}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -45,7 +48,9 @@ def test_the_status_of_a_finding(text: str, expected: dict[str, str]):
 
 def test_a_heading_says_whose_and_when():
     assert statuses("cough", "family") == {"cough": "family"}
-    assert statuses("cough mixture for the cough", "plan") == {"cough": "planned"}
+    assert statuses("without any bleeding", "family") == {"bleeding": "absent"}
+    assert statuses("medicine for the cough", "plan") == {"cough": "present"}
+    assert statuses("watch for fever", "plan") == {"fever": "planned"}
 
 
 @pytest.mark.parametrize(

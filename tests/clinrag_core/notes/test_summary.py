@@ -154,3 +154,34 @@ def test_numbered_parts_of_an_operation_are_its_description():
 def test_what_an_export_left_of_a_line_break_is_not_quoted():
     note = read_note("HISTORY:, Cough.,PLAN:, He did well.,", 1_000)
     assert [note.said(unit) for unit in note.units] == ["Cough.", "He did well."]
+
+
+def test_what_an_operation_orders_for_afterwards_is_a_plan():
+    said = "He will be followed up in one week, with a prescription for Ciloxan drops."
+    note = read_note(f"PROCEDURE IN DETAIL: The ear was prepped. {said}", 1_000)
+    assert texts(extractive_summary(note).summary, "assessment") == [said]
+
+
+def test_a_note_without_an_age_says_whom_it_is_about():
+    note = read_note("CHIEF COMPLAINT\n\nSore throat.\n\nHPI\n\nHe coughs.\n", 1_000)
+    assert texts(extractive_summary(note).summary, "patient_snapshot") == ["Sore throat."]
+
+
+def test_the_name_of_an_organ_above_its_list_is_no_item():
+    note = read_note("PHYSICAL EXAM\n\nNeck\n- No masses.\n", 1_000)
+    result = extractive_summary(note)
+    assert texts(result.summary, "objective_findings") == ["No masses."]
+    assert [item.text for item in result.left_out] == ["Neck"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "status"),
+    [
+        ("I prescribed the patient collagenase ointment.", "collagenase", "started"),
+        ("Tylenol failed to help.", "Tylenol", "tried"),
+        ("We discussed the option of misoprostol.", "misoprostol", "considered"),
+    ],
+)
+def test_what_was_an_option_failed_or_is_an_ointment(text: str, name: str, status: str):
+    (found,) = read_medications(text, "history")
+    assert (found.name, found.status) == (name, status)
