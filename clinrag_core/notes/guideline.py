@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from weakref import WeakKeyDictionary
 
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.notes.asked import AskedAnswers
 from clinrag_core.notes.care_check import care_finding, care_questions, evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
 from clinrag_core.notes.label_check import label_findings
@@ -33,16 +33,10 @@ if TYPE_CHECKING:
     from clinrag_core.model.citation import Citation
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
-    from clinrag_core.retrieve.engine import SearchEngine
 
-MOST_QUESTIONS = 12
-"""Questions about one note, so that a long list of medicines does not hold up a request."""
 _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
 )
-_ANSWERS: WeakKeyDictionary[SearchEngine, dict[str, tuple[Claim, ...]]] = WeakKeyDictionary()
-"""Claims by question, as long as a release is open: questions are of drugs and diseases alone."""
-_MOST_ANSWERS = 512
 _DOSE_OF = re.compile(r"What is the dose of (.+?) in (?:adults|children)")
 _GROWN_UP = 18.0
 """Years."""
@@ -59,30 +53,6 @@ class _Asked(NamedTuple):
     has_dose: bool
 
 
-class _Answers:
-    """The claims that an engine gives to the questions about one note."""
-
-    def __init__(self, engine: AnswerEngine) -> None:
-        self._engine = engine
-        self._known = _ANSWERS.setdefault(engine.search, {})
-        self._asked: set[str] = set()
-
-    def may_ask(self, question: str) -> bool:
-        """Count a question; return whether it may be asked about this note."""
-        if question not in self._asked and len(self._asked) == MOST_QUESTIONS:
-            return False
-        self._asked.add(question)
-        return True
-
-    def claims(self, question: str) -> tuple[Claim, ...]:
-        """Return the claims of the answer to a question, asked once while a release is open."""
-        if question not in self._known:
-            if len(self._known) == _MOST_ANSWERS:
-                self._known.clear()
-            self._known[question] = self._engine.ask(question).claims
-        return self._known[question]
-
-
 def check_guidelines(
     summary: NoteSummary, plan: NotePlan | None, engine: AnswerEngine
 ) -> tuple[GuidelineFinding, ...]:
@@ -92,7 +62,7 @@ def check_guidelines(
     """
     items = [item for _, item in summary.filed()]
     patient = read_patient(summary)
-    answers = _Answers(engine)
+    answers = AskedAnswers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
     for one in _questions(items, plan, patient, engine):
         key = one.question, one.item.source
