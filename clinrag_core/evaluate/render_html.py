@@ -24,6 +24,8 @@ body { max-width: 76rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: brea
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .5rem; border-bottom: 1px solid #8884; text-align: right; }
 th:first-child, td:first-child, .text { text-align: left; }
+nav ul { padding-left: 1.2rem; }
+nav .jumps { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
 td:not(.text) { white-space: nowrap; }
 td { vertical-align: top; }
 .wide { font-size: .8rem; }
@@ -51,6 +53,7 @@ dd { margin: 0; min-width: 0; }
   @page { size: A4 landscape; margin: 12mm; }
   body { max-width: none; margin: 0; font-size: 10px; } div { overflow: visible; }
   .wide { font-size: 7px; } article, figure, tr { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; } }
 """
 WIDE = 9
@@ -79,7 +82,12 @@ def table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], failed: Collection[int] = ()
 ) -> str:
     """A table with every cell escaped; `failed` numbers the rows, from 0, to highlight."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    rows = list(rows)
+    first = rows[0] if rows else ()
+    head = "".join(
+        f"<th{_kind_of(first[place] if place < len(first) else '')}>{html.escape(name)}</th>"
+        for place, name in enumerate(columns)
+    )
     wide = ' class="wide"' if len(columns) >= WIDE else ""
     lines: list[str] = []
     for number, row in enumerate(rows):
@@ -95,9 +103,13 @@ def _cell(value: object) -> str:
     if isinstance(value, PageLink):
         address, text = html.escape(value.address, quote=True), html.escape(value.text)
         return f'<td class="text"><a href="{address}">{text}</a></td>'
-    words = isinstance(value, str) and not _NUMBER.match(value)
-    kind = ' class="text"' if words else ""
-    return f"<td{kind}>{html.escape(cell_text(value))}</td>"
+    return f"<td{_kind_of(value)}>{html.escape(cell_text(value))}</td>"
+
+
+def _kind_of(value: object) -> str:
+    """Return the class of a cell, and of the heading above it: words are set to the left."""
+    words = isinstance(value, PageLink) or (isinstance(value, str) and not _NUMBER.match(value))
+    return ' class="text"' if words else ""
 
 
 def state_line(text: str, state: ReportState) -> str:

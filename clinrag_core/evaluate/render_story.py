@@ -25,6 +25,13 @@ SHOWN_FIRST = 10
 """Cards of the worst answers shown before the rest is unfolded."""
 SOURCE_PAGE = "http://127.0.0.1:8000/sources"
 """Where `clinrag serve` shows a cited place by default."""
+_PARTS = {
+    "headline": "In figures (test split)",
+    "changes": "What changed",
+    "worst": "The worst answers",
+    "contents": "Everything measured",
+}
+"""Parts of the story, by the name of their place on the page."""
 _LINES = " ¶ "
 """How a cell of a report separates its texts."""
 
@@ -42,20 +49,28 @@ def story(reports: Sequence[EvaluationReport], headline: Mapping[str, tuple[floa
     figures = [(label, value, meaning) for label, (value, meaning) in headline.items()]
     parts = [
         verdict,
-        _section("headline", "In figures (test split)"),
+        _jumps(reports),
+        _section("headline"),
         table(("", "now", "meaning"), figures),
-        _section("changes", "What changed"),
+        _section("changes"),
         _changes(reports),
-        _section("worst", "The worst answers"),
+        _section("worst"),
         _worst(reports),
-        _section("contents", "Everything measured"),
+        _section("contents"),
         _contents(reports),
     ]
     return "\n".join(parts)
 
 
-def _section(name: str, title: str) -> str:
-    return f'<h2 id="{name}">{html.escape(title)}</h2>'
+def _jumps(reports: Iterable[EvaluationReport]) -> str:
+    """Return links to the parts of the page, for its top."""
+    parts = [*_PARTS.items(), *((report.name, report.title) for report in reports)]
+    items = "".join(f'<li><a href="#{name}">{html.escape(text)}</a></li>' for name, text in parts)
+    return f'<nav aria-label="On this page"><ul class="jumps">{items}</ul></nav>'
+
+
+def _section(name: str) -> str:
+    return f'<h2 id="{name}">{html.escape(_PARTS[name])}</h2>'
 
 
 def _changes(reports: Sequence[EvaluationReport]) -> str:

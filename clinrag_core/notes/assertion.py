@@ -27,6 +27,7 @@ _NON = re.compile(r"\bnon[- ]?$")
 _LEAST_BEFORE = 5
 """What denies the word right after it, and its reach: "non-tender"."""
 _OF_OTHERS = frozenset({"family"})
+_PLAN = "plan"
 _ALWAYS_ABSENT = "afebrile"
 
 
@@ -54,15 +55,20 @@ def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, 
 def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> AssertionStatus:
     """Return the status of a whole statement: that of its findings, or by its own words."""
     statuses: set[AssertionStatus] = {finding.status for finding in findings}
-    if len(statuses) == 1:
-        return statuses.pop()
-    if statuses:
-        return "mixed"
+    if kind == _PLAN:  # what is planned is not what it is planned for
+        statuses -= {"present", "possible", "planned", "past"}
     folded = fold_chars(text)
+    cues = note_cues()
+    if statuses == {"absent"}:
+        return "mixed" if cues.assertion.affirms_after.search(folded) else "absent"
+    if statuses:
+        return statuses.pop() if len(statuses) == 1 else "mixed"
     denied = _Clauses(folded).denied
     if denied and denied[0][0] <= _NEAR_START and kind not in _OF_OTHERS:
-        return "absent"
-    return _qualified(folded, folded, kind)
+        return "mixed" if cues.assertion.affirms_after.search(folded, denied[0][0]) else "absent"
+    status = _qualified(folded, folded, kind)
+    is_of_whom = status == "past" and cues.sections["patient_snapshot"].search(folded)
+    return "present" if is_of_whom else status  # who the patient is, is not past
 
 
 def _widest(spans: Sequence[NamedSpan]) -> list[NamedSpan]:
@@ -109,8 +115,6 @@ class _Clauses:
 
 def _of_finding(folded: str, span: NamedSpan, clauses: _Clauses, kind: str) -> AssertionStatus:
     """Return the status of one finding."""
-    if kind in _OF_OTHERS:
-        return "family"
     cues = note_cues().assertion
     after = folded[span.end : span.end + _AFTER]
     is_denied = (
@@ -120,6 +124,8 @@ def _of_finding(folded: str, span: NamedSpan, clauses: _Clauses, kind: str) -> A
     )
     if is_denied or span.name == _ALWAYS_ABSENT:
         return "absent"
+    if kind in _OF_OTHERS:
+        return "family"
     return _qualified(folded, clauses.around(span), kind, span.start)
 
 
@@ -131,8 +137,9 @@ def _qualified(folded: str, clause: str, kind: str, until: int | None = None) ->
         return "family"
     if cues.conditional.search(folded):
         return "conditional"
-    if kind == "plan":
-        return "planned"
+    if kind == _PLAN:
+        is_named = until < len(folded) and not cues.watched.search(folded, 0, until)
+        return "present" if is_named else "planned"
     if cues.possible.search(clause):
         return "possible"
     is_past = kind == "surgical" or cues.past.search(clause)

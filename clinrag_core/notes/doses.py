@@ -14,7 +14,7 @@ from clinrag_core.facts.quantities import quantities
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from decimal import Decimal
 
 DoseVerdict = Literal["supports", "contradicts", "related"]
@@ -63,10 +63,10 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
     has_weights = any(q.kind == "measure" and q.unit == "kg" for q in quantities(whole))
     doses: list[StatedDose] = []
     by_weight = False
-    for clause in _CLAUSE.split(text):
-        found = quantities(clause)
-        folded = fold_chars(clause)
-        often = _often(clause) or usual
+    for part, parts, clause in _parts(text):
+        found = quantities(part)
+        folded = fold_chars(part)
+        often = _often(part) or _often(clause) or usual
         long = frozenset(q.key for q in found if q.kind == "duration")
         given = [q for q in found if q.kind == "dose" and set(q.per) <= {"day", "kg"}]
         by_weight = by_weight or any("kg" in (q.unit, *q.per) for q in found)
@@ -82,11 +82,19 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
                     is_most=is_most,
                     is_for_weight=has_weights and not is_most,
                     phases=frozenset(m.group() for m in _PHASE.finditer(folded)),
-                    parts=len(given) if _SEQUENCE.search(folded) else 1,
+                    parts=parts,
                     is_conditional=_CONDITION.search(folded) is not None,
                 )
             )
     return tuple(doses), by_weight
+
+
+def _parts(text: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the parts of a text that say how one dose is given, with their number and clause."""
+    for clause in _CLAUSE.split(text):
+        parts = _SEQUENCE.split(clause)
+        for part in parts:
+            yield part, len(parts), clause
 
 
 def compare_doses(note: str, sources: Iterable[tuple[str, str]]) -> DoseVerdict:
@@ -102,7 +110,8 @@ def compare_doses(note: str, sources: Iterable[tuple[str, str]]) -> DoseVerdict:
         return "contradicts"
     if verdicts and all(v == "supports" for v in verdicts):
         return "supports"
-    comparable = any(_same_frequency(one, other) for one in own for other in stated)
+    alone = [other for other in stated if other.parts <= len(own)]
+    comparable = any(_same_frequency(one, other) for one in own for other in alone)
     within = any(_within(one, other) for one in own for other in stated if _comparable(one, other))
     depends = any(by_weight for _, by_weight in read)
     return "contradicts" if comparable and not within and not depends else "related"
@@ -138,7 +147,8 @@ def _verdict(one: StatedDose, stated: Iterable[StatedDose], of: int) -> DoseVerd
         is_said = bool(within) and len(within) == len(comparable)
     else:
         is_said = any(one.frequencies & other.frequencies for other in within)
-    is_long = not one.durations or any(one.durations & other.durations for other in within)
+    others = [other.durations for other in within if other.durations]
+    is_long = not one.durations or not others or any(one.durations & long for long in others)
     return "supports" if is_said and is_long else "related"
 
 

@@ -16,10 +16,14 @@ from clinrag_core.notes.records import SUMMARY_SECTIONS, NoteSummary, SummaryIte
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.notes.citations import ReadNote
     from clinrag_core.notes.records import NoteUnit, SummarySection
 
 EXTRACTIVE = "extractive"
+_BEGIN_OF_NOTE = frozenset({"history", "overview", "complaint", "", "assessment", "plan"})
+"""Kinds of headings under which a note says whom it is about."""
 
 
 class ExtractiveSummary(NamedTuple):
@@ -42,8 +46,24 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
         filed[name].append(item)
         for other in _also(item, name, unit.kind):
             filed[other].append(item)
+    if not filed["patient_snapshot"]:
+        filed["patient_snapshot"] = _first_of_whom(note, classes)
     summary = NoteSummary(**{name: tuple(items) for name, items in filed.items()})
     return ExtractiveSummary(summary, tuple(left_out))
+
+
+def _first_of_whom(note: ReadNote, classes: Sequence[SummarySection | None]) -> list[SummaryItem]:
+    """Return the complaint, else the first statement on the patient, of a note without an age."""
+    placed = [u for u, name in zip(note.units, classes, strict=True) if name is not None]
+    complaints = (u for u in placed if note.sections[u.section].kind == "complaint")
+    of_whom = (
+        u
+        for u in placed
+        if note_cues().operations.of_patient.search(fold_chars(note.said(u)))
+        and note.sections[u.section].kind in _BEGIN_OF_NOTE
+    )
+    first = next(complaints, None) or next(of_whom, None)
+    return [quoted_item(note, first)] if first is not None else []
 
 
 def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySection]:
@@ -58,6 +78,8 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
         others.append("medicines_allergies")
     if item.vitals:
         others.append("objective_findings")
+    if kind == "history" and note_cues().plan.leaves.search(fold_chars(item.text)):
+        others.append("assessment")
     if name == "assessment" and note_cues().sections["labs_imaging"].search(fold_chars(item.text)):
         others.append("labs_imaging")
     return [other for other in others if other != name]

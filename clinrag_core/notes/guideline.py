@@ -8,40 +8,36 @@ supports or contradicts a dose only if it is on that drug, that disease and peop
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from weakref import WeakKeyDictionary
 
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import concept_spans, names_of
-from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.notes.asked import AskedAnswers
+from clinrag_core.notes.care_check import care_finding, care_questions, evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
-from clinrag_core.notes.label_check import MOST_EVIDENCE, label_findings
-from clinrag_core.notes.lexicon import note_cues
-from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, read_patient
-from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
+from clinrag_core.notes.label_check import label_findings
+from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
+from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words, read_patient
+from clinrag_core.notes.records import GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.answer.records import Claim
     from clinrag_core.model.citation import Citation
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
-    from clinrag_core.retrieve.engine import SearchEngine
 
-MOST_QUESTIONS = 12
-"""Questions about one note, so that a long list of medicines does not hold up a request."""
 _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
 )
-_ANSWERS: WeakKeyDictionary[SearchEngine, dict[str, tuple[Claim, ...]]] = WeakKeyDictionary()
-"""Claims by question, as long as a release is open: questions are of drugs and diseases alone."""
-_MOST_ANSWERS = 512
+_DOSE_OF = re.compile(r"What is the dose of (.+?) in (?:adults|children)")
 _GROWN_UP = 18.0
 """Years."""
 
@@ -66,25 +62,35 @@ def check_guidelines(
     """
     items = [item for _, item in summary.filed()]
     patient = read_patient(summary)
-    answers = _ANSWERS.setdefault(engine.search, {})
-    asked: set[str] = set()
+    answers = AskedAnswers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
     for one in _questions(items, plan, patient, engine):
         key = one.question, one.item.source
-        if key in findings or (one.question not in asked and len(asked) == MOST_QUESTIONS):
-            continue
-        asked.add(one.question)
-        if one.disease and one.question not in answers:
-            if len(answers) == _MOST_ANSWERS:
-                answers.clear()
-            answers[one.question] = engine.ask(one.question).claims
-        claims = answers[one.question] if one.disease else ()
-        findings[key] = _finding(one, claims, patient, engine)
+        if key not in findings and answers.may_ask(one.question):
+            claims = answers.claims(one.question) if one.disease else ()
+            findings[key] = _finding(one, claims, patient, engine)
+    for care in care_questions(summary, plan, patient) if plan else ():
+        key = care.question, care.item.source
+        if key not in findings and answers.may_ask(care.question):
+            findings[key] = care_finding(care, answers.claims(care.question), patient)
     taken: dict[str, SummaryItem] = {}
     for item in items:
         for drug in _given(item, engine):
             taken.setdefault(drug, item)
-    return (*findings.values(), *label_findings(taken, _conditions(items), engine))
+    warned = label_findings(taken, _conditions(items), engine)
+    return (*_held_back(findings, warned), *warned)
+
+
+def _held_back(
+    findings: Mapping[tuple[str, str], GuidelineFinding], warned: Sequence[GuidelineFinding]
+) -> Iterator[GuidelineFinding]:
+    """Yield findings; what a label warns of in this patient supports no dose of that drug."""
+    against = [w.question for w in warned if w.kind == "contraindication" and w.verdict == "warns"]
+    for one in findings.values():
+        drug = _DOSE_OF.match(one.question)
+        is_against = drug and any(q.startswith(f"Is {drug[1]} contraindicated") for q in against)
+        is_held = is_against and one.verdict == "supports"
+        yield one.model_copy(update={"verdict": "related"}) if is_held else one
 
 
 def _questions(
@@ -106,7 +112,7 @@ def _questions(
             disease = _given_for(
                 item, problem.text if problem else "", drug, patient, engine, is_planned=is_planned
             )
-            use = _words(disease, patient)
+            use = disease_words(disease, patient)
             has_dose = bool(stated_doses(_dose_of(item, drug, engine))[0])
             kind = "recommendation" if is_planned else "medicine"
             if has_dose:
@@ -144,14 +150,6 @@ def _given_for(
     return ""
 
 
-def _words(disease: str, patient: NotePatient) -> str:
-    """Return a disease of the field as a question names it."""
-    if not disease:
-        return ""
-    words, area = OF_FIELD[disease]
-    return f"latent {words} infection" if patient.is_latent and area == "tb" else words
-
-
 def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
     """Return the drugs that an item says are taken or to be taken."""
     if item.status in NOT_THEIRS:
@@ -186,7 +184,7 @@ def _parts_on(text: str, drug: str, engine: AnswerEngine) -> list[str]:
 
 def _conditions(items: Sequence[SummaryItem]) -> list[str]:
     """Return the conditions that the note says the patient has."""
-    known = finding_lexicon().conditions
+    known = patient_conditions()
     named = (
         name
         for item in items
@@ -203,21 +201,13 @@ def _finding(
     about = [c for c in claims if c.citations and _is_about(c, one, patient, engine)]
     verdict = _verdict(one, about, engine)
     about.sort(key=lambda claim: _verdict(one, [claim], engine) != verdict)
-    evidence = tuple(
-        CitedEvidence(
-            text=" ".join(claim.text.split()),
-            document=claim.citations[0].document_title,
-            section=" > ".join(claim.citations[0].section_path),
-        )
-        for claim in about[:MOST_EVIDENCE]
-    )
     return GuidelineFinding(
         about=one.item.text,
         source=one.item.source,
         kind=one.kind,
         question=one.question,
         verdict=verdict,
-        evidence=evidence,
+        evidence=evidence_of(about),
     )
 
 
@@ -228,7 +218,9 @@ def _verdict(one: _Asked, claims: Sequence[Claim], engine: AnswerEngine) -> Guid
     if one.has_dose:
         stated = [(part, c.text) for c in claims for part in _stated_of(c.text, one.drug, engine)]
         return compare_doses(_dose_of(one.item, one.drug, engine), stated)
-    return "contradicts" if any(_forbids(c.text, one.drug, engine) for c in claims) else "related"
+    if any(_forbids(c.text, one.drug, engine) for c in claims):
+        return "contradicts"
+    return "supports" if any(_advises(c.text, one.drug, engine) for c in claims) else "related"
 
 
 def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
@@ -246,6 +238,18 @@ def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
     return any(
         engine.drugs.ingredients(one) == frozenset({drug}) and prohibits.search(fold_chars(one))
         for one in said
+    )
+
+
+def _advises(text: str, drug: str, engine: AnswerEngine) -> bool:
+    """Return whether a sentence that names a drug says to give it, without a condition."""
+    prohibits, says = slot_lexicon().wordings.prohibits, note_care().says
+    folded = fold_chars(text)
+    return any(
+        drug in engine.drugs.ingredients(said)
+        and says.recommends.search(said)
+        and not any(e.search(said) for e in (prohibits, says.against, says.limited))
+        for said in (folded[a:b].strip() for a, b in sentence_spans(folded))
     )
 
 

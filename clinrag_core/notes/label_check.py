@@ -15,8 +15,7 @@ from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.drugs import NO_CLASSES, known_drugs
-from clinrag_core.lexicon.findings import finding_lexicon
-from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.lexicon import note_cues, patient_conditions
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 
@@ -153,7 +152,7 @@ def _contraindications(
 def _role(one: _LabelStatement, condition: str) -> Literal["warns", "related"] | None:
     """Return how a statement names a condition: of patients who have it, or as a harm."""
     cues = note_cues().labels
-    expression = {condition: finding_lexicon().conditions[condition]}
+    expression = {condition: patient_conditions()[condition]}
     role: Literal["related"] | None = None
     for span in concept_spans(one.statement.said, expression):
         before = one.folded[max(0, span.start - _PREFIX) : span.start]

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from pydantic import model_validator
 
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.notes.records import SummarySection, Urgency
@@ -50,7 +51,9 @@ class AssertionCues(Record):
     current_history: Expression
     planned: Expression
     possible: Expression
+    watched: Expression
     conditional: Expression
+    affirms_after: Expression
     sides: Expression
     times: Expression
 
@@ -58,9 +61,13 @@ class AssertionCues(Record):
 class PlanCues(Record):
     """Words that say which part of a recommendation a statement is, or that it is none."""
 
+    later: Expression
     risks: Expression
     follow_up: Expression
+    leaves: Expression
     recommends: Expression
+    directs: Expression
+    courtesy: Expression
     orders: Expression
     problem_anyway: Expression
     labelled_reasoning: Expression
@@ -72,6 +79,10 @@ class OperationCues(Record):
     """Words that tell the description of an operation from its name."""
 
     narrated: Expression
+    of_patient: Expression
+    """Whom a note is about, without an age."""
+    afterwards: Expression
+    """What the description of an operation orders for the time after it."""
 
 
 class LabelCues(Record):
@@ -111,6 +122,10 @@ class EntryWords(Record):
 
     continues: Expression
     not_medicines: Expression
+    formed: Expression
+    unformed: Expression
+    tested_after: Expression
+    tested_before: Expression
 
 
 class BrandNames(Record):
@@ -143,6 +158,31 @@ class IdentifierRule(Record):
 
     kind: str
     pattern: str
+
+
+class CareMeasure(Record):
+    """Care that is no medicine: how a question names it, and how texts do."""
+
+    asks: str
+    names: Expression
+
+
+class CareWords(Record):
+    """Words of a sentence of a guideline that asks for care, or advises against it."""
+
+    recommends: Expression
+    against: Expression
+    limited: Expression
+    """What makes it hold for some only."""
+
+
+class NoteCareTable(Record):
+    """The table `note_care`."""
+
+    measures: dict[str, CareMeasure]
+    conditions: dict[str, Expression]
+    """Of a patient, which labels warn of."""
+    says: CareWords
 
 
 class NoteIdentifierTable(Record):
@@ -179,6 +219,16 @@ def note_headers() -> NoteHeaderTable:
 def note_cues() -> NoteCueTable:
     """The words that place and qualify what a note says."""
     return load_table("note_cues", NoteCueTable)
+
+
+def note_care() -> NoteCareTable:
+    """Tests, precautions and follow-up that plans order."""
+    return load_table("note_care", NoteCareTable)
+
+
+def patient_conditions() -> dict[str, re.Pattern[str]]:
+    """Return what labels warn of in a patient, by name."""
+    return {**finding_lexicon().conditions, **note_care().conditions}
 
 
 def note_findings() -> NoteFindingTable:

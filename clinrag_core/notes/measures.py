@@ -103,9 +103,21 @@ def _named(text: str) -> list[_NamedMedicine]:
         if not known.search(m["name"])
     ]
     spans += [
+        _NamedMedicine(*m.span("name"), ())
+        for m in note_measures().entries.formed.finditer(folded)
+        if not note_measures().entries.unformed.search(m["name"])
+    ]
+    spans += [
         _NamedMedicine(*m.span(), ())
         for m in _WORD.finditer(folded)
         if len(m.group()) >= _LEAST_SHAPED and is_drug_shaped(m.group())
+    ]
+    tested = note_measures().entries
+    spans = [
+        one
+        for one in spans
+        if not tested.tested_after.match(folded, one.end)
+        and not tested.tested_before.search(folded[: one.start])
     ]
     kept: list[_NamedMedicine] = []
     for one in sorted(spans, key=lambda s: (s.start, -s.end, not s.ingredients)):

@@ -30,6 +30,14 @@ class NotePatient(NamedTuple):
     is_latent: bool
 
 
+def disease_words(disease: str, patient: NotePatient) -> str:
+    """Return a disease of the field as a question names it; "" for none."""
+    if not disease:
+        return ""
+    words, area = OF_FIELD[disease]
+    return f"latent {words} infection" if patient.is_latent and area == "tb" else words
+
+
 def read_patient(summary: NoteSummary) -> NotePatient:
     """Return the age of the patient and the diseases of the field that the note is about."""
     ages = (
@@ -41,7 +49,8 @@ def read_patient(summary: NoteSummary) -> NotePatient:
     )
     named: set[str] = set()
     is_latent = False
-    for item in (*summary.key_problems, *summary.assessment):
+    present = (item for item in summary.patient_snapshot if item.status == "present")
+    for item in (*summary.key_problems, *summary.assessment, *present):
         if item.status not in NOT_THEIRS:
             own = diseases(item.text)
             named |= {key for key in OF_FIELD if any(agree(key, one) for one in own)}

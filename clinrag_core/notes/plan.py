@@ -126,5 +126,6 @@ def _urgency(text: str) -> Urgency:
     found = note_cues().urgency
     for urgency in _URGENCIES:
         if urgency in found and found[urgency].search(text):
-            return urgency
+            is_later = urgency == "prompt" and note_cues().plan.later.search(text)
+            return "routine" if is_later else urgency
     return "other"

@@ -53,9 +53,10 @@ def _kind(note: str, heading: str, unit: NoteUnit) -> str:
 def _is_reasoning(text: str) -> bool:
     """Return whether a statement only describes: it says nothing to do, and doses nothing."""
     cues = note_cues().plan
-    if cues.labelled_reasoning.match(text):
+    of_whom = note_cues().sections["patient_snapshot"]
+    if any((cues.labelled_reasoning.match(text), cues.courtesy.search(text), of_whom.search(text))):
         return cues.orders.search(text) is None
-    if cues.recommends.search(text) or not cues.describes.search(text):
+    if cues.directs.search(text) or not cues.describes.search(text):
         return False
     return not _treats(text)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from clinrag_core.facts.indications import diseases
 from clinrag_core.notes.lexicon import note_headers
 from clinrag_core.notes.records import OVERVIEW, NoteSection
 from clinrag_core.text.normalise import fold_chars
@@ -41,6 +42,9 @@ _BEGIN = 160
 _ABBREVIATION = 5
 """Letters of an abbreviation that a stop or a comma may follow."""
 _ORGAN = "organ"
+_OF_PROBLEMS = frozenset({"plan", "assessment"})
+"""Kinds of headings under which problems are named."""
+_OF_OPERATIONS = frozenset({"operation", "narrative"})
 _IN_CAPITALS = frozenset({_ORGAN, "narrative", "operation"})
 """Kinds whose names are words of any text as well."""
 _LEAST_CAPITALS, _LEAST_LETTERS = 3, 5
@@ -65,7 +69,7 @@ def find_sections(note: str) -> tuple[NoteSection, ...]:
 
     A note without a heading is one section, the overview.
     """
-    headings = _first_level(note, _headings(note))
+    headings = _without_problems(note, _first_level(note, _headings(note)))
     sections: list[NoteSection] = []
     first = headings[0].start if headings else len(note)
     if note[:first].strip() or not headings:
@@ -168,6 +172,24 @@ def _first_level(note: str, headings: list[_Heading]) -> list[_Heading]:
         if note[slice(*h.title)].isupper()
         or (h.is_marked and note[h.title[1] :][:2] in (":\n", ":"))
     ]
+
+
+def _without_problems(note: str, headings: list[_Heading]) -> list[_Heading]:
+    """Return headings without the names of diseases under a plan: "MDR-TB: bedaquiline ...".
+
+    A numbered heading that no table knows is part of the description of an operation it is under.
+    """
+    kept: list[_Heading] = []
+    for heading in headings:
+        before = kept[-1].kind if kept else ""
+        if heading.kind or not (before in _OF_PROBLEMS and diseases(note[slice(*heading.title)])):
+            is_part = before in _OF_OPERATIONS and not heading.kind and _is_numbered(note, heading)
+            kept.append(heading._replace(kind="narrative") if is_part else heading)
+    return kept
+
+
+def _is_numbered(note: str, heading: _Heading) -> bool:
+    return any(char.isdigit() for char in note[heading.start : heading.title[0]])
 
 
 def _is_in_capitals(title: str) -> bool:

@@ -58,7 +58,7 @@ def _statements(note: str, section: NoteSection) -> list[tuple[int, int]]:
                 spans.pop()
             previous = (start, end)
             spans.append(previous)
-    trimmed = ((_after_sign(note, a, b), b) for a, b in spans)
+    trimmed = ((_after_sign(note, a, b), _before_break(note, a, b)) for a, b in spans)
     return [(a, b) for a, b in trimmed if _WORD.search(note, a, b)]
 
 
@@ -80,6 +80,11 @@ def _is_open(note: str, start: int, end: int) -> bool:
 def _after_sign(note: str, start: int, end: int) -> int:
     match = _SIGN.match(note, start, end)
     return match.end() if match else start
+
+
+def _before_break(note: str, start: int, end: int) -> int:
+    """Return the end of a statement without what an export left of a line break: "well.,"."""
+    return start + len(note[start:end].rstrip(", "))
 
 
 def _entries(note: str, start: int, end: int) -> list[tuple[int, int]]:

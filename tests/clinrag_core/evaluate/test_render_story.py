@@ -49,7 +49,7 @@ def test_only_what_differs_from_the_baseline_is_named_as_changed():
         ("lost", "unmeasured", 0.5, None, None, None, 9),
         failed=(1, 2),
     )
-    shown = story([report(block)], {}).partition("The worst answers")[0]
+    shown = story([report(block)], {}).partition('id="worst"')[0]
     assert "fell" in shown
     assert "unmeasured" in shown
     assert ">same<" not in shown
@@ -94,3 +94,16 @@ def test_what_was_said_and_what_is_missing_link_to_their_source():
     assert f'<p>doc-* <a href="{page}x%26y%3A3-4">source</a></p>' in shown
     assert "while <code>clinrag serve</code> runs" in shown
     assert "clinrag serve" not in story([report(worst(card(1)))], {})
+
+
+def test_the_top_of_the_page_links_to_its_parts():
+    page = story([report()], {})
+    for name in ("headline", "changes", "worst", "contents"):
+        assert page.index(f'<a href="#{name}">') < page.index(f'<h2 id="{name}">')
+    assert page.index('<a href="#answer_report">') < page.index("<h2")
+
+
+def test_the_heading_of_a_column_of_words_is_set_like_its_cells():
+    page = story([report()], {"nDCG": (0.5, "how well")})
+    assert '<th class="text">meaning</th>' in page
+    assert "<th>now</th>" in page

@@ -33,6 +33,7 @@ from clinrag_core.lexicon.statements import StatementLexicon
 from clinrag_core.lexicon.vocabulary import FamilyTable, PlainWordTable
 from clinrag_core.model.base import Record
 from clinrag_core.notes.lexicon import (
+    NoteCareTable,
     NoteCueTable,
     NoteFindingTable,
     NoteHeaderTable,
@@ -60,6 +61,7 @@ TABLES = {
     "model_orders": ModelOrderTable,
     "mutations": MutationTable,
     "negation": NegationTable,
+    "note_care": NoteCareTable,
     "note_cues": NoteCueTable,
     "note_findings": NoteFindingTable,
     "note_headers": NoteHeaderTable,

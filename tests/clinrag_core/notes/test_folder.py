@@ -127,5 +127,6 @@ def test_a_page_links_items_to_characters_and_back_and_escapes(summariser):
     assert "<script" not in page
     assert "http" not in page.replace("http-equiv", "")
     assert "gout &lt;b&gt;&amp; more&lt;/b&gt;" in page
-    assert '<a id="s4-9" href="#key_problems-0">cough</a>' in page
+    assert '<a id="s4-9" href="#patient_snapshot-0">cough</a>' in page
+    assert '<li id="patient_snapshot-0"><a href="#s4-9"' in page
     assert '<li id="key_problems-0"><a href="#s4-9"' in page

@@ -102,7 +102,7 @@ def test_each_thing_of_a_note_gets_its_verdict():
     found = verdicts(engine)
     for part, verdict in {
         "dose of isoniazid": "contradicts",
-        "dose of pyrazinamide": "supports",
+        "dose of pyrazinamide": "related",  # its label warns of gout
         "dose of amoxicillin": "no guideline evidence",
         "pyrazinamide contraindicated in patients with gout": "warns",
         "isoniazid contraindicated in patients with gout": "related",
@@ -155,6 +155,14 @@ def test_a_passage_on_something_else_supports_nothing(claim: str, title: str):
         (("linezolid", "interactions", "No interaction with sertraline: no effect."), False),
         (("linezolid", "warnings", "Do not give linezolid with sertraline."), True),
         (("linezolid", "warnings", "Nausea is treated with sertraline."), False),
+        (
+            (
+                "linezolid",
+                "contraindications",
+                "Linezolid is contraindicated when sertraline is contraindicated.",
+            ),
+            False,
+        ),
         (("linezolid", "contraindications", "Allergy to linezolid or sertraline."), False),
         (("isoniazid+linezolid", "interactions", "Isoniazid raises sertraline."), False),
         (("isoniazid+linezolid", "interactions", "Linezolid with sertraline is a danger."), True),
@@ -204,17 +212,50 @@ def test_no_word_of_the_note_but_drugs_and_diseases_is_asked():
         ("900 mg daily", "Adults above 30 kg: 300 mg once daily", "contradicts"),
         ("400 mg daily", "400 mg daily for 2 weeks, then 200 mg daily", "related"),
         ("500 mg on day 1, then 250 mg daily", "500 mg on day 1, then 250 mg daily", "supports"),
+        (
+            "400 mg daily for 2 weeks then 200 mg three times a week",
+            "400 mg once daily for 2 weeks, followed by 200 mg 3 times per week for 22 weeks.",
+            "supports",
+        ),
+        ("200 mg daily", "400 mg daily for 2 weeks, then 200 mg 3 times per week", "related"),
         ("100 mg daily for 3 weeks", "100 mg daily for 5 days", "related"),
+        ("1 g three times daily for 5 days", "we recommend 1 g three times daily", "supports"),
         ("300 mg daily", "If the liver fails, 300 mg daily", "related"),
         ("900 mg weekly", "daily; at most 300 mg", "related"),
         ("900 mg", "300 mg daily or 900 mg weekly", "related"),
     ],
     ids=["most", "above-most", "by-frequency", "range", "other", "by-weight", "other-unit",
-         "per-kg", "weight-row", "heaviest", "phase", "phases", "duration", "condition",
+         "per-kg", "weight-row", "heaviest", "phase", "phases",
+         "sequence", "other-of-sequence", "duration", "no-duration", "condition",
          "other-frequency", "no-frequency"],
 )  # fmt: skip
 def test_doses_are_compared_by_frequency_and_limit(note: str, source: str, verdict: str):
     assert compare_doses(note, [(source, source)]) == verdict
+
+
+def test_a_dose_is_not_supported_for_a_patient_that_the_label_warns_of():
+    engine = Answers(
+        ("pyrazinamide", "contraindications", "Severe hepatic damage. Acute gout."),
+        dose_pyrazinamide=("Pyrazinamide 1500 mg daily.", "Pyrazinamide"),
+    )
+    found = verdicts(engine, NOTE.replace("gout", "chronic liver disease"))
+    dose = next(v for q, v in found.items() if "dose of pyrazinamide" in q)
+    assert dose == "related"
+    assert found["Is pyrazinamide contraindicated in patients with liver disease?"] == "warns"
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Isoniazid is indicated for active tuberculosis.", "supports"),
+        ("Isoniazid is recommended only if it is susceptible.", "related"),
+        ("Isoniazid should not be used.", "contradicts"),
+    ],
+)
+def test_a_drug_without_a_dose_is_supported_by_advice_to_give_it(claim: str, verdict: str):
+    engine = Answers(isoniazid_recommended=(claim, "Tuberculosis care"))
+    found = verdicts(engine, NOTE.replace("isoniazid 300 mg daily", "isoniazid"))
+    assert found["Is isoniazid recommended for tuberculosis?"] == verdict
 
 
 @pytest.mark.slow

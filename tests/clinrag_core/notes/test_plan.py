@@ -124,3 +124,47 @@ def test_a_plan_without_a_sign_is_found():
     note = read_note("Dizzy for hours\nPlan we will give cinnarizine\nBook a visit\n", 1_000)
     made = extractive_plan(note, extractive_summary(note).summary).recommendations
     assert [r.recommendation for r in made] == ["we will give cinnarizine", "Book a visit"]
+
+
+def test_what_is_expected_or_was_read_is_no_recommendation():
+    text = (
+        "PLAN\n\nWe reviewed the patient's x-rays in detail today. I anticipate that she will "
+        "improve in 2 weeks. We reviewed her labs and will increase lisinopril.\n"
+    )
+    note = read_note(text, 1_000)
+    plan = extractive_plan(note, extractive_summary(note).summary)
+    said = [r.recommendation for r in plan.recommendations]
+    assert said == ["We reviewed her labs and will increase lisinopril."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ms. Ross is a 23-year-old female who presents today for follow-up.",
+        "He also has a history of recurrent strep throat.",
+        "A recent MRI revealed a vascular loop.",
+        "All questions were answered.",
+        "The patient understands and agrees with the plan.",
+        "Surgical treatment was mentioned, but this is not recommended at this time.",
+    ],
+)
+def test_what_recommends_nothing_is_in_no_plan(text: str):
+    note = read_note(f"ASSESSMENT AND PLAN\n\n{text} Continue aspirin 81 mg daily.\n", 1_000)
+    plan = extractive_plan(note, extractive_summary(note).summary)
+    assert [r.recommendation for r in plan.recommendations] == ["Continue aspirin 81 mg daily."]
+
+
+@pytest.mark.parametrize(
+    ("text", "urgency"),
+    [
+        ("She will be admitted after surgery for an overnight stay.", "other"),
+        ("Admit today.", "emergency"),
+        ("CT in 1 year.", "routine"),
+        ("CT today.", "prompt"),
+        ("We recommend open reduction of the fracture.", "prompt"),
+    ],
+)
+def test_urgency_is_that_of_the_time_given(text: str, urgency: str):
+    note = read_note(f"PLAN\n\n{text}\n", 1_000)
+    plan = extractive_plan(note, extractive_summary(note).summary)
+    assert [r.urgency for r in plan.recommendations] == [urgency]

@@ -108,3 +108,10 @@ def test_a_note_without_headings_is_cut_by_what_it_says():
     assert [s.kind for s in sections] == ["overview", "exam", "plan"]
     assert all(s.inferred for s in sections)
     assert text[sections[1].start :].startswith("On examination")
+
+
+@pytest.mark.parametrize("name", ["MDR-TB", "CAP", "TUBERCULOSIS"])
+def test_the_name_of_a_disease_under_a_plan_is_no_heading(name: str):
+    text = f"HPI: unwell.\n\nPLAN\n{name}: levofloxacin 750 mg daily. ECG monthly.\n"
+    sections = find_sections(text)
+    assert [s.title for s in sections] == ["HPI", "PLAN"]

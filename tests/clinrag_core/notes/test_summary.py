@@ -111,3 +111,77 @@ def test_what_is_taken_instead_is_told_from_what_it_replaces():
     assert [(m.name, m.status) for m in read] == [
         ("cetirizine", "planned"), ("fexofenadine", "avoided"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Xpert is positive, rifampin resistance not detected.",
+        "The culture was sensitive to ceftazidime and ciprofloxacin.",
+    ],
+)
+def test_a_drug_that_an_organism_was_tested_against_is_not_given(text: str):
+    assert read_medications(text, "history") == ()
+
+
+def test_a_medicine_that_was_last_taken_is_not_current():
+    (found,) = read_medications("She was last on Keflex 5 months ago.", "history")
+    assert found.status == "stopped"
+
+
+def test_a_temperature_may_have_words_before_its_figure():
+    (found,) = read_vitals("Temperature in the office today was 98.6.")
+    assert (found.name, found.value) == ("temperature", "98.6")
+
+
+def test_the_end_of_a_stay_in_hospital_is_a_plan_too():
+    said = "He was discharged home on enalapril with follow-up in Urology in 2 weeks."
+    note = read_note(f"HOSPITAL COURSE: He had a fever. {said}", 1_000)
+    summary = extractive_summary(note).summary
+    assert texts(summary, "assessment") == [said]
+    assert said in texts(summary, "pertinent_history")
+
+
+def test_numbered_parts_of_an_operation_are_its_description():
+    parts = "1.  ARTERIAL LINE: The arm was prepped.\n2.  VENOUS CATHETER: The neck was prepped.\n"
+    note = read_note(f"INDICATIONS: Shock.\n\nPROCEDURE:\n{parts}", 1_000)
+    assert [i.text for i in extractive_summary(note).left_out] == [
+        "The arm was prepped.",
+        "The neck was prepped.",
+    ]
+
+
+def test_what_an_export_left_of_a_line_break_is_not_quoted():
+    note = read_note("HISTORY:, Cough.,PLAN:, He did well.,", 1_000)
+    assert [note.said(unit) for unit in note.units] == ["Cough.", "He did well."]
+
+
+def test_what_an_operation_orders_for_afterwards_is_a_plan():
+    said = "He will be followed up in one week, with a prescription for Ciloxan drops."
+    note = read_note(f"PROCEDURE IN DETAIL: The ear was prepped. {said}", 1_000)
+    assert texts(extractive_summary(note).summary, "assessment") == [said]
+
+
+def test_a_note_without_an_age_says_whom_it_is_about():
+    note = read_note("CHIEF COMPLAINT\n\nSore throat.\n\nHPI\n\nHe coughs.\n", 1_000)
+    assert texts(extractive_summary(note).summary, "patient_snapshot") == ["Sore throat."]
+
+
+def test_the_name_of_an_organ_above_its_list_is_no_item():
+    note = read_note("PHYSICAL EXAM\n\nNeck\n- No masses.\n", 1_000)
+    result = extractive_summary(note)
+    assert texts(result.summary, "objective_findings") == ["No masses."]
+    assert [item.text for item in result.left_out] == ["Neck"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "status"),
+    [
+        ("I prescribed the patient collagenase ointment.", "collagenase", "started"),
+        ("Tylenol failed to help.", "Tylenol", "tried"),
+        ("We discussed the option of misoprostol.", "misoprostol", "considered"),
+    ],
+)
+def test_what_was_an_option_failed_or_is_an_ointment(text: str, name: str, status: str):
+    (found,) = read_medications(text, "history")
+    assert (found.name, found.status) == (name, status)

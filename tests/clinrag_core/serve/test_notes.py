@@ -36,7 +36,7 @@ def service(note_settings: Settings):
 
 def test_a_summary_and_a_plan(service: TestClient):
     summary = service.post("/v1/notes/summary", json={"text": NOTE}).json()
-    assert summary["summary"]["patient_snapshot"] == []
+    assert summary["summary"]["labs_imaging"] == []
     assert summary["plan"] is None
     plan = service.post("/v1/notes/plan", json={"text": NOTE}).json()["plan"]
     (one,) = plan["recommendations"]
