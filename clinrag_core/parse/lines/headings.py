@@ -57,7 +57,7 @@ def headings_and_pieces(found: list[Paragraph], title: str) -> list[Heading | Pi
             if text.endswith(":"):
                 listed = [text]
             elif listed:
-                listed = [] if _is_prose(text) else [*listed, text]
+                listed = [] if _ends_list(text) else [*listed, text]
         pointing = level is None and not pointing and bool(_POINTER.match(text))
         listed = [] if pointing else listed
     items += [
@@ -128,6 +128,12 @@ def _is_short(text: str) -> bool:
 def _is_prose(text: str) -> bool:
     words = len(text.split())
     return (ends_sentence(text) and words >= _SENTENCE_WORDS) or words > _PROSE_WORDS
+
+
+def _ends_list(text: str) -> bool:
+    """True for a sentence, or for a line too long to be an item; items need no end punctuation."""
+    words = len(text.split())
+    return (ends_sentence(text) and words >= _SENTENCE_WORDS) or words > _ITEM_WORDS
 
 
 def _piece(text: str, place: Place, *, in_list: bool) -> Piece:

@@ -41,6 +41,29 @@ Keep Reading:
 Adverse events
 """
 
+LONG_ITEM = """Clinical care
+Key points
+Several regimens are available for people with tuberculosis disease.
+Weekly treatment
+Weekly treatment is not recommended for:
+Children under two years of age
+People who take other medicines with clinically important or unknown interactions with the weekly \
+medicine of this treatment
+People whose bacteria are presumed to be resistant
+Pregnant women or women who expect to become pregnant during the weekly treatment
+Daily treatment
+Daily treatment is recommended for people who cannot take the weekly medicine.
+"""
+
+
+def test_a_long_item_does_not_end_its_list():
+    sections = parsed(LONG_ITEM).sections
+    assert "Pregnant women" not in " ".join(title for s in sections for title in s.path)
+    listed = next(s for s in sections if "Pregnant women" in s.text)
+    items = [b for b in listed.blocks if b.kind == "list_item"]
+    assert listed.text[items[-1].start :].startswith("Pregnant women")
+
+
 WRAPPED = """TUBERCULOSIS MANUAL
 
 1 Introduction
