@@ -18,6 +18,7 @@ Direction = Literal["along", "up", "down"]
 _STRAIGHT = 0.95  # cosine of 18 degrees: watermarks are set at more
 _MAX_ITEMS = 2_000  # of one path
 _RGB = 3
+_WHITE = 0.985
 _FARTHEST = 100_000.0  # points
 _MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
 
@@ -100,7 +101,9 @@ def read_fills(drawings: list[dict[str, Any]], turn: Turn) -> list[Fill]:
             continue
         red, green, blue = map(float, color)
         boxes = _shapes(drawing, filled=bool(fill))
-        out.extend(Fill(turn.box(box), (red, green, blue), bool(fill)) for box in boxes)
+        edge = drawing.get("color") if "s" in str(drawing.get("type")) else None
+        edged = edge is not None and min(edge) < _WHITE
+        out.extend(Fill(turn.box(box), (red, green, blue), bool(fill), edged) for box in boxes)
     return out
 
 

@@ -29,6 +29,10 @@ _MIN_WIDTH = 80.0  # points: narrower fills are table cells and tabs in the marg
 _MIN_HEIGHT = 14.0  # points: one line of text with its leading; thinner fills are rules
 _MAX_SHARE = 0.75  # of the page: larger fills are backgrounds
 _PALE = 0.985  # of white: scanners and printers' white
+_FRAME_HEIGHT = 30.0  # points: two lines of text
+_COLUMN = 0.4  # of the page: higher frames are its columns
+_FRAME_LINES, _FRAME_TEXT = 2, 20  # lines of so many characters: charts have short labels
+_FRAME_GAP = 4.0  # points between frames: cells of a table touch
 _NOTE_SIZE = 0.88  # of the body size
 
 
@@ -93,8 +97,10 @@ def group_page(ordered: OrderedPage, grouper: Grouper, body: BodyStyle) -> list[
 def _boxes(page: Page, tables: list[Box]) -> list[Box]:
     """Coloured areas with text, top to bottom; overlapping and touching ones are one box.
 
-    Fills inside the areas of `tables` are cells.
+    Fills inside the areas of `tables` are cells. Frames side by side are read one after the other;
+    the ground they stand on is no box.
     """
+    frames = _frames(page, tables)
     largest = _MAX_SHARE * page.width * page.height
     fills = [
         fill.box
@@ -107,7 +113,37 @@ def _boxes(page: Page, tables: list[Box]) -> list[Box]:
         and not any(contains(t, fill.box, 3) for t in tables)
     ]
     boxes = sorted(_merge(fills), key=lambda b: (b[1], b[0]))
-    return [box for box in boxes if any(contains(box, line.box) for line in page.lines)]
+    grounds = [box for box in boxes if any(_touch(box, frame) for frame in frames)]
+    return frames + [
+        box
+        for box in boxes
+        if box not in grounds and any(contains(box, line.box) for line in page.lines)
+    ]
+
+
+def _frames(page: Page, tables: list[Box]) -> list[Box]:
+    """Outlined rectangles with text that stand next to each other, from the left."""
+    found: list[Box] = []
+    for fill in page.fills:
+        x0, y0, x1, y1 = box = fill.box
+        is_frame = fill.edged and (not fill.filled or min(fill.color) >= _PALE)
+        large = x1 - x0 >= _MIN_WIDTH and _FRAME_HEIGHT <= y1 - y0 <= _COLUMN * page.height
+        if not (is_frame and large) or box in found or any(contains(t, box, 3) for t in tables):
+            continue
+        inside = [i for i in page.lines if contains(box, i.box)]
+        held = all(x0 - 1 <= i.x0 and i.x1 <= x1 + 1 for i in inside)
+        is_text = sum(len(i.text) >= _FRAME_TEXT for i in inside) >= _FRAME_LINES
+        if held and is_text:
+            found.append(box)
+    paired = [a for a in found if any(_is_beside(a, b) for b in found)]
+    return sorted(paired, key=lambda b: (round(b[1]), b[0]))
+
+
+def _is_beside(a: Box, b: Box) -> bool:
+    """True if two frames share most of their height, with a gap between them."""
+    shared = min(a[3], b[3]) - max(a[1], b[1])
+    gap = max(a[0], b[0]) - min(a[2], b[2])
+    return gap >= _FRAME_GAP and shared > 0.5 * min(a[3] - a[1], b[3] - b[1])
 
 
 def _merge(boxes: list[Box]) -> list[Box]:

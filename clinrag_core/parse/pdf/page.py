@@ -39,11 +39,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A drawn shape: filled, or only its outline; colour as (r, g, b) from 0 to 1."""
+    """A drawn shape: filled, or only its outline; colour as (r, g, b) from 0 to 1.
+
+    `edged` is set where a line that can be seen is drawn around it.
+    """
 
     box: Box
     color: tuple[float, float, float]
     filled: bool = True
+    edged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

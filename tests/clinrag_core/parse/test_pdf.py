@@ -242,6 +242,7 @@ def test_a_coloured_box_is_one_recommendation_in_its_place():
         "strength": "conditional",
         "certainty": "very low",
         "repeats": None,
+        "conditions": ("for people with a cough in waiting rooms",),
     }
     after = section(document, "Evidence and justification")
     assert after.path[-2] == "Recommendation 4. Masks"

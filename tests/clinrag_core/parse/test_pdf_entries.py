@@ -187,3 +187,24 @@ def test_small_bullets_are_no_notes_in_the_margin() -> None:
         ("• Contact with a person who is ill", ""),
         ("• Return after loss to follow-up", ""),
     ]
+
+
+def test_frames_side_by_side_are_read_one_after_the_other() -> None:
+    """'You have germs in your body. Your A negative test means' was read across two frames."""
+    left = ["You have germs in your body. Your", "doctor will do other tests.", "Ask for them."]
+    right = ["A negative test means you likely", "do not have the disease.", "Ask again later."]
+
+    def page(paper: Any) -> None:
+        write(paper, PROSE, 72, 780)
+        paper.setFillColorRGB(0.9, 0.9, 0.9)
+        paper.rect(0, 560, 595, 100, stroke=0, fill=1)
+        for x, texts in ((72, left), (310, right)):
+            paper.setFillColorRGB(1, 1, 1)
+            paper.rect(x - 6, 630, 210, 90, stroke=1, fill=1)
+            paper.setFillColorRGB(0, 0, 0)
+            write(paper, texts, x, 700)
+        write(paper, PROSE, 72, 600)
+
+    text = " ".join(" ".join(s.text.split()) for s in parsed(page).sections)
+    assert " ".join(left) in text
+    assert " ".join(right) in text
