@@ -7,7 +7,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from clinrag_core.present.blocks import answer_blocks
-from clinrag_core.present.lines import NOT_A_DEVICE, answer_text, notice_lines, reason_of
+from clinrag_core.present.lines import (
+    NOT_A_DEVICE,
+    answer_text,
+    first_lines,
+    notice_lines,
+    reason_of,
+)
 from clinrag_core.present.numbering import number_sources
 
 if TYPE_CHECKING:
@@ -81,14 +87,17 @@ class AskResult:
         """Return the answer for a notebook; every text is escaped."""
         numbered = number_sources(self.record)
         head = "" if self else f"<p>{escape(reason_of(self.record))}</p>"
-        notices = "".join(f"<p><b>{escape(line)}</b></p>" for line in notice_lines(self.record))
+        before, after = (
+            "".join(f"<p><b>{escape(line)}</b></p>" for line in lines(self.record))
+            for lines in (first_lines, notice_lines)
+        )
         blocks = "".join(_block_html(b, numbered) for b in answer_blocks(self.record))
         sources = "".join(
             f"<li value='{s.number}'>{escape(s.title)} <small>{escape(s.where)}</small></li>"
             for s in numbered.sources
         )
         end = f"<small>Release {escape(str(self.record.release))}. {NOT_A_DEVICE}</small>"
-        return f"<div>{head}{blocks}{notices}<ol>{sources}</ol>{end}</div>"
+        return f"<div>{head}{before}{blocks}{after}<ol>{sources}</ol>{end}</div>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,7 +12,14 @@ from pydantic import Field
 from clinrag_core.errors import QueryError
 from clinrag_core.model.base import Record
 from clinrag_core.pipeline.label_versions import label_diff, set_id_of
-from clinrag_core.present.lines import NOT_A_DEVICE, claim_lines, notice_lines, own_lines, reason_of
+from clinrag_core.present.lines import (
+    NOT_A_DEVICE,
+    claim_lines,
+    first_lines,
+    notice_lines,
+    own_lines,
+    reason_of,
+)
 from clinrag_core.present.numbering import number_sources
 from clinrag_core.workspace import Workspace
 
@@ -111,7 +118,7 @@ def tool_answer(answer: Answer) -> ToolAnswer:
     return ToolAnswer(
         outcome=answer.status,
         statements=tuple(claim_lines(answer)),
-        notices=tuple(notice_lines(answer)),
+        notices=(*first_lines(answer), *notice_lines(answer)),
         sources=tuple(
             ToolSource(
                 number=source.number,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_KEY = 63
 """Longest key: a DNS label (RFC 1035), so that a key can name a folder, a container or a volume."""
@@ -12,6 +13,7 @@ _HASH_DIGITS = 10
 """40 bits: among 10,000 drugs, two share a hash with a probability of 5e-5."""
 
 
+@lru_cache(maxsize=2**18)
 def partition_key(name: str) -> str:
     """Return the partition key of a drug or title: `a-z0-9`, single hyphens, 1 to 63 characters.
 

@@ -6,6 +6,7 @@ it; of doses, those for the diseases of the field come first.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import with_maximum
@@ -45,9 +46,19 @@ NEAR = 0.85
 on dev, joined sentences gain .01 of the vital facts from .75 to .85, with ten words more."""
 SPECIFIC = 0.3
 """Added to the score of a statement that names all that narrows the question."""
+DOSE_FOR_THEM = 0.6
+"""Added instead where a dose is asked and a statement gives one for the very people, by judgement:
+what to measure before it is given comes after it."""
 FORBIDDEN = 1.2
 """Added where a statement forbids the route asked about, by judgement: it comes before the doses by
 others."""
+_ROUTE_ONLY = re.compile(
+    r"\b(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)(?:ly)?"
+    r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
+    r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
+    r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
+)
+_RESISTANT = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
@@ -60,7 +71,7 @@ def arrange(
     """Return the statements that fit a question in the order and with the words they are shown."""
     if not fitting:
         return []
-    fitting = _specific_first(fitting, slots)
+    fitting = _specific_first(fitting, slots, sources.drugs)
     fitting = _without_highlights(fitting, sources.drugs)
     fitting = with_maximum(for_the_disease(fitting, slots, sources), slots.text)
     fitting = _of_the_row_asked(fitting, slots.text, sources)
@@ -73,7 +84,9 @@ def arrange(
     return [with_restriction(one, sources) for one in fitting]
 
 
-def _specific_first(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
+def _specific_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
     """Return statements with those raised whose own words name what narrows the question.
 
     "Contacts of MDR-TB" is answered by what is said of MDR-TB before what is said of all contacts.
@@ -84,19 +97,34 @@ def _specific_first(fitting: list[RankedStatement], slots: QuestionSlots) -> lis
         said = one.statement.said
         met = [read_resistance(said).to & slots.resistance.to] if slots.resistance.to else []
         met += [facet_values(said, n) & slots.facet(n) for n in _NARROWING if slots.facet(n)]
+        names = bool(slots.people) and names_them(slots, said)
+        own = statement_slots(one.statement, drugs)
+        if (
+            slots.asks_dosing
+            and not _asks_resistant(slots)
+            and own.facet("resistance") == _RESISTANT
+        ):
+            return -SPECIFIC
+        if names and slots.asks_dosing and own.has_regimen:
+            return DOSE_FOR_THEM
         if slots.people:
-            met.append(frozenset({said}) if names_them(slots, said) else frozenset())
+            met.append(frozenset({said}) if names else frozenset())
         if slots.routes:
             met.append(stated_routes(said) & slots.routes)
         if not met:
             return 0.0
-        forbids = says(fold_chars(said), slot_lexicon().wordings.prohibits)
+        folded = fold_chars(said)
+        forbids = says(folded, slot_lexicon().wordings.prohibits) or _ROUTE_ONLY.search(folded)
         if slots.routes & stated_routes(said) and forbids and not slots.asks_dosing:
             return FORBIDDEN
         return SPECIFIC * sum(map(bool, met)) / len(met)
 
     rescored = [one._replace(score=one.score + raised(one)) for one in fitting]
     return sorted(rescored, key=lambda one: -one.score)
+
+
+def _asks_resistant(slots: QuestionSlots) -> bool:
+    return bool(slots.facet("resistance") or slots.resistance.to)
 
 
 def _without_highlights(

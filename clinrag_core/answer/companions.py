@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import is_about
+from clinrag_core.answer.fit_people import is_about, names_them
 from clinrag_core.answer.fit_subject import involves
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -50,6 +50,23 @@ def safety_companions(
             ranked.append((is_text, by_class, rank, statement.order, statement))
     ranked.sort(key=lambda one: one[:4])
     return tuple(statement for *_, statement in ranked[:SHOWN])
+
+
+def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a label's contraindication names the very people or partner asked about.
+
+    Nothing that may be given comes before it.
+    """
+    return warning.group == WARNING_GROUPS[0] and warns_them(slots, warning, drugs)
+
+
+def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a contraindication or boxed warning names the very people or partner."""
+    own = statement_slots(warning, drugs)
+    if warning.group not in WARNING_GROUPS or not any(one & own.label for one in slots.drugs):
+        return False
+    pairs = any(one <= own.said_drugs for one in slots.partners)
+    return pairs or (not slots.partners and names_them(slots, warning.said))
 
 
 def ceiling(

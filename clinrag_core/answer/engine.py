@@ -206,8 +206,9 @@ class AnswerEngine:
             Abstain: they do not.
         """
         slots = read_slots(question.text, self.drugs)
-        # A patient's story has words that no source needs to know.
-        unknown = () if slots.is_case else question.unknown
+        # A patient's story, or why two drugs are given, has words that no source needs to know.
+        is_told = slots.is_case or bool(slots.drugs and slots.partners)
+        unknown = () if is_told else question.unknown
         gap = None
         if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)
@@ -235,7 +236,8 @@ class AnswerEngine:
         if evidence.reason == "low_confidence" and not question.route.sure:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
-        is_held = bool(question.targets) or read_slots(question.text, self.drugs).decides_on_finding
+        slots = read_slots(question.text, self.drugs)
+        is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific
         by_slots = evidence.reason == "low_confidence" and is_held
         sources = Sources([self.search], self.drugs, self.idf)
         if evidence.reason is not None and not by_slots:

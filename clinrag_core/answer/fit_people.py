@@ -124,7 +124,8 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     asked, has = slots.people.ages, own.people.ages
     if _forbids_weight(slots, own):
         return
-    if asked and has and not _any_meet(asked, has):
+    of_others = own.has_regimen and _is_newborn(asked) and all(map(_is_of_children, has))
+    if asked and has and (of_others or not _any_meet(asked, has)):
         yield Misfit("people", in_words(asked), in_words(has))
     elif slots.is_for_child:
         weights = own.people.weights
@@ -136,6 +137,16 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", "a child", in_words(has))
     elif has and slots.asks_dosing and _is_general(asked) and not _any_has(has, USUAL_AGE):
         yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
+
+
+def _is_newborn(ages: Sequence[Interval]) -> bool:
+    """Return whether everybody of these ages is a newborn: doses of theirs are their own."""
+    return bool(ages) and all(one.high <= AGE_GROUPS["newborns"][1] for one in ages)
+
+
+def _is_of_children(age: Interval) -> bool:
+    """Return whether an age is that of children in general, newborns not named."""
+    return (age.low, age.high) == AGE_GROUPS["children"]
 
 
 def _forbids_weight(slots: QuestionSlots, own: StatementSlots) -> bool:

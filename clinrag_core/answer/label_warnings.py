@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug, safety_companions
+from clinrag_core.answer.companions import (
+    WARNING_GROUPS,
+    is_about_drug,
+    safety_companions,
+    warns_them,
+)
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -38,6 +43,20 @@ def label_warnings(
         known.setdefault(one.statement.id, one)
     chosen = safety_companions(slots, [one.statement for one in known.values()], sources.drugs)
     return [known[statement.id] for statement in chosen]
+
+
+def warnings_for_them(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
+    """Return the contraindications and boxed warnings that name the very people or pair asked.
+
+    They are shown also where nothing answers a question: silence must not read as consent.
+    """
+    return [
+        one
+        for one in label_warnings(slots, ranked, sources)
+        if warns_them(slots, one.statement, sources.drugs)
+    ]
 
 
 def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -15,8 +15,9 @@ from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.facts.indications import agree, disease_name
+from clinrag_core.facts.indications import agree, disease_name, meets
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
+from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -89,7 +90,10 @@ def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         return
     asked = _listed(slots.routes)
     if own.routes:
-        yield Misfit("route", asked, _listed(own.routes))
+        # Whether it can be given by a route is answered by the one that it is given by.
+        is_told = not (slots.asks_dosing or own.has_regimen)
+        if not (is_told and stated_routes(own.statement.said)):
+            yield Misfit("route", asked, _listed(own.routes))
     elif own.has_regimen or slots.asks_dosing:
         yield Misfit("route", asked, "", is_qualifier=not own.has_regimen)
 
@@ -102,7 +106,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             # A label that does not name the disease is no answer to a question about it.
             yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
             return
-        if known and not any(agree(one, other) for one in slots.diseases for other in known):
+        if known and not any(meets(one, other) for one in slots.diseases for other in known):
             yield Misfit(
                 "indication",
                 _listed(map(disease_name, slots.diseases)),
@@ -135,8 +139,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = own.facet(facet) if asked else frozenset[str]()
         if asked and has and not asked & has:
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
-        elif facet == "stage" and asked == _LATENT and not has and TUBERCULOSIS in own.diseases:
-            # Texts that treat "tuberculosis" mean the disease; the infection they call latent.
+        elif facet == "stage" and asked == _LATENT and not has and _is_of_disease(slots, own):
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
     if (
         slots.asks_dosing
@@ -152,6 +155,17 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         and own.facet("resistance") == _RESISTANT
     ):
         yield Misfit("indication", "tuberculosis", "drug-resistant disease", is_qualifier=True)
+
+
+def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement that names no stage is about tuberculosis disease.
+
+    Texts that treat "tuberculosis" mean the disease; the infection they call latent. So do
+    regimens of a guideline that name neither.
+    """
+    if TUBERCULOSIS in own.diseases:
+        return True
+    return slots.asks_dosing and own.has_regimen and own.statement.kind == "guideline"
 
 
 def _purpose(slots: QuestionSlots) -> tuple[str, ...]:
@@ -185,6 +199,13 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
     yield from _missed(slots, own)
+    exchanged = slot_lexicon().wordings.exchanged
+    if says(fold_chars(slots.text), exchanged) and not any(
+        says(fold_chars(text), exchanged) for text in own.levels
+    ):
+        yield Misfit("aspect", "one product in the place of another", "")
+    if "test" in slots.aspects and not (slots.asks_dosing or slots.drugs) and own.figures:
+        yield Misfit("aspect", "tests", "doses", is_qualifier=True)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.slot_roles import blanked, read_roles, reasons_of
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope import unlisted_drugs
 from clinrag_core.lexicon.scope import scope_table
@@ -61,7 +62,8 @@ class ScopeQuestion:
             aspect for aspect in table.drug_aspect if aspect.asked.search(self.text)
         )
         self.aspect_names = frozenset(aspect.name for aspect in self.aspects)
-        self.conditions: tuple[Condition, ...] = table.conditions_in(self.text)
+        asked = blanked(self.text, reasons_of(facts, read_roles(facts).partners))
+        self.conditions: tuple[Condition, ...] = table.conditions_in(asked)
         self.condition_aspects: tuple[ConditionAspect, ...] = tuple(
             aspect for aspect in table.condition_aspect if aspect.asked.search(self.text)
         )

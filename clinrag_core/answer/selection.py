@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.companions import ceiling
+from clinrag_core.answer.companions import ceiling, forbids_them
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_warnings import asked_warnings, label_warnings
+from clinrag_core.answer.label_warnings import asked_warnings, label_warnings, warnings_for_them
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
+from clinrag_core.answer.slot_roles import blanked, reasons_of
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
@@ -26,6 +27,7 @@ from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspo
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.normalise import fold_chars
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.engine import SearchEngine
@@ -49,6 +52,8 @@ MOST_READ = 100
 """Ranked statements that the question gate reads at most: it bounds the time. The same vital facts
 are found on dev with 80 and with 150."""
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
+_WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
+"""Aspects that ask whether somebody may have something."""
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
@@ -131,16 +136,23 @@ def _select_part(
     fitting, missing = ([], "") if leads else _that_fit(ranked, slots, sources)
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:
-        return PartSelection(slots, [], missing or unmet(slots, []), ())
+        missing = missing or unmet(slots, [])
+        leads = warnings_for_them(slots, ranked, sources)
+        if not leads:
+            return PartSelection(slots, [], missing, ())
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):
         fitting = without_doses(slots, fitting, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
     warnings += _ceiling(slots, fitting, sources.drugs)
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
-    silent = unspoken(asking_sentences(text), shown, [one.statement for one in ranked], sources)
+    near = [one.statement for one in ranked]
+    reasons = reasons_of(read_facts(text, sources.drugs), slots.partners)
+    silent = unspoken(asking_sentences(blanked(text, reasons)), shown, near, sources)
     if silent and not premises and not leads:
         return PartSelection(slots, [], unmentioned(slots, silent), ())
+    forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]
+    leads, warnings = [*leads, *forbidding], [one for one in warnings if one not in forbidding]
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("lead", leads),
         ("warning", warnings),
@@ -157,8 +169,11 @@ def _that_fit(
 ) -> tuple[list[RankedStatement], str]:
     """Return the statements that fit, about `PACK_WORDS` of them; without any, what none meets.
 
-    Where nobody is asked about, what there is for some people is shown under a line that says so.
+    Where nobody is asked about, or whether somebody may have something, what there is for some
+    people is shown under a line that says so.
     """
+    is_open = not slots.people and not slots.diseases
+    is_offered = not slots.asks_dosing and bool(slots.aspects & _WHETHER)
     fitting: list[RankedStatement] = []
     special: list[RankedStatement] = []
     read: list[RankedStatement] = []
@@ -170,7 +185,9 @@ def _that_fit(
         read.append(one)
         is_special = False
         for misfit in each_misfit(slots, one.statement, sources.drugs):
-            is_special = misfit.is_qualifier and misfit.slot in _WHOM
+            is_special = misfit.slot in _WHOM and (
+                misfit.is_qualifier or (is_offered and misfit.slot == "people" and misfit.has != "")
+            )
             if not is_special:
                 break
         else:
@@ -181,13 +198,12 @@ def _that_fit(
                 words += len(one.statement.said.split())
     if fitting:
         return fitting, ""
-    is_open = not slots.people and not slots.diseases
     wrong = [
         misfits(slots, one.statement, sources.drugs)
         or tuple(filter(None, [labels.misfit(slots, one)]))
         for one in read
     ]
-    return special[:MOST_SPECIAL] if is_open else [], unmet(slots, wrong)
+    return special[:MOST_SPECIAL] if is_open or is_offered else [], unmet(slots, wrong)
 
 
 def _ceiling(
@@ -208,7 +224,9 @@ def ranked_statements(
     spelt_out = spell_out(text, sources.drugs)
     analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
-    targets = frozenset[str]().union(*named) if named else question.targets
+    # A part that names no drug is not on the drug of another part.
+    asked = question.targets if text == question.text else frozenset[str]()
+    targets = frozenset[str]().union(*named) if named else asked
     is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(text, sources.engines).documents

@@ -14,13 +14,16 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
 
 REACH = 40
 """Characters before a drug that say what part it has."""
 _TAKEN = re.compile(
-    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|and also|together with|added to|alongside"
+    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+"
+    r"|gives? (?:him|her|them)(?: [\w-]+)?|and also|together with|added to|alongside"
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
     r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
 )
@@ -29,7 +32,10 @@ _RESISTANT_TO = re.compile(
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
 )
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
-WITHOUT = re.compile(r"\b(?:without|not(?: (?:on|taking|receiving|given|with))?|no)\s+(?:any\s+)?$")
+WITHOUT = re.compile(
+    r"\b(?:without|not(?: (?:on|taking|receiving|given|with))?|no|(?:don'?t|do not|didn'?t) mean"
+    r"|(?:isn'?t|is not|unlike|other than))\s+(?:any\s+|the\s+)?$"
+)
 """What is said before a drug that is not given."""
 _HARM_OF = re.compile(
     r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
@@ -63,6 +69,10 @@ _AFFECTS = re.compile(
     r"(?:s|d|ed|ing)?\b[^,;.?]*$"
 )
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
+
+
+_REASON = re.compile(r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*")
+"""What a drug is taken for, right after its name."""
 
 
 class Roles(NamedTuple):
@@ -104,6 +114,23 @@ def read_roles(facts: Facts) -> Roles:
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
+    """Return the spans of what partners are taken for.
+
+    In "X while on rifampin for TB" the disease is not what X is asked for.
+    """
+    folded = fold_chars(facts.text)
+    found = (_REASON.match(folded, m.end) for m in facts.drugs if m.ingredients in partners)
+    return [match.span() for match in found if match]
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with some spans as blanks."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def is_case(facts: Facts) -> bool:

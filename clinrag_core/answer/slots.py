@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
+    blanked,
     is_case,
     is_taken,
     names_person,
     read_roles,
+    reasons_of,
 )
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
-from clinrag_core.facts.intervals import intervals
+from clinrag_core.facts.intervals import intervals, is_since_conception
 from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -49,6 +51,10 @@ _WHEN: frozenset[Aspect] = frozenset({"when"})
 
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
+_IS_FINE = re.compile(
+    r"\b(?:ok|okay|fine|alright|all right|acceptable|problems?|issues?|concerns?)\b"
+)
+"""What makes a drug with a figure of the patient's kidneys no question for a dose."""
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
@@ -110,6 +116,12 @@ class QuestionSlots(NamedTuple):
         return bool(self.people.weights) and all(w.high < CHILD_WEIGHT for w in self.people.weights)
 
     @property
+    def is_specific(self) -> bool:
+        """Whether people and a disease, or one patient's, narrow it: statements must fit both."""
+        of_disease = bool(self.diseases) or any(values for _, values in self.facets)
+        return of_disease and (self.is_case or (bool(self.people) and bool(self.aspects)))
+
+    @property
     def decides_on_finding(self) -> bool:
         """Whether what to do depends on something found in a patient."""
         return any(one.is_measured for one in self.findings) or (
@@ -142,13 +154,14 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
-    not_dosing = (wordings.stored, wordings.checked, wordings.handled)
+    not_dosing = (wordings.stored, wordings.checked, wordings.handled, wordings.exchanged)
     if any(one.search(fold_chars(text)) for one in not_dosing):
         aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
     elif any(q.kind == "dose" for q in suggested) or (
-        not aspects and own and read_people(text).kidney
+        not aspects and own and read_people(text).kidney and not _IS_FINE.search(fold_chars(text))
     ):
         aspects = aspects.union(_DOSE)  # "X, CrCl 22?" asks for no more
+    folded = fold_chars(blanked(text, reasons_of(facts, partners)))
     return QuestionSlots(
         text=text,
         drugs=own,
@@ -161,7 +174,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         people=read_people(text),
         findings=_findings(text),
         routes=_routes(text),
-        diseases=frozenset() if _HARM_ASKED.search(fold_chars(text)) else diseases(text),
+        diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded),
         facets=tuple((name, _facet(text, name)) for name in FACETS),
         resistance=_strains(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
@@ -262,6 +275,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
         and not any(a < q.end and q.start < b for a, b in people)
         and not any(a <= q.start < b for a, b in taken)
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
+        and not is_since_conception(facts.text.lower(), q)
         and not (q.kind == "duration" and _PASSED.match(facts.text, q.end))
         and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
     )

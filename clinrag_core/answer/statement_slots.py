@@ -205,7 +205,7 @@ class StatementSlots:
     @cached_property
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
-        read = [read_people(text) for text in self.levels]
+        read = [read_people(text) for text in (self._said_of_them, *self.levels[1:])]
 
         def first(part: Callable[[People], _T], nothing: _T) -> _T:
             return next((part(one) for one in read if part(one)), nothing)
@@ -225,6 +225,20 @@ class StatementSlots:
             excluded=own.excluded,
             animals=self.animals,
         )
+
+    @property
+    def _said_of_them(self) -> str:
+        """Its words from the last run-in label on, if no figure comes before it.
+
+        "Infections in Adults and Children Adults: The usual dosage is ..." is for adults.
+        """
+        said = self.statement.said
+        if self.statement.statement_kind == "row":
+            return said
+        labels = [match.start() for match in _RUN_IN_PEOPLE.finditer(said)]
+        first = min((figure.start for figure in self.figures), default=len(said))
+        before = [at for at in labels if at < first]
+        return said[before[-1] :] if before and before[-1] == labels[-1] else said
 
     @cached_property
     def findings(self) -> tuple[PatientFinding, ...]:
@@ -277,6 +291,11 @@ class StatementSlots:
         return {}
 
 
+_GROUPS = r"(?:Adults?|Children|Infants|Neonates|Adolescents|(?:Adult|Pa?ediatric) [Pp]atients)"
+_RUN_IN_PEOPLE = re.compile(
+    rf"\b(?:{_GROUPS}(?:,? (?:and|or)|,) )*{_GROUPS}(?: \([^()]*\))?:\s", re.IGNORECASE
+)
+"""A label in front of what is said of some people."""
 _READ: LRUCache[tuple[DrugLexicon, str], StatementSlots] = LRUCache(CACHED_STATEMENTS)
 _LOCK = Lock()
 

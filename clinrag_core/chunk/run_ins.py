@@ -48,17 +48,24 @@ class RunIns:
         self._is_strong = False
         self._headed = 0
         self._numbering: str | None = None
+        self._block = self._read_in = ""  # kind of the open block, and of the heading's
         self.current: tuple[int, int] | None = None
 
     def enter(self, block: Block) -> None:
-        """Forget a weak heading at the second block after its own that is prose."""
+        """Forget a weak heading at a block of prose, and that of one item at the next item.
+
+        'Rifampicin: 600 mg' is an item of its own: the next drug's dose is not rifampicin's.
+        """
+        self._block = block.kind
         is_prose = block.table is None and block.kind != "list_item"
-        if self.current is not None and not self._is_strong and is_prose:
+        is_sibling = self._read_in == block.kind == "list_item"
+        if self.current is not None and not self._is_strong and (is_prose or is_sibling):
             self.current = None
 
     def head(self, start: int, end: int) -> None:
         """Take a line of its own that heads all blocks up to the next heading."""
         self.current, self._is_strong, self._numbering = (start, end), True, None
+        self._read_in = ""
 
     def read(self, start: int, end: int) -> None:
         """Take the heading that a sentence or item opens with, if it has one.
@@ -73,6 +80,7 @@ class RunIns:
         if match is None or match.end() > LONGEST or _REMARK.fullmatch(match["name"]):
             return
         name = match["name"]
+        self._read_in = self._block
         self._headed = 0
         self.current = (start + match.start("name"), start + match.end("name"))
         in_capitals = name.isupper() and len(name) >= SHORTEST_CAPITALS

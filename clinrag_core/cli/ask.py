@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from rich.text import Text
 from clinrag_core.cli.ask_file import answer_file, read_questions
 from clinrag_core.cli.common import errors, progress_bar, prose
 from clinrag_core.cli.show_answer import show_answer
+from clinrag_core.cli.start import record_start
 from clinrag_core.errors import QueryError
 from clinrag_core.settings import load_settings
 
@@ -87,17 +89,21 @@ def _opened(pipeline: str) -> Answering:
     Raises:
         BadParameter: answers cannot be made by that pipeline.
     """
-    from clinrag_core.users.answering import open_answering
-
-    settings = load_settings()
-    if pipeline == "hybrid":
-        return open_answering(settings)
-    if pipeline != "multistage":
+    if pipeline not in {"hybrid", "multistage"}:
         raise typer.BadParameter("hybrid or multistage", param_hint="--pipeline")
-    from clinrag_core.reason.open import open_staged_engine
     from clinrag_core.retrieve.open import open_engine
 
-    return open_answering(settings, open_staged_engine(settings, open_engine(settings)))
+    settings = load_settings()
+    with ThreadPoolExecutor(1) as pool:  # a release is opened while the rest is imported
+        opened = pool.submit(open_engine, settings, once=True)
+        from clinrag_core.users.answering import open_answering
+    if pipeline == "hybrid":
+        answering = open_answering(settings, opened.result())
+        record_start(answering)
+        return answering
+    from clinrag_core.reason.open import open_staged_engine
+
+    return open_answering(settings, open_staged_engine(settings, opened.result()))
 
 
 def _ask_each(

@@ -93,7 +93,7 @@ def search(  # noqa: PLR0913, PLR0917 - one option each
         },
     )
     settings = load_settings()
-    engine = open_engine(settings)
+    engine = open_engine(settings, once=True)
     for notice in engine.served.notices if engine.served else ():
         errors.print(notice, style="yellow")
     chosen = pipeline_named(pipeline)

@@ -15,6 +15,7 @@ from clinrag_core.cli.common import prose
 from clinrag_core.present.blocks import answer_blocks
 from clinrag_core.present.lines import (
     NOT_A_DEVICE,
+    first_lines,
     marks,
     notice_lines,
     own_lines,
@@ -34,11 +35,7 @@ INDENT = (0, 0, 0, 2)
 def show_answer(answer: Answer, *, patient: bool = False, why: bool = False) -> None:
     """Print an answer, with its version in plain words and every decision on request."""
     numbered = number_sources(answer)
-    for word in answer.corrections:
-        _line(f"Read '{word.typed}' as {word.drug}.")
-    if answer.status != "answered":
-        _line("No answer", "bold yellow")
-        _line(reason_of(answer))
+    _show_first(answer)
     for block in answer_blocks(answer):
         _show_block(block, numbered)
     errors = [f"Searched without: {error}" for error in answer.component_errors]
@@ -60,6 +57,17 @@ def show_answer(answer: Answer, *, patient: bool = False, why: bool = False) -> 
     end = f"release {answer.release} · {answer.generator} · {milliseconds:.0f} ms{audit}"
     prose.print()
     _line(f"{end}. {NOT_A_DEVICE}", "dim")
+
+
+def _show_first(answer: Answer) -> None:
+    """Print what must be read before the claims: corrections, the reason for silence, premises."""
+    for word in answer.corrections:
+        _line(f"Read '{word.typed}' as {word.drug}.")
+    if answer.status != "answered":
+        _line("No answer", "bold yellow")
+        _line(reason_of(answer))
+    for line in first_lines(answer):
+        _line(line, "yellow")
 
 
 def _line(text: str, style: str = "") -> None:

@@ -11,6 +11,8 @@ from clinrag_core.facts.owners import owners
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ def drugs_of_claim(engine: AnswerEngine, claim: Claim) -> frozenset[str]:
     of_class = {d.name for d in known_drugs() if words & {d.drug_class, f"{d.drug_class}s"}}
     if words & _ENZYME_WORDS:  # said of all drugs that do it, whichever they are
         of_class |= {d.name for d in known_drugs()}
+    prolonging = slot_lexicon().qt_prolonging
+    if prolonging.words.search(fold_chars(text)):
+        of_class |= prolonging.drugs
     return engine.drugs.ingredients(text).union(*labels, *headings, *codes, of_class)
 
 

@@ -12,6 +12,7 @@ from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
+_MYCOBACTERIA = "nontuberculous_mycobacteria"
 _NAMED_BY_ENDING = re.compile(
     r"\b(?:for|of|against|treat(?:s|ing)?|with|in)\s+(?:an?\s+|the\s+)?(?:\w+\s)?"
     r"(\w{4,}(?:mycosis|iasis|ellosis|aemia|itis|osis))\b"
@@ -49,6 +50,16 @@ def agree(one: str, other: str) -> bool:
     return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
+def meets(asked: str, has: str) -> bool:
+    """Return whether what is said of one disease may answer for another.
+
+    Of mycobacteria, what is said of all is no answer for one species: each is treated in its way.
+    """
+    if has == _MYCOBACTERIA and asked != has:
+        return False
+    return agree(asked, has)
+
+
 @lru_cache(maxsize=CACHED_TEXTS)
 def facet_values(text: str, facet: str) -> frozenset[str]:
     """Return the values that a text names of a facet of `data/lexicons/slots.toml`."""
@@ -62,4 +73,6 @@ def disease_name(name: str) -> str:
     """Return a disease in words."""
     kind, _, special = name.partition(".")
     words = kind.replace("_", " ")
-    return f"{special}-acquired {words}" if special else words
+    if kind == "pneumonia" and special:
+        return f"{special}-acquired {words}"
+    return f"{words} ({special})" if special else words

@@ -78,6 +78,12 @@ _PEOPLE_BEFORE = re.compile(
     r"(?:\s+(?:who are|of|older than|younger than|over|under|above|below|at least|less than|from))*"
     r"[\s:,(-]*(?:[<>≤≥]=?\s*)?$"
 )
+_GESTATION = re.compile(
+    r"\b(?:gestation\w*|post-?menstrual|post-?conception\w*|menstrual) age\b[^.;\d]*$"
+)
+"""What makes a time one since conception: it is no age since birth."""
+_PREGNANT = re.compile(r"\s*(?:of )?gestation|\s+pregnan")
+_BIRTH = re.compile(r"\bbirth (?:to|through|up to|until)(?: less than)? $")
 _OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
 _SHORT_YEARS = re.compile(r"\d\s?y(?:rs?)?$")
 _LASTING = re.compile(r"\b(?:for|of|over|after|every|each|within|last\w*|next|past|in)\s+[<>≤≥]?$")
@@ -184,11 +190,11 @@ def _measured(text: str, quantity: Quantity, has_kidney: bool) -> Measured | Non
 
 def _is_age(text: str, quantity: Quantity) -> bool:
     """Return whether a time is somebody's age."""
-    if quantity.kind != "duration" or re.match(
-        r"\s*(?:of )?gestation|\s+pregnan", text[quantity.end :]
-    ):
+    if quantity.kind != "duration" or is_since_conception(text, quantity):
         return False
     before = text[max(0, quantity.start - _REACH) : quantity.start]
+    if _BIRTH.search(before):
+        return True
     if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):
         return True
     said = text[quantity.start : quantity.end]
@@ -197,6 +203,13 @@ def _is_age(text: str, quantity: Quantity) -> bool:
     if quantity.unit != "year":  # "infused over 2 hours" and "under 4 weeks" are no ages
         return bool(re.match(r"\s*(?:or|and) (?:older|younger)", text[quantity.end :]))
     return is_age_or_weight(text, quantity) or bool(_OVER.search(before))
+
+
+def is_since_conception(text: str, quantity: Quantity) -> bool:
+    """Return whether a time in a text is that of a pregnancy: "34 weeks gestational age"."""
+    before = text[max(0, quantity.start - _REACH) : quantity.start]
+    after = text[quantity.end :]
+    return bool(_GESTATION.search(before) or _PREGNANT.match(after))
 
 
 def _with_other_ends(
@@ -224,6 +237,9 @@ def _interval(text: str, quantity: Quantity, of: Measured) -> Interval:
     start = quantity.start
     sign = quantity.comparator
     before = text[max(0, start - _REACH) : start]
+    if of == "age" and (birth := _BIRTH.search(before)):
+        begins = max(0, start - _REACH) + birth.start()
+        return Interval(begins, quantity.end, of, 0.0, high, True, sign != "<")
     if low == high:
         first = (_LOW_BEFORE if sign in {"<", "<="} else _BETWEEN).search(before)
         if first:

@@ -46,6 +46,11 @@ _TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
 _NEAR = 30
 """Characters between a group and the figure that narrows it: "children 2 to 12 years"."""
 _NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
+_EITHER = re.compile(
+    r"\b(?:with or without|with and without|regardless of|irrespective of)\b[^.;]{0,60}$"
+    r"|\bwithout [\w -]{1,20} or with\b[^.;]{0,60}$"
+)
+"""What comes before something that somebody may have or not."""
 _KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
 _HEALTHY_KIDNEY = 90.0
 """mL/min from which kidney function is normal (KDIGO G1)."""
@@ -66,7 +71,7 @@ _CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
 _BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
 """When something was done to somebody: "had BCG as a baby"."""
 _WEEKS_PREGNANT = re.compile(
-    r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation|pregnan)"
+    r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
 )
 _FIRST_WEEKS, _SECOND_WEEKS = 14, 28
@@ -110,9 +115,11 @@ def read_people(text: str) -> People:
         # The measure of normal function is named by the same words as that of an impaired one.
         kept = [s for s in kept if not _KIDNEY_MEASURE.fullmatch(folded[s.start : s.end])]
     conditions = frozenset(s.name for s in kept if s.name in CONDITIONS)
+    either = {s.name for s in named if _EITHER.search(folded[: s.end])}
+    conditions -= either  # whether they have it or not
     if "breastfeeding" in conditions:  # the infant is not given the drug
         kept = [s for s in kept if s.name != "infants"]
-    excluded = left_out.intersection(CONDITIONS) - conditions
+    excluded = left_out.intersection(CONDITIONS) - conditions - either
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
     return People(
@@ -180,18 +187,17 @@ def _ages(named: list[NamedSpan], numeric: list[Interval]) -> tuple[Interval, ..
     """Return the ages of a text; a group right next to figures is what they narrow."""
     ages = list(numeric)
     groups = [s for s in named if s.name in AGE_GROUPS]
-    has_narrow = {s.start for s in groups if s.name in {"newborns", "elderly"}}
+    narrow = [s for s in groups if s.name in {"newborns", "elderly"}]
     for span in groups:
         low, high = AGE_GROUPS[span.name]
         whole = Interval(span.start, span.end, "age", low, high, True, False)
         narrowed = any(
             one.meets(whole) and -_NEAR <= one.start - span.end <= _NEAR for one in numeric
         )
-        other = span.start in has_narrow and span.name in {"infants", "adults"}
-        older = span.name == "adults" and any(
-            s.name == "elderly" and s.start <= span.start < s.end for s in groups
+        other = span.name in {"infants", "adults"} and any(
+            s.start <= span.start < s.end for s in narrow
         )
-        if not (narrowed or other or older):
+        if not (narrowed or other):
             ages.append(whole)
     return tuple(sorted(ages))
 

@@ -16,6 +16,7 @@ from filelock import FileLock
 from pydantic import ValidationError
 
 from clinrag_core.errors import ReleaseError
+from clinrag_core.index.integrity import SeenFiles
 from clinrag_core.index.release_folder import (
     ReleaseDraft,
     new_release,
@@ -98,14 +99,16 @@ class ReleaseStore:
             raise ReleaseError(_nothing(self._folder))
         return read_record(self._folder / pointer.release)
 
-    def problems(self, release_id: str) -> list[str]:
+    def problems(self, release_id: str, seen: SeenFiles | None = None) -> list[str]:
         """What is damaged about a release; empty if every file is as it was written."""
-        return release_problems(self._folder / release_id)
+        return release_problems(self._folder / release_id, seen)
 
-    def open(self) -> ServedRelease:
+    def open(self, seen: Path | None = None) -> ServedRelease:
         """The served release, every file checked; the good one before it if it is damaged.
 
         Only a release of the same profile and corpus that nobody has withdrawn takes its place.
+        With `seen`, a folder for what the files looked like, those are read that changed since, or
+        all of them if the last time is a day ago (ADR 0047).
 
         Raises:
             ReleaseError: there is none, or no release of this profile and corpus is undamaged.
@@ -113,7 +116,8 @@ class ReleaseStore:
         pointer = self.pointer()
         if pointer is None:
             raise ReleaseError(_nothing(self._folder))
-        problems = self.problems(pointer.release)
+        record = SeenFiles(seen / f"{pointer.release}.json") if seen is not None else None
+        problems = self.problems(pointer.release, record)
         if not problems:
             return ServedRelease.of(read_record(self._folder / pointer.release), pointer)
         logger.error("release %s cannot be served: %s", pointer.release, "; ".join(problems))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from pydantic import ValidationError
 
 from clinrag_core.errors import ReleaseError, WorkspaceError
-from clinrag_core.index.build import copy_knowledge_base
 from clinrag_core.index.integrity import differences, file_digests
 from clinrag_core.index.knowledge_base import read_manifest
 from clinrag_core.index.release_record import LabelChange, Release
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Mapping
     from pathlib import Path
+
+    from clinrag_core.index.integrity import SeenFiles
 
 FORMAT = "release/4"
 RECORD = "release.json"
@@ -99,13 +100,16 @@ def read_record(folder: Path) -> Release:
     return release
 
 
-def release_problems(folder: Path) -> list[str]:
-    """What is damaged about a release; empty if every file is as it was written."""
+def release_problems(folder: Path, seen: SeenFiles | None = None) -> list[str]:
+    """What is damaged about a release; empty if every file is as it was written.
+
+    With `seen`, files that look as they did when they were last read are not read again.
+    """
     try:
         release = read_record(folder)
     except ReleaseError as error:
         return [str(error)]
-    return differences(folder, release.files, leave_out=(RECORD,))
+    return differences(folder, release.files, leave_out=(RECORD,), seen=seen)
 
 
 def write_release(folder: Path, release: Release, draft: ReleaseDraft) -> Release:
@@ -114,6 +118,8 @@ def write_release(folder: Path, release: Release, draft: ReleaseDraft) -> Releas
     Raises:
         ReleaseError: a file of a candidate is not as it was built.
     """
+    from clinrag_core.index.build import copy_knowledge_base  # only who releases needs to build
+
     with new_directory(folder) as tmp:
         for name, source in draft.candidates.items():
             if damaged := copy_knowledge_base(source, tmp / name):

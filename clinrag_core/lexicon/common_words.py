@@ -9,7 +9,7 @@ from functools import cache
 from heapq import nlargest
 from string import ascii_lowercase
 
-from spellchecker import SpellChecker
+from clinrag_core.kept import kept, look
 
 MOST_FREQUENT = 5_000
 """By occurrences in film subtitles (pyspellchecker's list): "yesterday" is 1,260th, "ringing"
@@ -26,8 +26,17 @@ MIN_LACKING = 5
 @cache
 def common_words(number: int = MOST_FREQUENT) -> frozenset[str]:
     """Return the most frequent words of English, in lower case."""
+    deciding = (number, *look("spellchecker", "resources/en.json.gz"))
+    return kept("common words", deciding, lambda: frozenset(_ranked()[:number]))
+
+
+@cache
+def _ranked() -> list[str]:
+    """Return the `KNOWN` most frequent words, the most frequent first."""
+    from spellchecker import SpellChecker  # reads its list for a third of a second
+
     counts = SpellChecker(language="en").word_frequency.dictionary
-    return frozenset(nlargest(number, counts, key=lambda word: counts[word]))
+    return nlargest(KNOWN, counts, key=lambda word: counts[word])
 
 
 def is_common(word: str) -> bool:

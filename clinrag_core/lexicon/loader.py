@@ -16,8 +16,10 @@ from typing import Annotated, TypeVar
 from pydantic import BeforeValidator, ValidationError
 
 from clinrag_core.errors import ConfigurationError
+from clinrag_core.kept import kept
 from clinrag_core.model.base import Record
 from clinrag_core.settings import data_folder
+from clinrag_core.workspace import sha256_hex
 
 Table = TypeVar("Table", bound=Record)
 
@@ -42,7 +44,9 @@ def load_table(name: str, schema: type[Table]) -> Table:
     """
     path = data_folder() / "lexicons" / f"{name}.toml"
     try:
-        return schema.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
+        digest = sha256_hex(text.encode())
+        return schema.model_validate(kept("toml", [digest], lambda: tomllib.loads(text)))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the table"

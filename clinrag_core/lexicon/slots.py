@@ -44,6 +44,8 @@ class SlotWordings(Record):
     """Keeping a product: its figures are of no treatment."""
     handled: Expression
     """Crushing, halving or opening a product: what it is given as, not how much."""
+    exchanged: Expression
+    """One product in the place of another: what they have in common, not how much is given."""
     withdrawn: Expression
     """A drug that is given no more."""
     checked: Expression

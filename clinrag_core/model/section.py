@@ -69,6 +69,10 @@ class Recommendation(Record):
         default=None, description="as printed, e.g. 'strong', 'conditional'"
     )
     certainty: str | None = Field(default=None, description="as printed, e.g. 'very low'")
+    conditions: tuple[str, ...] = Field(
+        default=(),
+        description="clauses of the statement that say for whom and when it holds, as printed",
+    )
     repeats: int | None = Field(
         default=None, description="ordinal of the section that repeats it and is indexed instead"
     )

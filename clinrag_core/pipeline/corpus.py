@@ -5,7 +5,6 @@ What later stages read is read by shard, so that they cost what has changed.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
@@ -15,21 +14,24 @@ from pydantic import ValidationError
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import MissingInputError, StaleInputError, WorkspaceError
 from clinrag_core.index.chunk_table import STATEMENT_SCHEMA, concatenate
-from clinrag_core.index.shards import in_shards, shard_count
+from clinrag_core.index.integrity import file_digest
+from clinrag_core.index.shards import PARTITIONS_PER_SHARD, in_shards, shard_count
 from clinrag_core.index.statements import statement_texts
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
-from clinrag_core.pipeline.partition import CHUNK_FILES
 from clinrag_core.workspace import fingerprint, read_json, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.pipeline.ledger import PartitionState
     from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.partition import Partition
     from clinrag_core.pipeline.pipeline import Pipeline
 
+CORPUS_FORMAT = "corpus/1"
+"""Another where a corpus is made from states in another way."""
+MADE_FROM = "made_from.json"
 OTHER = "other"
 """Topic of test material and of superseded publications."""
 
@@ -90,37 +92,68 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     its reason, so that no document disappears silently. Partitions that left the manifest are not
     read.
     """
-    settings = pipeline.settings.corpus
-    entries: list[CorpusEntry] = []
+    settings, ledger = pipeline.settings.corpus, pipeline.ledger(kind)
+    states = ledger.states_digest()
+    made_from = fingerprint(CORPUS_FORMAT, PARTITIONS_PER_SHARD, settings.topics, states)
+    if states is not None and (made := _made_before(pipeline, kind, made_from)) is not None:
+        return made
+    admitted: dict[str, _Admitted] = {}
     left_out: dict[str, str] = {}
     given: set[str] = set()
-    for key, state in pipeline.ledger(kind).states():
+    for key, state in ledger.states():
         if not state.documents:
             codes = sorted(set(state.failures))
             left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
         elif kind == "guideline" and not is_admitted(state.topics, settings.topics):
             left_out[key] = f"topic {', '.join(state.topics) or '(none)'} is not admitted"
         else:
-            entries.append(_entry(key, state, given))
+            without = tuple(name for name in state.document_ids if name in given)
+            admitted[key] = _Admitted(state, without)
             given.update(state.document_ids)
-    shards = _stored_shards(pipeline, kind, entries)
+    shards = _stored_shards(pipeline, kind, admitted)
+    states_of = [one.state for one in admitted.values()]
     corpus = Corpus(
         kind=kind,
         digest=fingerprint(kind, [shard.digest for shard in shards]),
-        partitions=len(entries),
-        documents=sum(entry.documents for entry in entries),
-        chunks=sum(entry.chunks for entry in entries),
-        words=sum(entry.words for entry in entries),
-        quarantined=sum(entry.quarantined for entry in entries),
+        partitions=len(admitted),
+        documents=sum(state.documents for state in states_of),
+        chunks=sum(state.chunks for state in states_of),
+        words=sum(state.words for state in states_of),
+        quarantined=sum(len(state.failures) for state in states_of),
         shards=shards,
         left_out=left_out,
     )
-    return pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
+    kept = pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
+    if states is not None:
+        record = {"made_from": made_from, "output": file_digest(pipeline.corpus(kind).path)}
+        write_json(pipeline.corpus_folder(kind) / MADE_FROM, record)
+    return kept
 
 
-def _entry(key: str, state: PartitionState, given: set[str]) -> CorpusEntry:
-    """Return the share of a partition; `given` are the documents of those before it."""
-    return CorpusEntry.model_construct(
+def _made_before(pipeline: Pipeline, kind: DocumentKind, made_from: str) -> Corpus | None:
+    """Return the stored corpus if it was made from these states and is as it was written."""
+    path = pipeline.corpus(kind).path
+    try:
+        record = read_json(pipeline.corpus_folder(kind) / MADE_FROM)
+        if record == {"made_from": made_from, "output": file_digest(path)}:
+            return stored_corpus(pipeline, kind).value
+    except (MissingInputError, WorkspaceError, OSError):
+        pass  # never made, or a part of it is gone: it is made again
+    return None
+
+
+class _Admitted(NamedTuple):
+    """A partition that is part of a corpus."""
+
+    state: PartitionState
+    without: tuple[str, ...]
+    """Its documents that a partition before it gives."""
+
+
+def _entry(key: str, one: _Admitted) -> CorpusEntry:
+    """Return the share of a partition."""
+    state = one.state
+    return CorpusEntry(
         key=key,
         digest=state.digest,
         documents=state.documents,
@@ -128,28 +161,28 @@ def _entry(key: str, state: PartitionState, given: set[str]) -> CorpusEntry:
         statements=state.statements,
         words=state.words,
         quarantined=len(state.failures),
-        without=tuple(name for name in state.document_ids if name in given),
+        without=one.without,
     )
 
 
 def _stored_shards(
-    pipeline: Pipeline, kind: DocumentKind, entries: Sequence[CorpusEntry]
+    pipeline: Pipeline, kind: DocumentKind, admitted: Mapping[str, _Admitted]
 ) -> tuple[CorpusShard, ...]:
     """Return the shards of a corpus, the entries of each stored."""
-    by_key = {entry.key: entry for entry in entries}
     folder = pipeline.corpus_folder(kind)
     shards: list[CorpusShard] = []
-    for keys in in_shards(by_key, shard_count(len(by_key))):
-        own = [by_key[key] for key in keys]
-        digest = fingerprint([[entry.key, entry.digest, *entry.without] for entry in own])
+    for keys in in_shards(admitted, shard_count(len(admitted))):
+        own = [(key, admitted[key]) for key in keys]
+        digest = fingerprint([[key, one.state.digest, *one.without] for key, one in own])
         path = folder / f"{digest}.json"
         if not path.is_file():
-            write_json(path, _ShardEntries(entries=tuple(own)).model_dump(mode="json"))
+            entries = tuple(_entry(key, one) for key, one in own)
+            write_json(path, _ShardEntries(entries=entries).model_dump(mode="json"))
         shard = CorpusShard(
             digest=digest,
             partitions=len(own),
-            chunks=sum(entry.chunks for entry in own),
-            statements=sum(entry.statements for entry in own),
+            chunks=sum(one.state.chunks for _, one in own),
+            statements=sum(one.state.statements for _, one in own),
         )
         shards.append(shard)
     return tuple(shards)
@@ -183,10 +216,8 @@ def read_corpus(pipeline: Pipeline, kind: DocumentKind) -> Given[Corpus]:
         MissingInputError: it, the entries of a shard or a partition's chunks are absent.
     """
     given = stored_corpus(pipeline, kind)
-    folder = f"{pipeline.workspace.partitions}/{kind}"
-    for key in pipeline.keys(kind):
-        there = (os.path.exists(f"{folder}/{key}/{name}") for name in CHUNK_FILES)  # noqa: PTH110 - 150,000 times a run
-        if key not in given.value.left_out and not all(there):
+    for key in pipeline.ledger(kind).without_chunks():
+        if key not in given.value.left_out:
             pipeline.partition(kind, key).require_chunks()
     return given
 

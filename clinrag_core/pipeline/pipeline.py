@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.acquire import Acquirer
 from clinrag_core.acquire.http import HttpClient
-from clinrag_core.acquire.manifest import load_manifest
+from clinrag_core.acquire.manifest import load_manifest, manifest_file
 from clinrag_core.acquire.records import Acquired, AcquireFailure
 from clinrag_core.acquire.sources import as_acquired
 from clinrag_core.acquire.store import FileStore
@@ -28,10 +28,10 @@ from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_b
 from clinrag_core.index.scope_record import ReleaseScope
 from clinrag_core.pipeline.corpus import Corpus
 from clinrag_core.pipeline.embeddings import Embeddings
-from clinrag_core.pipeline.ledger import PartitionLedger
+from clinrag_core.pipeline.ledger import FOLDER, PartitionLedger
 from clinrag_core.pipeline.outputs import Output
 from clinrag_core.pipeline.partition import Partition, files_digest
-from clinrag_core.workspace import Workspace
+from clinrag_core.workspace import Workspace, fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +57,7 @@ class Pipeline:
         self.benchmark_answers = self._output("benchmark_answers", BenchmarkAnswers)
         self.parse_audit = self._output("parse_audit", ParseAudit)
         self.scope = self._output("scope", ReleaseScope)
+        self._ledgers: dict[DocumentKind, PartitionLedger] = {}
 
     def _output(self, stage: str, schema: type[T]) -> Output[T]:
         return Output(self.workspace.home, stage, schema)
@@ -70,8 +71,10 @@ class Pipeline:
         return self.corpus(kind).path.with_suffix("")
 
     def ledger(self, kind: DocumentKind) -> PartitionLedger:
-        """What is known of the partitions of a kind, as they are now."""
-        return PartitionLedger(self, kind)
+        """What is known of the partitions of a kind; read once for each pipeline."""
+        if kind not in self._ledgers:
+            self._ledgers[kind] = PartitionLedger(self, kind)
+        return self._ledgers[kind]
 
     def embeddings(self, kind: DocumentKind) -> Output[Embeddings]:
         """Stored by `make_embeddings`."""
@@ -94,13 +97,13 @@ class Pipeline:
     @cached_property
     def manifest(self) -> Manifest:
         """The corpus manifest of the profile."""
-        return load_manifest(self.settings.corpus.manifest)
+        path = self.settings.corpus.manifest
+        name = f"manifest-{fingerprint(str(manifest_file(path).absolute()))}.bin"
+        return load_manifest(path, self.workspace.cache / FOLDER / name)
 
     def keys(self, kind: DocumentKind) -> list[str]:
         """Partition keys of the manifest, sorted."""
-        if kind == "guideline":
-            return sorted(entry.id for entry in self.manifest.guidelines)
-        return list(self.manifest.drugs)
+        return list(self.ledger(kind).keys)
 
     def knowledge_base_name(self, kind: DocumentKind) -> str:
         """Name of the knowledge base of a kind of document."""

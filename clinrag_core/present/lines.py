@@ -72,11 +72,15 @@ def own_lines(answer: Answer) -> list[str]:
     return [OWN_HEADING, *claims, *map(differing, own.conflicts)]
 
 
-def notice_lines(answer: Answer) -> list[str]:
-    """Return what must be read with an answer, most important first."""
+def first_lines(answer: Answer) -> list[str]:
+    """Return what must be read before an answer: wrong premises, and what it does not answer."""
     lines = [f"Check what the question assumes: {text}" for text in answer.premises]
-    lines += [f"Not answered: {text}" for text in answer.unmet]
-    lines += map(differing, answer.contradictions)
+    return lines + [f"Not answered: {text}" for text in answer.unmet]
+
+
+def notice_lines(answer: Answer) -> list[str]:
+    """Return what must be read after an answer, most important first."""
+    lines = [*map(differing, answer.contradictions)]
     lines += [
         f"Not yet reviewed: the label of {c.name} changed from version {c.old_version or '?'} to "
         f"{c.new_version or '?'}"
@@ -90,12 +94,13 @@ def notice_lines(answer: Answer) -> list[str]:
 
 
 def answer_text(answer: Answer) -> str:
-    """Return an answer as text: reason or claims, what must be read with it, numbered sources."""
+    """Return an answer as text: reason or claims, what must be read with them, numbered sources."""
     head = [reason_of(answer)] if answer.status != "answered" else []
     if answer.could_ask:
         head.append(f"Could be asked: {'; '.join(answer.could_ask)}")
     parts = (
         head,
+        first_lines(answer),
         claim_lines(answer),
         notice_lines(answer),
         own_lines(answer),

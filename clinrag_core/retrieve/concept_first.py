@@ -12,7 +12,6 @@ import numpy as np
 
 from clinrag_core.errors import ComponentUnavailableError, ThesaurusError
 from clinrag_core.index.ranking import best_rows
-from clinrag_core.lexicon.concepts.open import open_recogniser
 from clinrag_core.lexicon.concepts.rows import RELATIONS
 from clinrag_core.model.base import Record
 from clinrag_core.text.tokens import tokenize
@@ -202,6 +201,8 @@ def open_expander(settings: ConceptSettings, folder: Path) -> ConceptExpander:
     Raises:
         ComponentUnavailableError: the thesaurus cannot be read.
     """
+    from clinrag_core.lexicon.concepts.open import open_recogniser  # reads XML
+
     try:
         return ConceptExpander(open_recogniser(settings.thesauri, folder), settings)
     except ThesaurusError as error:

@@ -5,6 +5,7 @@ Adds the optional components that the settings name: SPLADE, a reranker, an exte
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -38,19 +39,29 @@ if TYPE_CHECKING:
     from clinrag_core.settings import Settings
 
 
-def open_engine(settings: Settings, observer: SearchObserver | None = None) -> SearchEngine:
+SEEN = "releases"
+"""Folder of the cache for what files of releases looked like."""
+
+
+def open_engine(
+    settings: Settings, observer: SearchObserver | None = None, *, once: bool = False
+) -> SearchEngine:
     """Open the served release, every file checked; models load when first needed.
 
     A damaged release is replaced by the good one before it; `SearchEngine.served` says so.
 
-    `observer` receives what the engine measures.
+    Args:
+        settings: of the profile.
+        observer: receives what the engine measures.
+        once: whether it is opened for one command, many of which may follow each other; then files
+            that look as they did when they were last read are not read again.
 
     Raises:
         ReleaseError: there is no undamaged release, or a knowledge base is not the one its record
             names.
     """
     store = ReleaseStore(Workspace(settings.home).releases)
-    served = store.open()
+    served = store.open(Workspace(settings.home).cache / SEEN if once else None)
     release = served.release
     directories = {name: store.directory(release, name) for name in release.knowledge_bases}
     stores = None
@@ -92,7 +103,9 @@ def _opened(
     checked: bool = False,
 ) -> SearchEngine:
     """Open knowledge bases that share an encoder, with the components that the settings name."""
-    bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
+    with ThreadPoolExecutor(1) as pool:  # loading a model leaves Python free
+        loading = pool.submit(OnnxQueryEncoder, encoder)
+        bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
     fingerprints = {base.manifest.encoder for base in bases.values()}
     if len(fingerprints) != 1:
         raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")
@@ -108,7 +121,7 @@ def _opened(
     name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
     return SearchEngine(
         bases,
-        OnnxQueryEncoder(encoder),
+        loading.result(),
         settings.retrieval,
         release=release,
         retrievers=retrievers,

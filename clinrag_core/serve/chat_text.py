@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clinrag_core.present.lines import (
     NOT_A_DEVICE,
     claim_lines,
+    first_lines,
     notice_lines,
     reason_of,
     source_line,
@@ -43,7 +44,8 @@ def chat_text(answer: Answer, address: str) -> ChatText:
     first = [] if answer.status == "answered" else [f"{_plain(reason_of(answer))}\n\n"]
     if answer.could_ask:
         first.append(f"Could be asked: {_plain('; '.join(answer.could_ask))}\n\n")
-    pieces = [*first, *(f"**{_plain(line)}**\n\n" for line in notice_lines(answer))]
+    notices = (*first_lines(answer), *notice_lines(answer))
+    pieces = [*first, *(f"**{_plain(line)}**\n\n" for line in notices)]
     annotations: list[dict[str, Any]] = []
     for line, sources in zip(claim_lines(answer), numbered.by_claim, strict=True):
         text = line[: line.rindex(" ") + 1] if sources else f"{line} "

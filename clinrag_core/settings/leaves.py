@@ -39,6 +39,12 @@ class Leaf(NamedTuple):
         return self.name.endswith("_env")
 
     @property
+    def is_text(self) -> bool:
+        """True if text is its value as it is: a path or a string."""
+        kinds = get_args(self.field.annotation) or (self.field.annotation,)
+        return {Path, str, type(None)}.issuperset(kinds)
+
+    @property
     def kind(self) -> Literal["path", "model", "value"]:
         """What a string in it is: a path, the folder or name of a model, or just a value."""
         parts = [self.field.annotation, *self.field.metadata]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import PydanticUndefined
-from pydantic_settings import EnvSettingsSource, SettingsError
 
 from clinrag_core.errors import ConfigurationError
 from clinrag_core.settings.leaves import PREFIX, flattened, leaves, nearest, nested
@@ -182,6 +181,16 @@ def _parsed(texts: Mapping[str, tuple[str, str]]) -> Sourced:
 
     Lists are JSON; relative paths are relative to the current folder.
     """
+    values: dict[str, Any] = {n: text for n, (text, _) in texts.items() if leaves()[n].is_text}
+    if others := {n: given for n, given in texts.items() if n not in values}:
+        values |= _read_as_json(others)
+    return {n: (_resolved(n, value, Path.cwd()), texts[n][1]) for n, value in values.items()}
+
+
+def _read_as_json(texts: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """Return values that pydantic-settings reads from text."""
+    from pydantic_settings import EnvSettingsSource, SettingsError  # a tenth of a start
+
     source = EnvSettingsSource(
         Settings,  # pyright: ignore[reportArgumentType] - only its fields are read
         env_prefix=PREFIX,
@@ -189,11 +198,10 @@ def _parsed(texts: Mapping[str, tuple[str, str]]) -> Sourced:
     )
     source.env_vars = {leaves()[n].variable.lower(): text for n, (text, _) in texts.items()}
     try:
-        values = flattened(source())
+        return flattened(source())
     except SettingsError as error:
         names = ", ".join(f"{name} ({origin})" for name, (_, origin) in texts.items())
         raise ConfigurationError(f'{names}: {error}; lists are JSON, e.g. ["tb"]') from error
-    return {n: (_resolved(n, value, Path.cwd()), texts[n][1]) for n, value in values.items()}
 
 
 def _resolved(name: str, value: Any, base: Path) -> Any:

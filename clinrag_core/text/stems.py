@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from threading import local
 from typing import TYPE_CHECKING, Any
 
+from clinrag_core.kept import KeptWords, look
 from clinrag_core.text.tokens import NEGATIONS, tokenize
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ def _stemmers() -> _Stemmers:
     return _Stemmers()
 
 
+@cache
+def _known() -> KeptWords:
+    return KeptWords("stems", look("snowballstemmer", "basestemmer.py", "english_stemmer.py"))
+
+
 _IRREGULAR = {
     "taken": "take", "took": "take", "made": "make", "begun": "begin", "began": "begin",
     "shown": "show", "known": "know", "kept": "keep", "found": "find", "held": "hold",
@@ -56,7 +62,9 @@ def stem(token: str) -> str:
 
     Tokens with other characters than letters stay as they are.
     """
-    return _stemmers().stem_word(_IRREGULAR.get(token, token)) if token.isalpha() else token
+    if not token.isalpha():
+        return token
+    return _known().of(_IRREGULAR.get(token, token), lambda word: _stemmers().stem_word(word))
 
 
 def key_stems(text: str) -> list[str]:

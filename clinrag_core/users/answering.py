@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from clinrag_core.answer.audit import audit_log
 from clinrag_core.answer.engine import AnswerEngine
@@ -12,9 +13,6 @@ from clinrag_core.answer.thresholds import read_calibration
 from clinrag_core.errors import CalibrationError, log_failure
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.open import open_engine
-from clinrag_core.users.changes import Changes
-from clinrag_core.users.documents import UserDocuments
-from clinrag_core.users.index import TenantIndexes
 from clinrag_core.users.second_class import SecondClass, only_own_answer
 from clinrag_core.workspace import Workspace
 
@@ -23,16 +21,44 @@ if TYPE_CHECKING:
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.settings import Settings
+    from clinrag_core.users.documents import UserDocuments
 
 logger = logging.getLogger(__name__)
 
 
-class Answering(NamedTuple):
+class Answering:
     """Answers a tenant's questions: the answer engine of the release and users' documents."""
 
-    engine: AnswerEngine
-    documents: UserDocuments
-    reader: QuestionReader
+    def __init__(self, settings: Settings, engine: AnswerEngine) -> None:
+        self.engine = engine
+        self.reader = QuestionReader(engine.search)
+        self._settings = settings
+        self._folder = Workspace(settings.home).user_documents
+        if self._folder.is_dir():
+            _ = self.documents
+
+    @cached_property
+    def documents(self) -> UserDocuments:
+        """The documents of all tenants, freed of what killed changes left behind.
+
+        Where nobody has given one, reading and indexing documents is not even imported.
+        """
+        from clinrag_core.users.changes import Changes
+        from clinrag_core.users.documents import UserDocuments as Documents
+        from clinrag_core.users.index import TenantIndexes
+
+        search = self.engine.search
+        bases = search.knowledge_bases.values()
+        guidelines = [base for base in bases if base.manifest.kind == "guideline"]
+        background = guidelines[0].idf if guidelines else {}
+        # Passages of users are searched with those of the release, which another machine may have
+        # made.
+        precision = {"precision": search.encoder.precision}
+        encoder = self._settings.encoder.model_copy(update=precision)
+        changes = Changes(self._settings.model_copy(update={"encoder": encoder}), background)
+        documents = Documents(self._settings, changes, TenantIndexes(self._settings, search))
+        documents.recover()
+        return documents
 
     def ask(self, question: str, tenant: str = "", *, only_own: bool = False) -> Answer:
         """Answer from the release, with what the tenant's documents say under it.
@@ -45,7 +71,7 @@ class Answering(NamedTuple):
             AuditError: the audit trail cannot be written.
         """
         try:
-            uploads = self.documents.engine(tenant)
+            uploads = self.documents.engine(tenant) if self._folder.is_dir() else None
         except Exception as error:  # noqa: BLE001 - whatever is damaged, the question is recorded
             log_failure(logger, "a tenant's documents cannot be opened", error)
             return self.engine.refuse(question, "retrieval_failed")
@@ -71,16 +97,7 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
         _calibration(settings, search),
         audit=audit_log(settings),
     )
-    guidelines = [b for b in search.knowledge_bases.values() if b.manifest.kind == "guideline"]
-    background = guidelines[0].idf if guidelines else {}
-    # Passages of users are searched with those of the release, which another machine may have made.
-    precision = {"precision": search.encoder.precision}
-    encoder = settings.encoder.model_copy(update=precision)
-    changes = Changes(settings.model_copy(update={"encoder": encoder}), background)
-    indexes = TenantIndexes(settings, search)
-    documents = UserDocuments(settings, changes, indexes)
-    documents.recover()
-    return Answering(engine, documents, QuestionReader(search))
+    return Answering(settings, engine)
 
 
 def _calibration(settings: Settings, search: SearchEngine) -> Calibration | None:

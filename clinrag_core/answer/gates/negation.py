@@ -25,6 +25,8 @@ PARTICLE_REACH = 2
 REPEATED = 0.5
 """Share of a denied part's key stems with which a claim that denies nothing repeats it;
 of the dev rewordings it refuses none."""
+REPEATED_WHOLE = 0.67
+"""The same share where the claim has other denials, of another sentence for instance."""
 _PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
 _HAPPENS = re.compile(
     r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
@@ -72,7 +74,8 @@ def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
         if position in partners:
             continue
         segment = of.segments[cue.segment]
-        repeated = not cues and len(segment & said) >= REPEATED * len(segment)
+        least = REPEATED_WHOLE if cues else REPEATED
+        repeated = len(segment & said) >= least * len(segment)
         if repeated or _mentions(cue, segment, said):
             return "negation_removed"
     return None

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.citation import Citation
 
+REPEATED = 0.8
+"""Least share of a source sentence's key stems in a claim sentence that repeats it."""
 _WORD = re.compile(r"\w+")
 _CELLS = re.compile(r"[^;:\n]+: [^;\n]+; [^;:\n]+: ")
 """Cells of a table's row, each behind its heading."""
@@ -95,7 +97,7 @@ class ClaimInContext:
         """Source sentences the claim is made from, best match for its first sentence first.
 
         For each sentence of the claim those with at least half of its key stems, or as many
-        as the best one.
+        as the best one; and those that it repeats, however much it says besides.
         """
         aligned: dict[int, Facts] = {}
         source = self.source_sentences
@@ -107,7 +109,11 @@ class ClaimInContext:
             wanted = set(sentence.stems)
             shares = [containment(wanted, set(s.stems)) for s in source]
             least = min(ALIGNED, max(shares, default=0.0))
-            kept = [n for n, share in enumerate(shares) if share >= least]
+            kept = [
+                n
+                for n, share in enumerate(shares)
+                if share >= least or containment(set(source[n].stems), wanted) >= REPEATED
+            ]
             for number in sorted(kept, key=lambda n: -shares[n]):
                 aligned.setdefault(number, source[number])
         return tuple(aligned.values())

@@ -23,9 +23,18 @@ SAME = 0.8
 REPEATED = 0.8
 """Share of the shorter statement's key stems in another one of its document, from which it repeats
 it, by judgement: highlights, boxed warning and section of a label differ in a few words."""
-FLOOR = 0.88
-"""Share of the best score that another claim has at least: .82 to .90 find the same vital facts on
-dev, and the higher the less beside the point."""
+FLOOR = 0.85
+"""Share of the best score that another claim has at least."""
+WORTH = 1.22
+DOCUMENT, BLOCK, ROW = 0.07, 0.10, 0.09
+QUESTION, FIRST, LENGTH = 0.20, 0.18, 0.12
+"""What another claim is worth at least, and what adds to its share of the best score: the first
+claim's document and block, being a row; the question's words that it or its headings say, the words
+that it shares with the first claim, and its length. From a logistic regression on 267 further
+claims of dev answers: in five-fold cross-validation it tells the relevant ones with an area of .73,
+the score alone with .63."""
+LONG = 40
+"""Words from which a claim is not worth more by being longer."""
 MOST_WORDS = 120
 """Words of an answer after which no further claim is added."""
 
@@ -34,7 +43,7 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/5"
+    revision = "extractive/6"
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""
@@ -81,14 +90,33 @@ def _chosen(task: Task) -> list[QuotableStatement]:
     best = direct[0]
     chosen = [best]
     words = len(best.statement.said.split())
+    asked = frozenset(key_stems(task.question))
     for quotable in direct[1:]:
         if len(chosen) == task.sentences or quotable.score < FLOOR * best.score:
             break
         length = len(quotable.statement.said.split())
-        if words + length <= MOST_WORDS and not _in(quotable, chosen):
+        fits = words + length <= MOST_WORDS and _worth(quotable, best, asked) >= WORTH
+        if fits and not _in(quotable, chosen):
             chosen.append(quotable)
             words += length
     return chosen
+
+
+def _worth(one: QuotableStatement, best: QuotableStatement, asked: frozenset[str]) -> float:
+    """Return what a further claim is worth next to the best one; `asked` are stems."""
+    mine, first = one.statement, best.statement
+    said, shown = (frozenset(key_stems(each.said)) for each in (mine, first))
+    heads = frozenset(key_stems(" ".join((*mine.headings, mine.document_title))))
+    place = (mine.document_id, mine.section_ordinal, mine.block)
+    return (
+        one.score / best.score
+        + DOCUMENT * (mine.document_id == first.document_id)
+        + BLOCK * (place == (first.document_id, first.section_ordinal, first.block))
+        + ROW * (mine.statement_kind == "row")
+        + QUESTION * len(asked & (said | heads)) / max(len(asked), 1)
+        + FIRST * len(said & shown) / max(min(len(said), len(shown)), 1)
+        + LENGTH * min(len(mine.said.split()), LONG) / LONG
+    )
 
 
 def _most_complete(direct: list[QuotableStatement]) -> list[QuotableStatement]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator
-from clinrag_core.answer.generate.local_model import LocalGenerator
-from clinrag_core.answer.generate.openai_endpoint import OpenAIGenerator
 
 if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Generator
@@ -16,7 +14,11 @@ if TYPE_CHECKING:
 def build_generator(settings: GeneratorSettings) -> Generator:
     """Return the generator of a profile."""
     if settings.kind == "openai":
+        from clinrag_core.answer.generate.openai_endpoint import OpenAIGenerator
+
         return OpenAIGenerator(settings)
     if settings.kind == "transformers":
+        from clinrag_core.answer.generate.local_model import LocalGenerator
+
         return LocalGenerator(settings)
     return ExtractiveGenerator()

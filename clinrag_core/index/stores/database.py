@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from clinrag_core.settings import VectorStoreSettings
 
 _NAMESPACE = uuid.UUID("6f0b3b3e-52a1-5d0f-9a5d-0c7a6a2b7d10")
-TIE_MARGIN = 16
-"""Additional hits requested, so that equal scores at the cut are ordered by id."""
 
 
 def point_id(chunk_id: str) -> str:

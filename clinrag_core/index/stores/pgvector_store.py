@@ -7,21 +7,20 @@ it is searched exactly; above, by an HNSW index. Each thread has a connection of
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.approximate import BUILD_WIDTH, EXACT_BELOW, LINKS, SEARCH_WIDTH
-from clinrag_core.index.stores.database import Attempts, conditions, stored_payload
-from clinrag_core.index.stores.protocol import StoreStats, VectorHit, check_records
+from clinrag_core.index.stores.collection import ServerStore, as_list
+from clinrag_core.index.stores.database import Attempts, stored_payload
+from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.index.filters import MetadataFilter
+    from clinrag_core.index.stores.database import Conditions
     from clinrag_core.index.stores.protocol import VectorRecord
     from clinrag_core.settings import VectorStoreSettings
 
@@ -128,22 +127,32 @@ class PgvectorDatabase:
             raise
 
 
-class PgvectorStore:
-    """One table; see `VectorStore` for the contract."""
+class PgvectorStore(ServerStore):
+    """One table. A batch is everything: all records are stored or none."""
+
+    batch = sys.maxsize
 
     def __init__(self, database: PgvectorDatabase, collection: str, dimension: int) -> None:
-        self.dimension = dimension
+        super().__init__(collection, dimension)
         self._database = database
-        self._collection = collection
-        self._ready = False
 
-    def upsert(self, records: Sequence[VectorRecord]) -> None:
-        """See `VectorStore.upsert`; all of them or none."""
+    def _make(self) -> None:
+        """Make extension and table unless they are there."""
+
+        def make(cursor: Any) -> None:
+            # Two processes may begin at once, and IF NOT EXISTS does not serialise them.
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext('clinrag'))")
+            cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+            made = _MADE.format(table="{table}", dimension=int(self.dimension), columns=columns)
+            cursor.execute(_sql(made, self._collection))
+
+        self._database.run(make)
+
+    def _put(self, records: Sequence[VectorRecord]) -> None:
         from psycopg2 import sql
         from psycopg2.extras import execute_values
 
-        check_records(records, self.dimension)
-        self._ensure()
         names = [sql.Identifier(name) for name in ("id", "vector", *COLUMNS)]
         renewed = [sql.SQL("{0} = EXCLUDED.{0}").format(name) for name in names[1:]]
         statement = _sql(
@@ -152,20 +161,13 @@ class PgvectorStore:
             columns=sql.SQL(", ").join(names),
             renewed=sql.SQL(", ").join(renewed),
         )
-        last = {record.id: record for record in records}.values()
         self._database.run(
-            lambda cursor: execute_values(cursor, statement, map(_row, last), page_size=PAGE)
+            lambda cursor: execute_values(cursor, statement, map(_row, records), page_size=PAGE)
         )
 
-    def query(
-        self, vector: Vectors, top_k: int, wanted: MetadataFilter | None = None
-    ) -> list[VectorHit]:
-        """See `VectorStore.query`."""
-        if top_k < 1:
-            return []
+    def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
         from psycopg2 import sql
 
-        self._ensure()
         where, values = _where(wanted)
         statement = _sql(
             "SELECT id, -(vector <#> %(query)s::vector) FROM {table}{where} "
@@ -173,10 +175,10 @@ class PgvectorStore:
             self._collection,
             where=sql.SQL(where),
         )
-        values |= {"query": _text(vector), "limit": top_k}
+        values |= {"query": json.dumps(vector), "limit": limit}
 
         def search(cursor: Any) -> list[Any]:
-            width = min(max(SEARCH_WIDTH, top_k), 1000)  # the most that pgvector takes
+            width = min(max(SEARCH_WIDTH, limit), 1000)  # the most that pgvector takes
             cursor.execute("SET LOCAL statement_timeout = %s", (self._database.timeout_ms,))
             cursor.execute("SET LOCAL hnsw.ef_search = %s", (width,))
             cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
@@ -184,18 +186,14 @@ class PgvectorStore:
 
         return [VectorHit(name, float(score)) for name, score in self._database.run(search)]
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """See `VectorStore.delete`."""
-        self._ensure()
+    def _remove(self, ids: list[str]) -> None:
         statement = _sql("DELETE FROM {table} WHERE id = ANY(%s)", self._collection)
-        self._database.run(lambda cursor: cursor.execute(statement, (list(ids),)))
+        self._database.run(lambda cursor: cursor.execute(statement, (ids,)))
 
-    def stats(self) -> StoreStats:
-        """See `VectorStore.stats`."""
-        self._ensure()
+    def _count(self) -> int:
         statement = _sql("SELECT count(*) FROM {table}", self._collection)
         ((records,),) = self._database.run(lambda cursor: _fetched(cursor, statement))
-        return StoreStats(int(records), self.dimension)
+        return int(records)
 
     def optimise(self) -> None:
         """See `VectorStore.optimise`: statistics, and an HNSW index for a large table."""
@@ -219,22 +217,6 @@ class PgvectorStore:
         """See `VectorStore.available`: one attempt."""
         return self._database.answers()
 
-    def _ensure(self) -> None:
-        """Make extension and table unless they are there."""
-        if self._ready:
-            return
-
-        def make(cursor: Any) -> None:
-            # Two processes may begin at once, and IF NOT EXISTS does not serialise them.
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext('clinrag'))")
-            cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-            made = _MADE.format(table="{table}", dimension=int(self.dimension), columns=columns)
-            cursor.execute(_sql(made, self._collection))
-
-        self._database.run(make)
-        self._ready = True
-
 
 def _sql(text: str, collection: str, **parts: Any) -> Any:
     """A statement with the names of a collection's table and index in it, quoted, and its parts."""
@@ -251,20 +233,14 @@ def _fetched(cursor: Any, statement: Any, values: Any = None) -> list[Any]:
     return cursor.fetchall()
 
 
-def _text(vector: Vectors) -> str:
-    """A vector as pgvector reads it."""
-    return json.dumps(np.asarray(vector, dtype=np.float32).tolist())
-
-
 def _row(record: VectorRecord) -> tuple[Any, ...]:
     payload = stored_payload(record.payload)
     values = [payload.get(name, [] if name in LISTS else None) for name in COLUMNS]
-    return (record.id, _text(record.vector), *values)
+    return (record.id, json.dumps(as_list(record.vector)), *values)
 
 
-def _where(wanted: MetadataFilter | None) -> tuple[str, dict[str, Any]]:
+def _where(asked: Conditions) -> tuple[str, dict[str, Any]]:
     """The conditions of a filter as SQL with parameters, and their values."""
-    asked = conditions(wanted)
     values: dict[str, Any] = {**asked.any_of}
     said = [
         f"{field} && %({field})s" if field in LISTS else f"{field} = ANY(%({field})s)"

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from clinrag_core.errors import VectorStoreUnavailableError
-from clinrag_core.index.stores.database import TIE_MARGIN, Attempts, conditions, stored_payload
-from clinrag_core.index.stores.protocol import StoreStats, VectorHit, check_records
+from clinrag_core.index.stores.collection import ServerStore, as_list
+from clinrag_core.index.stores.database import Attempts, stored_payload
+from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.index.filters import MetadataFilter
+    from clinrag_core.index.stores.database import Conditions
     from clinrag_core.index.stores.protocol import VectorRecord
     from clinrag_core.settings import VectorStoreSettings
-
-BATCH = 100
-"""Records of a request, which may have 2 MB."""
 
 
 class PineconeDatabase:
@@ -82,70 +77,54 @@ class PineconeDatabase:
         self._attempts(remove)
 
 
-class PineconeStore:
-    """One namespace; see `VectorStore` for the contract."""
+class PineconeStore(ServerStore):
+    """One namespace, which Pinecone makes with the first record; it builds its index by itself."""
+
+    batch = 100
+    """A request may have 2 MB."""
 
     def __init__(self, index: Any, collection: str, dimension: int, attempts: Attempts) -> None:
-        self.dimension = dimension
+        super().__init__(collection, dimension)
         self._index = index
-        self._collection = collection
         self._attempts = attempts
 
-    def upsert(self, records: Sequence[VectorRecord]) -> None:
-        """See `VectorStore.upsert`."""
-        check_records(records, self.dimension)
-        for start in range(0, len(records), BATCH):
-            vectors = [
-                {
-                    "id": record.id,
-                    "values": record.vector.astype(np.float32).tolist(),
-                    "metadata": stored_payload(record.payload),
-                }
-                for record in records[start : start + BATCH]
-            ]
-            self._attempts(
-                lambda v=vectors: self._index.upsert(vectors=v, namespace=self._collection)
-            )
+    def _make(self) -> None:
+        pass
 
-    def query(
-        self, vector: Vectors, top_k: int, wanted: MetadataFilter | None = None
-    ) -> list[VectorHit]:
-        """See `VectorStore.query`; approximate."""
-        if top_k < 1:
-            return []
+    def _put(self, records: Sequence[VectorRecord]) -> None:
+        vectors = [
+            {
+                "id": record.id,
+                "values": as_list(record.vector),
+                "metadata": stored_payload(record.payload),
+            }
+            for record in records
+        ]
+        self._attempts(lambda: self._index.upsert(vectors=vectors, namespace=self._collection))
+
+    def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
         response = self._attempts(
             lambda: self._index.query(
-                top_k=top_k + TIE_MARGIN,
-                vector=np.asarray(vector, dtype=np.float32).tolist(),
-                namespace=self._collection,
-                filter=_filter(wanted),
+                top_k=limit, vector=vector, namespace=self._collection, filter=_filter(wanted)
             )
         )
-        hits = [VectorHit(str(one.id), float(one.score)) for one in response.matches]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:top_k]
+        return [VectorHit(str(one.id), float(one.score)) for one in response.matches]
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """See `VectorStore.delete`."""
-        if ids:
-            self._attempts(lambda: self._index.delete(ids=list(ids), namespace=self._collection))
+    def _remove(self, ids: list[str]) -> None:
+        self._attempts(lambda: self._index.delete(ids=ids, namespace=self._collection))
 
-    def stats(self) -> StoreStats:
-        """See `VectorStore.stats`."""
+    def _count(self) -> int:
         namespaces = self._attempts(self._index.describe_index_stats).namespaces
         found = namespaces.get(self._collection)
-        return StoreStats(int(found.vector_count) if found is not None else 0, self.dimension)
-
-    def optimise(self) -> None:
-        """See `VectorStore.optimise`: Pinecone builds its index by itself."""
+        return int(found.vector_count) if found is not None else 0
 
     def available(self) -> bool:
         """See `VectorStore.available`: one attempt."""
         return self._attempts.answers(self._index.describe_index_stats)
 
 
-def _filter(wanted: MetadataFilter | None) -> dict[str, Any] | None:
-    """A `MetadataFilter` in Pinecone's terms; `$in` meets any value of a list."""
-    asked = conditions(wanted)
+def _filter(asked: Conditions) -> dict[str, Any] | None:
+    """The conditions of a filter in Pinecone's terms; `$in` meets any value of a list."""
     said: list[dict[str, Any]] = [
         {field: {"$in": values}} for field, values in asked.any_of.items()
     ]

@@ -8,29 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.approximate import EXACT_BELOW, SEARCH_WIDTH
-from clinrag_core.index.stores.database import (
-    TIE_MARGIN,
-    Attempts,
-    conditions,
-    point_id,
-    stored_payload,
-)
-from clinrag_core.index.stores.protocol import StoreStats, VectorHit, check_records
+from clinrag_core.index.stores.collection import ServerStore, as_list, with_id
+from clinrag_core.index.stores.database import Attempts, point_id
+from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.index.filters import MetadataFilter
+    from clinrag_core.index.stores.database import Conditions
     from clinrag_core.index.stores.protocol import VectorRecord
     from clinrag_core.settings import VectorStoreSettings
 
 _ID = "clinrag_id"
-BATCH = 256
 
 
 def connect(settings: VectorStoreSettings, api_key: str | None = None) -> Any:
@@ -83,11 +74,10 @@ class QdrantDatabase:
         self._attempts(lambda: self._client.delete_collection(collection))
 
 
-class QdrantStore:
-    """One collection of Qdrant; see `VectorStore` for the contract.
+class QdrantStore(ServerStore):
+    """One collection of Qdrant; `sleep` waits between attempts."""
 
-    The collection is made on first use; `sleep` waits between attempts.
-    """
+    batch = 256
 
     def __init__(
         self,
@@ -97,65 +87,55 @@ class QdrantStore:
         settings: VectorStoreSettings,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        self.dimension = dimension
+        super().__init__(collection, dimension)
         self._client = client
-        self._collection = collection
         self._attempts = _attempts(settings, sleep)
-        self._ready = False
         self._exact = True
 
-    def upsert(self, records: Sequence[VectorRecord]) -> None:
-        """See `VectorStore.upsert`."""
+    def _make(self) -> None:
         from qdrant_client import models
 
-        check_records(records, self.dimension)
-        self._ensure()
-        for start in range(0, len(records), BATCH):
-            points = [
-                models.PointStruct(
-                    id=point_id(record.id),
-                    vector=record.vector.astype(np.float32).tolist(),
-                    payload={**stored_payload(record.payload), _ID: record.id},
-                )
-                for record in records[start : start + BATCH]
-            ]
-            self._attempts(lambda p=points: self._client.upsert(self._collection, p, wait=True))
+        if not self._attempts(lambda: self._client.collection_exists(self._collection)):
+            config = models.VectorParams(size=self.dimension, distance=models.Distance.DOT)
+            self._attempts(lambda: self._client.create_collection(self._collection, config))
 
-    def query(
-        self, vector: Vectors, top_k: int, wanted: MetadataFilter | None = None
-    ) -> list[VectorHit]:
-        """See `VectorStore.query`; searched exactly, unless the collection is large."""
+    def _put(self, records: Sequence[VectorRecord]) -> None:
         from qdrant_client import models
 
-        if top_k < 1:
-            return []
-        self._ensure()
+        points = [
+            models.PointStruct(
+                id=point_id(record.id),
+                vector=as_list(record.vector),
+                payload=dict(with_id(record, _ID)),
+            )
+            for record in records
+        ]
+        self._attempts(lambda: self._client.upsert(self._collection, points, wait=True))
+
+    def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
+        """Search exactly, unless the collection is large."""
+        from qdrant_client import models
+
         response = self._attempts(
             lambda: self._client.query_points(
                 self._collection,
-                query=np.asarray(vector, dtype=np.float32).tolist(),
+                query=vector,
                 query_filter=_filter(wanted),
                 search_params=models.SearchParams(
                     exact=self._exact, hnsw_ef=None if self._exact else SEARCH_WIDTH
                 ),
-                limit=top_k + TIE_MARGIN,
+                limit=limit,
                 with_payload=[_ID],
             )
         )
-        hits = [VectorHit(str(p.payload[_ID]), float(p.score)) for p in response.points]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:top_k]
+        return [VectorHit(str(p.payload[_ID]), float(p.score)) for p in response.points]
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """See `VectorStore.delete`."""
-        self._ensure()
-        points = [point_id(chunk_id) for chunk_id in ids]
+    def _remove(self, ids: list[str]) -> None:
+        points = list(map(point_id, ids))
         self._attempts(lambda: self._client.delete(self._collection, points, wait=True))
 
-    def stats(self) -> StoreStats:
-        """See `VectorStore.stats`."""
-        self._ensure()
-        result = self._attempts(lambda: self._client.count(self._collection, exact=True))
-        return StoreStats(int(result.count), self.dimension)
+    def _count(self) -> int:
+        return int(self._attempts(lambda: self._client.count(self._collection, exact=True)).count)
 
     def optimise(self) -> None:
         """See `VectorStore.optimise`: Qdrant builds its graph by itself."""
@@ -164,16 +144,6 @@ class QdrantStore:
     def available(self) -> bool:
         """See `VectorStore.available`: one attempt."""
         return self._attempts.answers(self._client.get_collections)
-
-    def _ensure(self) -> None:
-        from qdrant_client import models
-
-        if self._ready:
-            return
-        if not self._attempts(lambda: self._client.collection_exists(self._collection)):
-            config = models.VectorParams(size=self.dimension, distance=models.Distance.DOT)
-            self._attempts(lambda: self._client.create_collection(self._collection, config))
-        self._ready = True
 
 
 def _attempts(settings: VectorStoreSettings, sleep: Callable[[float], None] | None) -> Attempts:
@@ -184,11 +154,10 @@ def _attempts(settings: VectorStoreSettings, sleep: Callable[[float], None] | No
     return Attempts("Qdrant", settings, errors, sleep=sleep)
 
 
-def _filter(wanted: MetadataFilter | None) -> Any:
-    """A `MetadataFilter` in Qdrant's terms."""
+def _filter(asked: Conditions) -> Any:
+    """The conditions of a filter in Qdrant's terms."""
     from qdrant_client import models
 
-    asked = conditions(wanted)
     must: list[Any] = [
         models.FieldCondition(key=field, match=models.MatchAny(any=values))
         for field, values in asked.any_of.items()

@@ -10,28 +10,20 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import httpx
-import numpy as np
 
 from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.approximate import BUILD_WIDTH, LINKS, SEARCH_WIDTH
-from clinrag_core.index.stores.database import (
-    TIE_MARGIN,
-    Attempts,
-    conditions,
-    point_id,
-    stored_payload,
-)
-from clinrag_core.index.stores.protocol import StoreStats, VectorHit, check_records
+from clinrag_core.index.stores.collection import ServerStore, as_list, with_id
+from clinrag_core.index.stores.database import Attempts, point_id
+from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.index.filters import MetadataFilter
+    from clinrag_core.index.stores.database import Conditions
     from clinrag_core.index.stores.protocol import VectorRecord
     from clinrag_core.settings import VectorStoreSettings
 
-BATCH = 256
 NOT_FOUND = 404
 ID = "clinrag_id"
 PROPERTIES = {
@@ -117,86 +109,62 @@ class WeaviateDatabase:
         return response.json() if response.content else {}
 
 
-class WeaviateStore:
-    """One class; see `VectorStore` for the contract."""
+class WeaviateStore(ServerStore):
+    """One class of Weaviate, which builds its graph by itself."""
+
+    batch = 256
 
     def __init__(self, database: WeaviateDatabase, collection: str, dimension: int) -> None:
-        self.dimension = dimension
+        super().__init__(collection, dimension)
         self._database = database
-        self._collection = collection
-        self._ready = False
 
-    def upsert(self, records: Sequence[VectorRecord]) -> None:
-        """See `VectorStore.upsert`."""
-        check_records(records, self.dimension)
-        self._ensure()
-        for start in range(0, len(records), BATCH):
-            objects = [
-                {
-                    "class": self._collection,
-                    "id": point_id(record.id),
-                    "vector": record.vector.astype(np.float32).tolist(),
-                    "properties": {**stored_payload(record.payload), ID: record.id},
-                }
-                for record in records[start : start + BATCH]
-            ]
-            answers = self._database.ask("POST", "/v1/batch/objects", {"objects": objects})
-            if failed := [a for a in answers if (a.get("result") or {}).get("errors")]:
-                reason = json.dumps(failed[0]["result"]["errors"])[:200]
-                raise VectorStoreUnavailableError(
-                    f"Weaviate refuses {len(failed)} of {len(objects)} records: {reason}"
-                )
+    def _make(self) -> None:
+        path = f"/v1/schema/{self._collection}"
+        if self._database.ask("GET", path, absent=True) is None:
+            self._database.ask("POST", "/v1/schema", self._definition())
 
-    def query(
-        self, vector: Vectors, top_k: int, wanted: MetadataFilter | None = None
-    ) -> list[VectorHit]:
-        """See `VectorStore.query`; by HNSW."""
-        if top_k < 1:
-            return []
-        self._ensure()
-        values = json.dumps(np.asarray(vector, dtype=np.float32).tolist())
-        where = _where(wanted)
-        given = f"nearVector: {{vector: {values}}}, limit: {top_k + TIE_MARGIN}"
-        if where:
+    def _put(self, records: Sequence[VectorRecord]) -> None:
+        objects = [
+            {
+                "class": self._collection,
+                "id": point_id(record.id),
+                "vector": as_list(record.vector),
+                "properties": with_id(record, ID),
+            }
+            for record in records
+        ]
+        answers = self._database.ask("POST", "/v1/batch/objects", {"objects": objects})
+        if failed := [a for a in answers if (a.get("result") or {}).get("errors")]:
+            reason = json.dumps(failed[0]["result"]["errors"])[:200]
+            raise VectorStoreUnavailableError(
+                f"Weaviate refuses {len(failed)} of {len(objects)} records: {reason}"
+            )
+
+    def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
+        given = f"nearVector: {{vector: {json.dumps(vector)}}}, limit: {limit}"
+        if where := _where(wanted):
             given += f", where: {where}"
         data = self._database.graphql(
             f"{{Get {{{self._collection}({given}) {{{ID} _additional {{distance}}}}}}}}"
         )
         # Weaviate's distance of "dot" is the negative inner product.
-        hits = [
+        return [
             VectorHit(str(one[ID]), -float(one["_additional"]["distance"]))
             for one in data["Get"][self._collection]
         ]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:top_k]
 
-    def delete(self, ids: Sequence[str]) -> None:
-        """See `VectorStore.delete`."""
-        self._ensure()
+    def _remove(self, ids: list[str]) -> None:
         for chunk_id in ids:
             path = f"/v1/objects/{self._collection}/{point_id(chunk_id)}"
             self._database.ask("DELETE", path, absent=True)
 
-    def stats(self) -> StoreStats:
-        """See `VectorStore.stats`."""
-        self._ensure()
+    def _count(self) -> int:
         data = self._database.graphql(f"{{Aggregate {{{self._collection} {{meta {{count}}}}}}}}")
-        count = data["Aggregate"][self._collection][0]["meta"]["count"]
-        return StoreStats(int(count), self.dimension)
-
-    def optimise(self) -> None:
-        """See `VectorStore.optimise`: Weaviate builds its graph by itself."""
+        return int(data["Aggregate"][self._collection][0]["meta"]["count"])
 
     def available(self) -> bool:
         """See `VectorStore.available`: one attempt."""
         return self._database.answers()
-
-    def _ensure(self) -> None:
-        if self._ready:
-            return
-        path = f"/v1/schema/{self._collection}"
-        if self._database.ask("GET", path, absent=True) is None:
-            self._database.ask("POST", "/v1/schema", self._definition())
-        self._ready = True
 
     def _definition(self) -> dict[str, Any]:
         """The class: vectors of our own, text compared as a whole."""
@@ -218,9 +186,8 @@ class WeaviateStore:
         }
 
 
-def _where(wanted: MetadataFilter | None) -> str:
-    """A `MetadataFilter` as a GraphQL argument; JSON's strings are GraphQL's as well."""
-    asked = conditions(wanted)
+def _where(asked: Conditions) -> str:
+    """The conditions of a filter as a GraphQL argument; JSON's strings are GraphQL's as well."""
     operands = [
         _operand(field, "ContainsAny", "valueText", values)
         for field, values in asked.any_of.items()

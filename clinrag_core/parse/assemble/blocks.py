@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.parse.assemble.grid import TableGrid
 
 SEPARATOR = "\n\n"
+_LABEL_WORDS = 8
+"""Words of a line that heads a list although it ends in no colon: 'Children of 10 to 14 years'."""
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*$")
 
 
@@ -71,7 +73,7 @@ def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, t
                 recommendation=piece.recommendation,
                 calls=(*(Call(label=label) for label in piece.calls), *calls),
                 label=label_of(piece.text) if piece.kind == "footnote" else None,
-                lead_in=_lead_in(blocks, texts) if piece.kind == "list_item" else None,
+                lead_in=_lead_in(blocks, texts, piece) if piece.kind == "list_item" else None,
                 image=piece.image,
             )
         )
@@ -138,24 +140,26 @@ def _places(
     )
 
 
-def _lead_in(blocks: list[Block], texts: list[str]) -> tuple[int, int] | None:
+def _lead_in(blocks: list[Block], texts: list[str], item: Piece) -> tuple[int, int] | None:
     """Span of the words that introduce the list an item belongs to; None where there are none.
 
     An item after another has its words; before the first, an unfinished last sentence ('Do not
-    give to:') or a caption introduces the list.
+    give to:') or a caption introduces the list. A list in a box or with tab stops needs a colon or
+    a short label: what stands above it by chance does not introduce it.
     """
     before = [b for b in blocks[-3:] if b.kind not in ("image", "footnote")]
     if not before:
         return None
     last = before[-1]
     if last.kind == "list_item":
-        return last.lead_in
+        return None if item.opens else last.lead_in
     if last.kind not in ("paragraph", "caption", "recommendation"):
         return None
     if last is not blocks[-1] and blocks[-1].kind == "footnote":
         return None
     text = texts[-2]
     begin, end = sentence_spans(text)[-1]
-    if _SENTENCE_END.search(text[begin:end]):
+    by_chance = item.opens and not text.endswith(":") and len(text.split()) > _LABEL_WORDS
+    if by_chance or _SENTENCE_END.search(text[begin:end]):
         return None
     return last.start + begin, last.start + end

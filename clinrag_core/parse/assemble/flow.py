@@ -126,6 +126,7 @@ class Piece:
     `calls` are labels of calls to notes that the format has already taken out of the text. `places`
     are given for a piece that is in several: each with the offset in the text, or the position of
     the row, from which it holds. `unsure` are positions of rows whose cells may be of other rows.
+    `opens` says that an item begins a list of its own, whatever list is above it.
     """
 
     kind: BlockKind
@@ -140,6 +141,7 @@ class Piece:
     image: Image | None = None
     places: tuple[tuple[int, Place], ...] = ()
     unsure: tuple[int, ...] = ()
+    opens: bool = False
 
 
 class BoxEdge(Enum):

@@ -111,6 +111,11 @@ def gradings(text: str) -> tuple[Grading, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
+def grade_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the words of grades are in a text, in order."""
+    return [(g.start, g.end) for g in gradings(text)]
+
+
 def _codes(text: str) -> list[Grading]:
     """Return the classes, letters and categories of a text, the longest wordings first."""
     out: list[Grading] = []

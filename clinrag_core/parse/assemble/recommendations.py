@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Recommendation
+from clinrag_core.parse.assemble.conditions import conditions_of
 from clinrag_core.parse.assemble.flow import MARKED, Heading, Piece, joined, part_of
 from clinrag_core.parse.assemble.grades import Grading, grade_line, gradings, is_gradable
 
@@ -85,7 +86,7 @@ def graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
             waiting = None
     out.extend(_cut_waiting(waiting))
     named = _NAMED.match(title)
-    return _with_number(out, named) if named else out
+    return list(map(_with_conditions, _with_number(out, named) if named else out))
 
 
 def join_graded_titles(items: Iterable[Item]) -> Iterator[Item]:
@@ -232,6 +233,14 @@ def _cut(piece: Piece) -> list[Piece]:
         else replace(part_of(piece, text), kind="recommendation", recommendation=found)
         for text, found in split_recommendations(piece.text)
     ]
+
+
+def _with_conditions(piece: Piece) -> Piece:
+    found = piece.recommendation
+    if found is None:
+        return piece
+    conditions = conditions_of(piece.text)
+    return replace(piece, recommendation=found.model_copy(update={"conditions": conditions}))
 
 
 def _numbered(piece: Piece, number: str) -> Piece:

@@ -27,6 +27,8 @@ _NOT_A_HEADING_AFTER = re.compile(
     r"(?:[(\[,]|\b(?:and|or|see|section|sections|table|figure|to))\s*\Z", re.IGNORECASE
 )
 _COLUMN_GAP = re.compile(r"\s{3,}")
+_REFERENCE = re.compile(r"\[[^\[\]]*\]")
+"""Links to other sections, which openFDA sets apart with spaces."""
 _BULLET = re.compile(rf"\s*[{BULLETS}*]\s+")
 # A row drawn with spaces whose first column is empty starts this far in.
 _EMPTY_FIRST_COLUMN = 20
@@ -67,17 +69,18 @@ def pieces(text: str) -> list[Piece]:
         return [Piece("paragraph", flat)] if flat else []
     out: list[Piece] = []
     for kind, lines in _runs(text):
-        if kind == "table":
+        if kind == "table" and len(lines) > 1:  # one line with gaps is a sentence with gaps
             out.append(Piece("table", rows=tuple(map(_row, lines))))
         elif body := clean(BREAK.join(lines)):
-            out.append(Piece(kind, body))
+            out.append(Piece("paragraph" if kind == "table" else kind, body))
     return out
 
 
 def _kind(line: str) -> BlockKind:
     if _BULLET.match(line):
         return "list_item"
-    return "table" if _COLUMN_GAP.search(line.strip()) else "paragraph"
+    outside = _REFERENCE.sub("", line.strip())
+    return "table" if _COLUMN_GAP.search(outside) else "paragraph"
 
 
 def _runs(text: str) -> Iterator[tuple[BlockKind, list[str]]]:

@@ -119,6 +119,7 @@ class _Writer:
         self._items: list[Item] = []
         self._area: Area | None = None  # box whose headings are open
         self._mixed: set[Area] = set()  # boxes that contain headings and text
+        self._before: Group | None = None
         self._caption: tuple[str, int] | None = None
         self._captions: dict[int, str] = {}  # first line of a caption, by identity -> its text
         self._label_page: int | None = None  # page of a lone 'Box' just before
@@ -140,6 +141,7 @@ class _Writer:
     def _group(self, group: Group) -> None:
         """Write a group as a heading or a piece, after its run-in label if it has one."""
         heading = id(group) in self._depth
+        before, self._before = self._before, group
         self._cross_box(group, heading=heading)
         place = self._place(group.first.page, group.box)
         places = tuple((at, self._place(page, box)) for at, page, box in group.places)
@@ -167,6 +169,7 @@ class _Writer:
                 calls=tuple(call for line in group.lines for call in line.calls),
                 role=self._role(group),
                 places=places if len(places) > 1 else (),
+                opens=before is not None and _opens_list(before, group),
             )
         )
 
@@ -189,7 +192,7 @@ class _Writer:
         small = group.size <= 0.88 * self._paper.body.size
         if group.note or (small and _NOTE_LABEL.match(group.text) and not is_item(group.text)):
             return "footnote"
-        return "list_item" if is_item(group.text) else "paragraph"
+        return "list_item" if group.first.entry or is_item(group.text) else "paragraph"
 
     def _cross_box(self, group: Group, *, heading: bool) -> None:
         here = _area(group)
@@ -238,6 +241,13 @@ def _caption_below(table: PdfTable) -> str:
     """Caption that is the last row of a table and no other cell's neighbour; empty if none is."""
     texts = [cell.text for cell in table.rows[-1] if cell.text]
     return texts[0] if len(texts) == 1 and is_caption(texts[0]) else ""
+
+
+def _opens_list(before: Group, group: Group) -> bool:
+    """True if a group is no item of the list that `before` is in: another box, other setting."""
+    same_page = before.last.page == group.first.page
+    boxed = same_page and before.first.area != group.first.area
+    return boxed or bool(before.first.entry) != bool(group.first.entry)
 
 
 def _area(group: Group) -> Area | None:

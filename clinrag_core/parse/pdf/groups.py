@@ -13,6 +13,7 @@ from statistics import median_high
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import begins_sentence, ends_sentence, is_caption
+from clinrag_core.parse.pdf.entries import GOES_ON
 from clinrag_core.parse.pdf.page import Box, Line, union
 from clinrag_core.text.list_signs import has_bullet, has_number, is_item, is_lone_bullet
 
@@ -99,6 +100,8 @@ class Grouper:
         last = group.last
         if line.title or last.title:
             return line.title != last.title
+        if line.entry or last.entry:
+            return line.entry != GOES_ON
         if is_lone_bullet(last.text) and len(group.lines) == 1:
             return False  # a bullet alone on a line belongs to the next
         if self._is_apart(last, line) or has_bullet(line.text) or is_lone_bullet(line.text):

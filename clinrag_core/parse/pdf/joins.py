@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
+from clinrag_core.parse.pdf.entries import GOES_ON
 from clinrag_core.parse.pdf.groups import Group
 from clinrag_core.parse.pdf.layout import Entry
 from clinrag_core.text.list_signs import has_number, is_item
@@ -119,7 +120,7 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
     other_box = a.area != b.area and a.page == b.page and not _is_next_box(a, b)
     if other_box or abs(a.size - b.size) > _SAME_SIZE:
         return False
-    if is_item(entry.text) or (ends_sentence(last.text) and not a.soft):
+    if b.entry or is_item(entry.text) or (ends_sentence(last.text) and not a.soft):
         return False
     moved = b.page != a.page or b.y0 < a.y0 - 2
     if not moved and not apart:
@@ -129,6 +130,8 @@ def _continues(last: Group, entry: Group, *, apart: bool) -> bool:
         return True
     # A sentence may go on with a capital or a number where its line was full.
     same_type = (a.bold, a.color) == (b.bold, b.color)
+    if a.entry:
+        return same_type and a.entry == GOES_ON and abs(a.x0 - b.x0) <= _SAME_COLUMN
     return same_type and len(last.text.split()) > _SENTENCE_WORDS
 
 

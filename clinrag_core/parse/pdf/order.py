@@ -13,6 +13,7 @@ from statistics import median
 from clinrag_core.parse.pdf.gutter import GAP, Item, LayoutUnit, gutter_of, middle, zone_of
 from clinrag_core.parse.pdf.page import Line, centre, make_line, union
 from clinrag_core.parse.pdf.zones import free_zone
+from clinrag_core.text.list_signs import is_lone_bullet
 
 _SAME_SIZE = 0.6  # points
 _OTHER_SIZE = 1.5  # points: more than a change of font makes
@@ -116,7 +117,13 @@ def _margin_notes(lines: list[Line], body_size: float) -> list[Line]:
     if len(body) < _LEAST_LINES:
         return []
     edge = median(i.x0 for i in body)
-    notes = [i for i in lines if i.x1 <= edge + _OVERHANG and abs(i.size - body_size) > _OTHER_SIZE]
+    notes = [
+        i
+        for i in lines
+        if i.x1 <= edge + _OVERHANG
+        and abs(i.size - body_size) > _OTHER_SIZE
+        and not is_lone_bullet(i.text)
+    ]
     return notes if len(notes) > 1 else []
 
 

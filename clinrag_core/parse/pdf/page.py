@@ -76,6 +76,7 @@ class Line:
     turned: bool = False  # runs across the page's reading direction
     diagonal: bool = False  # turned by neither 90 nor 180 degrees: watermarks are
     edges: tuple[float, float] = (0.5, 0.5)  # top and bottom as shares of the page as printed
+    entry: int = 0  # of a list with a tab stop: 1 it begins an entry, 2 it goes on with one
     title: int = 0  # numbered heading it is part of, from 1; 0 none, -1 an entry of the contents
 
     @property

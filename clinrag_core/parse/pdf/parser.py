@@ -14,6 +14,7 @@ from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.source_text import character_warnings, document
 from clinrag_core.parse.pdf.chain import mark_numbered_titles
 from clinrag_core.parse.pdf.cover import title_of
+from clinrag_core.parse.pdf.entries import mark_entries
 from clinrag_core.parse.pdf.flow import Paper, to_items
 from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
 from clinrag_core.parse.pdf.groups import Grouper, line_pitch
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Page
     from clinrag_core.parse.pdf.tables import PdfTable
 
-PARSER = "pdf/8"
+PARSER = "pdf/9"
 
 _FLOOR = 20  # characters: a page with fewer has no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
@@ -59,6 +60,9 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         if glued:
             message = f"{glued} pages print no spaces: they were read from the gaps between letters"
             warnings.append(ParseWarning(code="spaces_restored", message=message))
+        if file.barred_signs:
+            message = f"{file.barred_signs} underlined <, > or + read as ≤, ≥ or ±"
+            warnings.append(ParseWarning(code="underlined_signs", message=message))
         removed = remove_furniture(pages)
         labels = {p.number: p.label for p in pages if p.label} or printed_labels(pages, removed)
         entries, outline_warnings = real_entries(file.outline(), len(pages))
@@ -72,6 +76,8 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         contents = frozenset(n for n, role in roles.items() if role == "contents")
         mark_numbered_titles([o.items for o in ordered], body, contents)
         roles = _without_chapters(roles, [o.items for o in ordered])
+        for page in ordered:
+            mark_entries(page.items, page.page)
         pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clinrag_core.errors import ParseError
 from clinrag_core.parse.pdf.geometry import box_of
-from clinrag_core.parse.pdf.reader import faults, open_pdf
+from clinrag_core.parse.pdf.library import faults, open_pdf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""With `picture`, all that talks to PyMuPDF (AGPL): bytes -> pages as plain data.
+"""With `library` and `picture`, all that talks to PyMuPDF (AGPL): bytes -> pages as plain data.
 
 Contains the gates: MuPDF opens HTML, truncated and unreadable encrypted files without complaint, so
 each of them is checked here and has a separate error.
@@ -7,7 +7,6 @@ each of them is checked here and has a separate error.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.acquire.magic import check_pdf
@@ -16,8 +15,10 @@ from clinrag_core.model.document import ParseWarning
 from clinrag_core.parse.assemble.characters import clean
 from clinrag_core.parse.assemble.source_text import check_size
 from clinrag_core.parse.pdf.geometry import UPRIGHT, Turn, box_of, coordinate, read_fills, turn_of
+from clinrag_core.parse.pdf.library import faults, library, open_pdf, text_flags
 from clinrag_core.parse.pdf.page import Box, Page, Span, area, make_line
-from clinrag_core.parse.pdf.spaces import Glyph, is_letter_spaced, spaces_after
+from clinrag_core.parse.pdf.raw_text import respace, spans_of, write_out
+from clinrag_core.parse.pdf.signs import bars_in, has_signs, read_bars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +28,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
 OCR_DPI = 300
-_ROW = 3.0  # points between the middles of what is printed in one row
 _SLANT = 0.1  # sine of 6 degrees: scans and skewed text are turned by less
-
-_BOLD = ("bold", "black", "heavy", "semibold", "demi", "extrabold")
-_ICONS = ("wingdings", "webdings", "dingbats", "europeanpi", "icomoon", "fontawesome", "symbolset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,9 @@ class PdfFile:
         """
         self._name = source.file.name
         self.warnings: list[ParseWarning] = []
+        self.barred_signs = 0  # < > + with a drawn bar, read as ≤ ≥ ±
         self._turns: dict[int, Turn] = {}
+        self._bars: dict[int, list[Box]] = {}  # short rules of pages where they make signs
         check_size(data, source, MAX_BYTES)
         check_pdf(data, self._name)
         self._doc = open_pdf(data, self._name)
@@ -127,20 +126,13 @@ class PdfFile:
                 file=self._name,
                 place=f"page {number}",
             ) from error
-        raw: dict[str, Any] = page.get_text("dict", flags=_flags(_library()), textpage=recognised)
+        raw: dict[str, Any] = page.get_text("dict", flags=text_flags(), textpage=recognised)
         return self._laid_out(number - 1, raw, str(page.get_label() or ""))
 
     def respaced(self, number: int, *, glued: bool) -> Page:
         """A page, from 1, with spaces where its characters are set apart (see `spaces`)."""
-        page: Any = self._doc[number - 1]
-        raw: dict[str, Any] = page.get_text("rawdict", flags=_flags(_library()))
-        lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
-        texts = ["".join(str(c["c"]) for s in i["spans"] for c in s["chars"]) for i in lines]
-        middles = [(i["bbox"][1] + i["bbox"][3]) / 2 for i in lines]
-        for line, y in zip(lines, middles, strict=True):
-            # The words of a letter-spaced title may be lines of their own.
-            row = [t for t, other in zip(texts, middles, strict=True) if abs(other - y) < _ROW]
-            _respace(line, glued=glued, tracked=is_letter_spaced(" ".join(row)))
+        raw = self._characters_of(number)
+        respace(_lines_of(raw), glued=glued)
         return self._laid_out(number - 1, raw, "")
 
     def plain_text(self, number: int) -> str:
@@ -152,16 +144,14 @@ class PdfFile:
 
     def characters(self, number: int, within: list[Box]) -> list[Span]:
         """Characters as separate spans, of the lines of page `number` that reach into a box."""
-        raw: dict[str, Any] = self._doc[number - 1].get_text("rawdict", flags=_flags(_library()))
         turn = self._turns.get(number, UPRIGHT)
         return [
             character
-            for block in raw["blocks"]
-            for line in block.get("lines", ())
+            for line in _lines_of(self._characters_of(number))
             if turn.runs_along(line["dir"])
             and any(_overlap(turn.box(box_of(line["bbox"])), w) for w in within)
             for span in line["spans"]
-            for character in _spans(span, turn)
+            for character in spans_of(span, turn)
         ]
 
     def structure(self, number: int) -> tuple[str, Turn]:
@@ -171,7 +161,7 @@ class PdfFile:
         """
         if not self._is_tagged:
             return "", UPRIGHT
-        flags = _flags(_library()) | int(_library().TEXT_COLLECT_STRUCTURE)
+        flags = text_flags() | int(library().TEXT_COLLECT_STRUCTURE)
         try:
             xml = str(self._doc[number - 1].get_textpage(flags=flags).extractXML())
         except faults():
@@ -196,11 +186,15 @@ class PdfFile:
         if doc.needs_pass:
             message = "encrypted, and needs a password: supply an unprotected copy"
             raise self._error("pdf_encrypted", message)
-        if doc.page_count == 0:
+        try:
+            count = self.page_count
+        except faults():
+            count = 0  # the tree of pages leads nowhere
+        if count == 0:
             message = "no page can be read: the file is truncated or damaged, fetch it again"
             raise self._error("pdf_truncated", message)
-        if doc.page_count > MAX_PAGES:
-            message = f"{doc.page_count} pages are more than the {MAX_PAGES} accepted: split it"
+        if count > MAX_PAGES:
+            message = f"{count} pages are more than the {MAX_PAGES} accepted: split it"
             raise self._error("pdf_too_many_pages", message)
         if doc.is_repaired:
             message = "the file was damaged and has been repaired: pages may be missing"
@@ -208,20 +202,43 @@ class PdfFile:
 
     def _page(self, index: int) -> Page:
         page: Any = self._doc[index]
-        raw: dict[str, Any] = page.get_text("dict", flags=_flags(_library()))
+        raw: dict[str, Any] = page.get_text("dict", flags=text_flags())
         out = self._laid_out(index, raw, str(page.get_label() or ""))
         out.fills = read_fills(page.get_cdrawings(), self._turns[index + 1])
+        if has_signs(out.lines) and (bars := bars_in(out.fills, max(i.size for i in out.lines))):
+            self._read_signs(index, out, bars)
         return out
+
+    def _read_signs(self, index: int, page: Page, bars: list[Box]) -> None:
+        """Read the lines of a page again if some of its signs are made with a drawn bar."""
+        raw: dict[str, Any] = self._doc[index].get_text("rawdict", flags=text_flags())
+        read, unclear = read_bars(_lines_of(raw), bars, self._turns[index + 1])
+        if unclear:
+            message = f"{unclear} < or > with a line under them may be ≤ or ≥"
+            place = f"page {page.number}"
+            self.warnings.append(ParseWarning(code="unclear_signs", message=message, place=place))
+        if read:
+            self._bars[page.number] = bars
+            self.barred_signs += read
+            write_out(_lines_of(raw))
+            page.lines = self._laid_out(index, raw, page.label).lines
+
+    def _characters_of(self, number: int) -> dict[str, Any]:
+        """Raw text of a page, from 1, with its characters."""
+        raw: dict[str, Any] = self._doc[number - 1].get_text("rawdict", flags=text_flags())
+        if number in self._bars:
+            read_bars(_lines_of(raw), self._bars[number], self._turns[number])
+        return raw
 
     def _laid_out(self, index: int, raw: dict[str, Any], label: str) -> Page:
         """A page with its lines, turned so that its main text runs from left to right."""
         width, height = coordinate(raw["width"]) or 612.0, coordinate(raw["height"]) or 792.0
-        lines = [line for block in raw["blocks"] for line in block.get("lines", ())]
+        lines = _lines_of(raw)
         turn = turn_of(lines, width, height)
         self._turns[index + 1] = turn
         out = Page(index + 1, clean(label), *turn.size(width, height))
         for raw_line in lines:
-            spans = [span for raw_span in raw_line["spans"] for span in _spans(raw_span, turn)]
+            spans = [span for raw_span in raw_line["spans"] for span in spans_of(raw_span, turn)]
             line = make_line(spans, index + 1)
             if line is not None:
                 line.turned = not turn.runs_along(raw_line["dir"])
@@ -251,94 +268,9 @@ class PdfFile:
             return []  # `pages` has named the page in its warnings
 
 
-def _respace(line: dict[str, Any], *, glued: bool, tracked: bool) -> None:
-    """Replace the characters of a raw line by its text, with spaces where the gaps are wide."""
-    characters = [(c, s) for s in line["spans"] for c in s["chars"]]
-    glyphs = [
-        Glyph(str(c["c"]), float(c["bbox"][0]), float(c["bbox"][2]), coordinate(s["size"]))
-        for c, s in characters
-    ]
-    horizontal = abs(line["dir"][0]) > abs(line["dir"][1])
-    after = spaces_after(glyphs, glued=glued, tracked=tracked) if horizontal else None
-    spaced = iter(after or ())
-    for span in line["spans"]:
-        texts: list[str] = []
-        for character in span["chars"]:
-            text = str(character["c"])
-            if after is None:
-                texts.append(text)
-            elif next(spaced):
-                texts.append(f"{text} ")
-            elif not text.isspace():
-                texts.append(text)
-        span["text"] = "".join(texts)
-        span.setdefault("origin", span["chars"][0]["origin"] if span["chars"] else (0.0, 0.0))
-        del span["chars"]
-    if after is not None:
-        line["spans"] = [span for span in line["spans"] if span["text"]]
-        for span, following in pairwise(line["spans"]):  # their gap is no space any more
-            x0, y0, _, y1 = span["bbox"]
-            span["bbox"] = (x0, y0, following["bbox"][0], y1)
-
-
-def _library() -> Any:
-    import pymupdf
-
-    pymupdf.TOOLS.mupdf_display_errors(False)
-    pymupdf.TOOLS.mupdf_display_warnings(False)
-    pymupdf.no_recommend_layout()  # it prints to standard output
-    return pymupdf
-
-
-def faults() -> tuple[type[Exception], ...]:
-    """What MuPDF raises on damaged files: its errors and Python's."""
-    mupdf: type[Exception] = _library().mupdf.FzErrorBase
-    return (mupdf, RuntimeError, ValueError, AssertionError, LookupError, AttributeError, OSError)
-
-
-def _flags(pymupdf: Any) -> int:
-    return int(pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES)
-
-
-def open_pdf(data: bytes, name: str) -> Any:
-    """Return an opened MuPDF document.
-
-    Raises:
-        ParseError: the bytes are truncated, damaged or no PDF.
-    """
-    pymupdf = _library()
-    try:
-        return pymupdf.open(stream=data, filetype="pdf")
-    except faults() as error:
-        raise ParseError(
-            f"it cannot be opened ({str(error)[:120]}): truncated or damaged, fetch it again",
-            code="pdf_truncated",
-            file=name,
-        ) from error
+def _lines_of(raw: dict[str, Any]) -> list[dict[str, Any]]:
+    return [line for block in raw["blocks"] for line in block.get("lines", ())]
 
 
 def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _spans(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
-    """A span of MuPDF, or each of its characters if they were read, unless it has no text."""
-    font = str(raw["font"])
-    lower, flags = font.lower(), int(raw["flags"])
-    bold = bool(flags & 16) or any(word in lower for word in _BOLD) or lower.endswith("-medi")
-    italic = bool(flags & 2) or "italic" in lower or "oblique" in lower
-    icons = any(name in lower for name in _ICONS)
-    size, color, flagged = coordinate(raw["size"]), int(raw["color"]), bool(flags & 1)
-    for part in raw.get("chars", (raw,)):
-        text = _readable(str(part["c"] if "c" in part else part["text"]), font, icons=icons)
-        if text:
-            box = turn.box(box_of(part["bbox"]))
-            base = turn.base([coordinate(v) for v in part["origin"]])
-            yield Span(text, box, base, size, font, bold, italic, color, flagged)
-
-
-def _readable(text: str, font: str, *, icons: bool) -> str:
-    if icons:
-        return "".join(c if c.isspace() else "•" for c in clean(text, font=font))
-    # A soft hyphen matters at a line's end: it is kept until lines are joined.
-    return "\u00ad".join(clean(part, font=font) for part in text.split("\u00ad"))

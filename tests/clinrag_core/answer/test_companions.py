@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.companions import safety_companions
+from clinrag_core.answer.companions import forbids_them, safety_companions, warns_them
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.unmet import unmet
@@ -55,6 +55,29 @@ def test_the_warnings_of_the_pair_or_people_asked_are_chosen(
     question: str, expected: list[IndexedStatement], drugs: DrugLexicon
 ) -> None:
     assert list(safety_companions(read_slots(question, drugs), EVERY, drugs)) == expected
+
+
+CHILDREN = label("Contraindicated in children of 1 to 11 years.", group="contraindications")
+
+
+@pytest.mark.parametrize(
+    ("question", "warning", "warns", "forbids"),
+    [
+        ("zolumycin dose with rifampin", CONTRAINDICATED, True, True),
+        ("zolumycin dose with rifampin", BY_CLASS, False, False),
+        ("velotrib dose with rifampin", CONTRAINDICATED, False, False),
+        ("zolumycin dose in pregnancy", BOXED, True, False),
+        ("zolumycin dose for a 6-year-old", CHILDREN, True, True),
+        ("zolumycin dose for a 14-year-old", CHILDREN, False, False),
+        ("zolumycin dose for a 6-year-old", NOT_FOR_CHILDREN, False, False),
+    ],
+)
+def test_a_warning_that_names_the_very_people_or_pair_is_known(
+    question: str, warning: IndexedStatement, warns: bool, forbids: bool, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert warns_them(slots, warning, drugs) == warns
+    assert forbids_them(slots, warning, drugs) == forbids
 
 
 def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:

@@ -238,6 +238,30 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "dose-for-one-product-in-the-place-of-another",
+        "can I swap zolumycin tablets for zolumycin powder mg for mg?",
+        label("Tablets: 300 mg once daily."),
+        "aspect",
+    ),
+    (
+        "dose-without-a-stage-for-latent",
+        "weekly zolumycin dose for latent TB",
+        statement("With atazanavir: zolumycin 150 mg daily."),
+        "indication",
+    ),
+    (
+        "another-mycobacterium",
+        "zolumycin dose for Mycobacterium kansasii lung disease",
+        statement("Lung disease by Mycobacterium avium: zolumycin 300 mg daily."),
+        "indication",
+    ),
+    (
+        "tuberculosis-for-another-mycobacterium",
+        "regimen for M. kansasii lung disease",
+        statement("Tuberculosis of adults: zolumycin 300 mg daily for 6 months."),
+        "indication",
+    ),
+    (
         "tuberculosis-unqualified-for-latent",
         "zolumycin dose for LTBI",
         statement("Zolumycin 600 mg daily.", headings=("Treatment of tuberculosis",)),

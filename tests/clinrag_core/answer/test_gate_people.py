@@ -42,6 +42,36 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("Creatinine clearance (mL/min): 5 to 29; Dose: 250 mg", statement_kind="row"),
     ),
     (
+        "child-by-run-in-label",
+        "zolumycin dose in children",
+        label("Infections in Adults and Children Children: 10 mg/kg once daily."),
+    ),
+    (
+        "run-in-label-of-several",
+        "zolumycin dose in adults",
+        label("Pneumonia Adults and Children: the usual dose is 5 mg/kg once daily."),
+    ),
+    (
+        "with-or-without-liver-impairment",
+        DOSE,
+        label("Adults without cirrhosis or with compensated cirrhosis: 300 mg once daily."),
+    ),
+    (
+        "newborn-from-birth",
+        "zolumycin dose for a newborn",
+        statement("From birth to 3 months: zolumycin 5 mg/kg daily."),
+    ),
+    (
+        "premature-in-words",
+        "zolumycin dose for a premature baby",
+        statement("Preterm infants of less than 34 weeks gestational age: zolumycin 5 mg/kg."),
+    ),
+    (
+        "newborn-forbidden-with-children",
+        "can a newborn have zolumycin",
+        statement("Zolumycin must not be given to children."),
+    ),
+    (
         "weight-in-pounds",
         "zolumycin dose for a girl who weighs 55 lb",
         statement("Children of 20 to 30 kg: zolumycin 150 mg daily."),
@@ -169,6 +199,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "infant-below-the-age",
         "zolumycin dose for a 3-month-old infant",
         label("Children 2 years and older: 10 mg/kg daily."),
+        "people",
+    ),
+    (
+        "adults-by-run-in-label-under-a-heading-for-both",
+        "zolumycin dose in children",
+        label("Infections in Adults and Children Adults: the usual dose is 300 mg once daily."),
+        "people",
+    ),
+    (
+        "newborn-gets-no-dose-of-children-in-general",
+        "zolumycin dose for a premature baby",
+        statement("Children: zolumycin 20 mg/kg daily."),
         "people",
     ),
     (

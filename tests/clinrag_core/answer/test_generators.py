@@ -191,8 +191,16 @@ def test_a_warning_is_always_shown_after_the_answer(passage):
 def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
     late = "Resistance may be found late."
     more = f"{late} In such cases, the regimen is changed."
-    draft = ExtractiveGenerator().generate(task_of(passage, late, "Cough is common.", more))
-    assert [claim.text for claim in draft.claims] == [more, "Cough is common."]
+    other = "Resistance to one drug in such a regimen is common."
+    draft = ExtractiveGenerator().generate(task_of(passage, late, other, more))
+    assert [claim.text for claim in draft.claims] == [more, other]
+
+
+def test_a_further_claim_on_something_else_is_left_out(passage):
+    first = "Resistance may be found late."
+    other = "Feed the cat."
+    draft = ExtractiveGenerator().generate(task_of(passage, first, other))
+    assert [claim.text for claim in draft.claims] == [first]
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,37 @@ def test_an_aspect_that_is_not_asked_is_not_read(question: str, aspect: str, dru
     assert aspect not in read_slots(question, drugs).aspects
 
 
+def test_a_drug_that_is_not_meant_is_not_asked_about(drugs: DrugLexicon) -> None:
+    slots = read_slots("zolumycin dose for adults - I don't mean rifampin", drugs)
+    assert (slots.drugs, slots.partners, slots.absent) == ((ZOLUMYCIN,), (), RIFAMPIN)
+
+
+def test_what_a_partner_is_taken_for_is_not_what_the_other_drug_is_asked_for(drugs: DrugLexicon):
+    slots = read_slots("zolumycin dose while on rifampin for TB, adult", drugs)
+    assert (slots.drugs, slots.partners, slots.diseases) == (
+        (ZOLUMYCIN,), (RIFAMPIN,), frozenset()
+    )  # fmt: skip
+    assert read_slots("zolumycin dose for TB while on rifampin", drugs).diseases
+
+
+def test_a_drug_in_the_place_of_another_product_asks_for_no_dose(drugs: DrugLexicon) -> None:
+    slots = read_slots("can I swap zolumycin tablets for zolumycin powder mg for mg?", drugs)
+    assert not slots.asks_dosing
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("zolumycin CrCl 40", True),
+        ("CrCl about 45 - is zolumycin OK?", False),
+        ("which weeks are bloods checked on zolumycin?", False),
+        ("what rate do I start zolumycin at?", True),
+    ],
+)
+def test_whether_a_dose_is_asked(question: str, asks: bool, drugs: DrugLexicon) -> None:
+    assert read_slots(question, drugs).asks_dosing == asks
+
+
 def test_what_is_not_given_is_neither_asked_nor_a_partner(drugs: DrugLexicon) -> None:
     slots = read_slots("QTc on zolumycin without rifampin", drugs)
     assert (slots.drugs, slots.partners, slots.absent) == ((ZOLUMYCIN,), (), RIFAMPIN)

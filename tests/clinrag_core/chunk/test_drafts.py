@@ -136,3 +136,12 @@ def test_a_recommendation_keeps_its_number_and_grade() -> None:
     statements = [s for s in cut(GRADED, "markdown").values() if s.kind == "recommendation"]
     assert [s.unfit for s in statements] == [()]
     assert "low certainty" in statements[0].text
+
+
+def test_the_drug_of_one_item_does_not_head_the_next() -> None:
+    """A regimen lists a drug an item; one without a colon took the dose for the drug above it."""
+    page = """<html><head><title>T</title></head><body><main><h1>Regimens</h1>
+<p>The child regimen is:</p><ul><li>Vortazole: 450 mg once a month</li>
+<li>Mirudine 150 mg once a month and 50 mg every other day</li></ul></main></body></html>"""
+    item = cut(page, "html")["• Mirudine 150 mg once a month and 50 mg every other day"]
+    assert [part.kind for part in item.frame] == ["lead_in"]

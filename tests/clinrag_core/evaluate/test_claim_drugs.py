@@ -8,15 +8,15 @@ from fakes.statements import LABELS
 
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.records import Claim
-from clinrag_core.evaluate.claim_drugs import gives_other_dose
+from clinrag_core.evaluate.claim_drugs import drugs_of_claim, gives_other_dose
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.citation import Citation
 
 DOSE = "What is the dose of zolumycin?"
 
 
-def gives(text: str, question: str = DOSE, context: str = "", label: str | None = None) -> bool:
-    """Whether a claim from a guideline, or from the label of a drug, gives another drug's dose."""
+def claimed(text: str, context: str = "", label: str | None = None) -> tuple[AnswerEngine, Claim]:
+    """A claim from a guideline, or from the label of a drug, and what reads it."""
     passage = SimpleNamespace(drug_names=LABELS[label] if label else ())
     engine = SimpleNamespace(drugs=DrugLexicon(LABELS), chunk=lambda _: passage)
     cited = Citation(
@@ -24,7 +24,31 @@ def gives(text: str, question: str = DOSE, context: str = "", label: str | None 
         snippet="s",
     )  # fmt: skip
     claim = Claim(text=text, citations=(cited,), context=context)
-    return gives_other_dose(cast("AnswerEngine", engine), question, claim)
+    return cast("AnswerEngine", engine), claim
+
+
+def gives(text: str, question: str = DOSE, context: str = "", label: str | None = None) -> bool:
+    """Whether a claim gives another drug's dose."""
+    engine, claim = claimed(text, context, label)
+    return gives_other_dose(engine, question, claim)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zolumycin is given with care where other drugs that prolong the QT interval are taken.",
+        "Avoid drugs with a known risk of Torsade de Pointes.",
+        "QT-prolonging medicines add to its effect.",
+    ],
+)
+def test_a_claim_on_an_effect_is_about_the_drugs_that_have_it(text: str):
+    about = drugs_of_claim(*claimed(text))
+    assert {"bedaquiline", "moxifloxacin"} <= about
+    assert "isoniazid" not in about
+
+
+def test_a_claim_on_a_finding_is_not_about_every_drug_that_may_cause_it():
+    assert "bedaquiline" not in drugs_of_claim(*claimed("Zolumycin prolonged the QT interval."))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,10 @@ from clinrag_core.facts.people import read_people
         ("children and adults", [(0, 18), (18, float("inf"))]),
         ("children 2 to 12 years", [(2, 12)]),
         ("older adults", [(60, float("inf"))]),
+        ("a premature baby", [(0, 29 / 365.25)]),
+        ("postmenstrual age 36 weeks", [(0, 29 / 365.25)]),
+        ("gestational age of 34 weeks or more", []),
+        ("premature ventricular beats", []),
         ("Use in pregnancy", []),
         ("a breastfed infant of a mother who is breastfeeding", []),
         ("mixed with infant formula in a child-resistant bottle", []),
@@ -44,6 +48,8 @@ def test_a_newborn_is_up_to_28_days_old() -> None:
         ("creatinine clearance 20 mL/min", {"renal_impairment"}, set[str]()),
         ("creatinine clearance above 50 mL/min", set[str](), set[str]()),
         ("patients with cirrhosis", {"hepatic_impairment"}, set[str]()),
+        ("adults with or without cirrhosis", set[str](), set[str]()),
+        ("adults without cirrhosis or with compensated cirrhosis", set[str](), set[str]()),
     ],
 )
 def test_conditions_are_read_with_those_left_out(

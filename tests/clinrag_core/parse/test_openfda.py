@@ -49,7 +49,7 @@ def test_header(parse):
     assert (label.version, label.version_id, str(label.effective)) == (3, "v-1", "2023-02-08")
     assert document.title == "Testaz (testazid sodium)"
     assert label.names == ("testaz", "testazid", "testazid sodium")
-    assert document.parser == "openfda/6"
+    assert document.parser == "openfda/7"
 
 
 def test_sections_carry_their_codes(parse):
@@ -150,6 +150,18 @@ def test_a_table_that_cannot_be_read_or_found_stays_the_line_it_is(parse, markup
     )
     assert document.sections[-1].text == text
     assert ("malformed_table" in {w.code for w in document.warnings}) == warned
+
+
+def test_one_line_with_gaps_is_a_sentence_and_no_row(parse):
+    text = (
+        "5 WARNINGS\n\n EXCERPT:   * Zolumycin harms the ear.\n\n\n Test hearing before treatment"
+        " and after 2 weeks [see  Adverse Reactions (6.1)    and   Drug Interactions (7.4)  ]  .\n"
+    )
+    document = parse(answer(warnings_and_cautions=[text]))
+    blocks = [block for section in document.sections for block in section.blocks]
+    assert not any(block.kind == "table" for block in blocks)
+    said = " ".join(section.text for section in document.sections)
+    assert "and after 2 weeks [see Adverse Reactions (6.1) and Drug Interactions (7.4) ]" in said
 
 
 def test_line_breaks_bullets_and_drawn_tables_are_used(parse):

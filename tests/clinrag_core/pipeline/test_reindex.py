@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from clinrag_core.acquire import manifest
 from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import IndexBuildError, MissingInputError, StaleInputError
 from clinrag_core.index.bm25_check import compare_with_rank_bm25
@@ -14,8 +15,9 @@ from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.shard_files import search_texts
 from clinrag_core.pipeline import ledger, term_counts
+from clinrag_core.pipeline import pipeline as pipeline_module
 from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
-from clinrag_core.pipeline.corpus import make_corpus
+from clinrag_core.pipeline.corpus import make_corpus, read_corpus
 from clinrag_core.pipeline.embeddings import make_embeddings
 from clinrag_core.pipeline.partition import Partition
 from clinrag_core.pipeline.pipeline import Pipeline
@@ -162,18 +164,18 @@ def test_what_the_manifest_newly_says_of_a_label_makes_it_stale(
     tiny_settings: Settings, tiny_corpus, line: str
 ):
     build(tiny_settings)
-    manifest = tiny_corpus.folder / "corpus.toml"
-    text = manifest.read_text()
-    manifest.write_text(text.replace('path = "isoniazid.xml"', f'path = "isoniazid.xml"\n{line}'))
+    toml = tiny_corpus.folder / "corpus.toml"
+    text = toml.read_text()
+    toml.write_text(text.replace('path = "isoniazid.xml"', f'path = "isoniazid.xml"\n{line}'))
     assert Pipeline(tiny_settings).stale("label") == ["isoniazid"]
 
 
 def test_another_set_id_in_the_manifest_makes_a_label_stale(tiny_settings: Settings, tiny_corpus):
     build(tiny_settings)
-    manifest = tiny_corpus.folder / "corpus.toml"
+    toml = tiny_corpus.folder / "corpus.toml"
     pin = 'set_id = "00000000-0000-4000-8000-000000000000"'
-    text = manifest.read_text()
-    manifest.write_text(text.replace('path = "isoniazid.xml"', f'path = "isoniazid.xml"\n{pin}'))
+    text = toml.read_text()
+    toml.write_text(text.replace('path = "isoniazid.xml"', f'path = "isoniazid.xml"\n{pin}'))
     assert Pipeline(tiny_settings).stale("label") == ["isoniazid"]
 
 
@@ -256,6 +258,50 @@ def test_what_is_untouched_is_not_read_again(recorded: Settings, monkeypatch: py
     assert make_corpus(pipeline, "label") == before
 
 
+def test_a_manifest_that_is_unchanged_is_not_parsed(
+    recorded: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    corpus = make_corpus(Pipeline(recorded), "label")
+    monkeypatch.setattr(pipeline_module, "load_manifest", lambda *_: pytest.fail("it was parsed"))
+    pipeline = Pipeline(recorded)
+    assert pipeline.keys("label") == LABELS
+    assert pipeline.stale("label") == []
+    assert make_corpus(pipeline, "label") == corpus
+    assert read_corpus(pipeline, "label").value == corpus
+
+
+@pytest.mark.parametrize("damage", ["output", "shard", "record"])
+def test_a_corpus_is_made_again_where_it_is_not_as_it_was_made(recorded: Settings, damage: str):
+    make_corpus(Pipeline(recorded), "label")
+    pipeline = Pipeline(recorded)
+    corpus = make_corpus(pipeline, "label")
+    path = pipeline.corpus("label").path
+    before = {file: file.read_bytes() for file in [path, *path.with_suffix("").glob("*.json")]}
+    if damage == "output":
+        path.unlink()
+    elif damage == "shard":
+        (path.with_suffix("") / f"{corpus.shards[0].digest}.json").unlink()
+    else:
+        (path.with_suffix("") / "made_from.json").write_text("{}")
+    assert make_corpus(Pipeline(recorded), "label") == corpus
+    assert {file: file.read_bytes() for file in before} == before
+
+
+def test_parsed_tables_of_a_manifest_are_taken_while_its_bytes_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(manifest, "LARGE", 0)
+    file, parsed = tmp_path / "corpus.toml", tmp_path / "cache" / "parsed.bin"
+    text = '[corpus]\nname = "one"\n[[label]]\ndrug = "isoniazid"\npath = "a.xml"\n'
+    file.write_text(text)
+    first = manifest.load_manifest(tmp_path, parsed)
+    with monkeypatch.context() as patched:
+        patched.setattr(manifest.tomllib, "loads", lambda _: pytest.fail("it was parsed"))
+        assert manifest.load_manifest(tmp_path, parsed) == first
+    file.write_text(text.replace('"one"', '"two"'))
+    assert manifest.load_manifest(tmp_path, parsed).name == "two"
+
+
 @pytest.mark.parametrize(
     "touch",
     [
@@ -274,19 +320,20 @@ def test_what_was_touched_is_read_again(recorded: Settings, tiny_corpus, touch):
 
 
 def test_what_the_manifest_says_is_part_of_the_ledger(recorded: Settings, tiny_corpus):
-    manifest = tiny_corpus.folder / "corpus.toml"
+    toml = tiny_corpus.folder / "corpus.toml"
     line = 'path = "isoniazid.xml"'
-    manifest.write_text(manifest.read_text().replace(line, f"{line}\npublished = 2020-01-01"))
+    toml.write_text(toml.read_text().replace(line, f"{line}\npublished = 2020-01-01"))
     with pytest.raises(AssertionError, match="label isoniazid was read"):
         Pipeline(recorded).stale("label")
 
 
 def test_a_damaged_ledger_is_made_again(recorded: Settings, monkeypatch: pytest.MonkeyPatch):
-    (recorded.home / "cache" / ledger.FILE).write_bytes(b"broken")
+    (file,) = (recorded.home / "cache" / ledger.FOLDER).glob("label-*")
+    file.write_bytes(b"broken")
     monkeypatch.setattr(Pipeline, "is_fresh", lambda *_: True)
     assert Pipeline(recorded).stale("label") == []
     monkeypatch.undo()
-    assert (recorded.home / "cache" / ledger.FILE).is_file()
+    assert file.read_bytes() != b"broken"
 
 
 def test_a_file_that_changed_just_now_is_not_recorded(
@@ -296,4 +343,4 @@ def test_a_file_that_changed_just_now_is_not_recorded(
     monkeypatch.setattr(ledger, "SETTLED_S", 3_600)
     build(tiny_settings)
     Pipeline(tiny_settings).stale("label")
-    assert not (tiny_settings.home / "cache" / ledger.FILE).exists()
+    assert not (tiny_settings.home / "cache" / ledger.FOLDER).exists()

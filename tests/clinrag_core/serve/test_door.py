@@ -228,11 +228,11 @@ def test_revoking_the_last_key_or_damaging_the_file_opens_nothing(tmp_path, capl
         revoke_key(file, "0" * 8)
 
 
-@pytest.fixture
-def address(released):
+@pytest.fixture(params=[ApiKeys({})])
+def address(released, request):
     """A real server with short limits; its address."""
     limits = released.service.model_copy(update={"header_s": 0.4, "body_s": 0.4})
-    app = service_app(released.model_copy(update={"service": limits}), ApiKeys({}))
+    app = service_app(released.model_copy(update={"service": limits}), request.param)
     config = uvicorn.Config(app, port=0, log_level="error", http=timed_protocol(0.4), ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -270,3 +270,15 @@ def test_headers_and_bodies_have_to_arrive_in_time(address):
     foreign = head.replace(b"localhost", b"evil.example")  # refused without its body
     answer, _ = received(address, foreign + b"Content-Length: 60000\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 421")
+
+
+@pytest.mark.parametrize("address", [KEYS], indirect=True)
+@pytest.mark.parametrize("key", ["", "X-API-Key: wrong\r\n"])
+def test_a_key_is_asked_for_before_a_body_arrives(address, key: str):
+    """Bodies were buffered before anybody asked whose they were."""
+    head = f"POST /v1/documents?filename=n.txt HTTP/1.1\r\nHost: localhost\r\n{key}"
+    for kind in ("text/plain", "multipart/form-data; boundary=b"):
+        sent = f"{head}Content-Type: {kind}\r\nContent-Length: 20000000\r\n\r\nIsoniazid"
+        answer, took = received(address, sent.encode())
+        assert answer.startswith(b"HTTP/1.1 401")
+        assert took < 10

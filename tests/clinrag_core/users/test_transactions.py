@@ -192,9 +192,9 @@ def test_documents_of_an_earlier_version_are_taken_over(change, store: TenantSto
 
 
 @pytest.mark.slow
-def test_twenty_kills_leave_list_index_and_files_agreeing(tiny_settings: Settings, tmp_path: Path):
+def test_twenty_kills_leave_list_index_answers_and_files_agreeing(released, tmp_path: Path):
     file = tmp_path / "settings.json"
-    file.write_text(json.dumps(tiny_settings.model_dump(mode="json")))
+    file.write_text(json.dumps(released.model_dump(mode="json")))
     script = Path(__file__).with_name("killed.py")
     done = subprocess.run(  # noqa: S603 - this interpreter, a file of this folder
         [sys.executable, str(script), str(file), "20"], capture_output=True, text=True, check=False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,7 +76,7 @@ def test_a_large_table_is_searched_by_a_graph(
     store.optimise()
 
     def plan(cursor) -> str:
-        text = pgvector_store._text(query)
+        text = json.dumps(query.tolist())
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(
             'EXPLAIN SELECT id FROM "Test_large" ORDER BY vector <#> %s::vector, id LIMIT 10',
