@@ -145,6 +145,7 @@ def test_what_is_expected_or_was_read_is_no_recommendation():
         "A recent MRI revealed a vascular loop.",
         "All questions were answered.",
         "The patient understands and agrees with the plan.",
+        "Patient Agreements: The patient understands and agrees with the recommended plan.",
         "Surgical treatment was mentioned, but this is not recommended at this time.",
     ],
 )
