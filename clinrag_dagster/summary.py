@@ -64,13 +64,14 @@ def _quarantine(pipeline: Pipeline) -> Table | None:
 
 
 def print_stopped(pipeline: Pipeline, console: Console) -> None:
-    """Print what is known of a run that was stopped: tables, gates, its report."""
+    """Print what is known of a stopped run: tables, gates, its report, where to read on."""
     # A run may stop before there is anything to report; the reason is printed next.
     with contextlib.suppress(MissingInputError):
         _print_tables(pipeline, console)
     pointer = ReleaseStore(pipeline.workspace.releases).pointer()
     served = f"release {pointer.release} is still served" if pointer else "nothing is served yet"
     console.print(served)
+    console.print("what each gate means and what to do: docs/operations.md, When a check fails")
 
 
 def print_summary(pipeline: Pipeline, console: Console) -> None:

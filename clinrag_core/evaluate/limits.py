@@ -124,6 +124,7 @@ def _nugget_limits(
             judged=bool(test),
             description=f"{said} traps said in answers to {len(test)} questions"
             + (f": {', '.join(sorted(trapped))}" if trapped else "")
+            + f"; at most {settings.traps_said} may be said (acceptance.traps_said)"
             if test
             else "not judged: no nugget question fits this corpus",
         ),

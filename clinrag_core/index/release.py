@@ -32,7 +32,7 @@ from clinrag_core.index.release_record import (
     ServedRelease,
     line_of,
 )
-from clinrag_core.workspace import read_json, write_json
+from clinrag_core.workspace import Workspace, read_json, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -286,6 +286,12 @@ class ReleaseStore:
 
 
 def _nothing(folder: Path) -> str:
+    """Return what helps where nothing is served: a first run, or the report of one that stopped."""
+    if (Workspace(folder.parent).reports / "index.html").is_file():
+        return (
+            f"nothing has been released yet in {folder.parent}: the last run stopped, "
+            "`clinrag report open` shows why"
+        )
     return (
         f"nothing has been released yet in {folder.parent}: run `make run` first, or set "
         "CLINRAG_HOME to the folder where it was run"

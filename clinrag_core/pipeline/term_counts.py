@@ -65,7 +65,8 @@ def _joined(
         key = sha256_hex(b"".join(keys[at:end]))
         counts = read_counts(path.read_bytes(), key) if path.is_file() else None
         if counts is None:
-            logger.info("%s of %s is made again", file, share.partition.key)
+            if path.is_file():
+                logger.info("%s: %s is counted again", share.partition.key, file)
             counts = count_terms(texts(table))
             write_atomic(path, counts_bytes(counts, key))
         parts.append(counts)

@@ -115,7 +115,7 @@ def _embeddings_asset(kind: DocumentKind, base: str) -> dg.AssetsDefinition:
         pipeline = clinrag.pipeline()
 
         def report(done: int, total: int) -> None:
-            logger.info("%s: embedded %d of %d chunks", base, done, total)
+            logger.info("%s: embedded %d of %d passages and statements", base, done, total)
 
         record, cost = make_embeddings(pipeline, kind, report)
         logger.info("%s: %d embedded, %d reused", base, cost.encoded, cost.reused)

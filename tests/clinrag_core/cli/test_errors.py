@@ -37,6 +37,17 @@ def test_without_a_run_the_home_and_the_command_are_named(home, arguments):
     assert "makerun" in shown
 
 
+def test_after_a_stopped_run_the_report_is_named_and_not_another_run(home):
+    """The first run of a new corpus stopped at a gate, and `ask` said 'run make run first'."""
+    reports = Path(home, "reports")
+    reports.mkdir()
+    (reports / "index.html").write_text("stopped")
+    shown = error_of("ask", "dose of isoniazid?")
+    assert home in shown
+    assert "clinragreportopen" in shown
+    assert "makerun`first" not in shown
+
+
 def test_inputs_of_different_states_name_the_home(home, monkeypatch):
     from clinrag_core.errors import StaleInputError
     from clinrag_core.pipeline import reports

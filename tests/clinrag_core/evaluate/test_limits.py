@@ -131,7 +131,10 @@ def test_one_trap_on_test_is_too_many():
     fine = [nugget(1, expect="answer"), nugget(2, split="dev", traps_said=(0,))]
     assert broken(answer_limits([], SETTINGS, fine)) == set()
     trapped = [*fine, nugget(3, status="answered", traps_said=(1,))]
-    assert broken(answer_limits([], SETTINGS, trapped)) == {"traps_not_said"}
+    limits = answer_limits([], SETTINGS, trapped)
+    assert broken(limits) == {"traps_not_said"}
+    described = next(one.description for one in limits if one.name == "traps_not_said")
+    assert "at most 0 may be said (acceptance.traps_said)" in described
 
 
 def safety(**more) -> Safety:

@@ -1,6 +1,7 @@
 """Indexing again costs the change, and gives what indexing from nothing gives, bit for bit."""
 
 import gzip
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -65,9 +66,13 @@ def counts_file(pipeline: Pipeline, key: str) -> Path:
     return pipeline.partition("label", key).folder / PASSAGES
 
 
-def test_kept_term_counts_give_the_same_candidate_in_every_byte(tiny_settings: Settings, counted):
+def test_kept_term_counts_give_the_same_candidate_in_every_byte(
+    tiny_settings: Settings, counted, caplog
+):
+    caplog.set_level(logging.INFO)
     pipeline = build(tiny_settings)
     first = candidate_bytes(pipeline)
+    assert "counted again" not in caplog.text, "nothing was counted before"
     assert len(counted) == 4, "passages and statements of two labels"
     assert candidate_bytes(pipeline) == first
     assert len(counted) == 4, "the second time everything comes from the kept counts"
@@ -92,7 +97,8 @@ def test_only_a_changed_label_is_tokenised_again(tiny_settings: Settings, tiny_c
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", None])
-def test_damaged_term_counts_are_made_again(tiny_settings: Settings, counted, damage):
+def test_damaged_term_counts_are_made_again(tiny_settings: Settings, counted, damage, caplog):
+    caplog.set_level(logging.INFO)
     pipeline = build(tiny_settings)
     first = candidate_bytes(pipeline)
     path = counts_file(pipeline, "isoniazid")
@@ -100,6 +106,7 @@ def test_damaged_term_counts_are_made_again(tiny_settings: Settings, counted, da
     path.write_bytes(good[:-4] + b"\x07\x00\x00\x00" if damage is None else damage)
     assert candidate_bytes(pipeline) == first
     assert len(counted) == 5
+    assert caplog.text.count(f"isoniazid: {PASSAGES} is counted again") == 1
     assert path.read_bytes() == good
 
 
