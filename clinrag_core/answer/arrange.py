@@ -47,8 +47,9 @@ on dev, joined sentences gain .01 of the vital facts from .75 to .85, with ten w
 SPECIFIC = 0.3
 """Added to the score of a statement that names all that narrows the question."""
 DOSE_FOR_THEM = 0.6
-"""Added instead where a dose is asked and a statement gives one for the very people, by judgement:
-what to measure before it is given comes after it."""
+"""Added instead where a dose is asked and a statement is on that of the very people, by judgement:
+what to measure before it is given comes after it. Taken from doses against resistant disease where
+that is not asked about."""
 FORBIDDEN = 1.2
 """Added where a statement forbids the route asked about, by judgement: it comes before the doses by
 others."""
@@ -99,13 +100,11 @@ def _specific_first(
         met += [facet_values(said, n) & slots.facet(n) for n in _NARROWING if slots.facet(n)]
         names = bool(slots.people) and names_them(slots, said)
         own = statement_slots(one.statement, drugs)
-        if (
-            slots.asks_dosing
-            and not _asks_resistant(slots)
-            and own.facet("resistance") == _RESISTANT
-        ):
-            return -SPECIFIC
-        if names and slots.asks_dosing and own.has_regimen:
+        is_resistant = own.facet("resistance") == _RESISTANT
+        if slots.asks_dosing and is_resistant and not _asks_resistant(slots):
+            return -DOSE_FOR_THEM
+        says_dose = own.has_regimen or says(fold_chars(said), slot_lexicon().wordings.says_dose)
+        if names and slots.asks_dosing and says_dose:
             return DOSE_FOR_THEM
         if slots.people:
             met.append(frozenset({said}) if names else frozenset())

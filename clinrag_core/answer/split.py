@@ -99,7 +99,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     gaps = [
         gap
         for gap, end in zip(gaps, ends_at, strict=True)
-        if not _says_nothing(text[gap[1] : end], drugs)
+        if not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
         and (text[gap[0] - 1] not in ",;" or _ASKING.match(text))
     ]
     if premise := _PREMISE.match(text):
@@ -132,10 +132,14 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         yield clause
 
 
-def _says_nothing(clause: str, drugs: DrugLexicon) -> bool:
-    """Return whether a clause is no question without the one before it: "what do I do next?"."""
+def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
+    """Return whether a clause is no question without the one before it: "what do I do next?".
+
+    A pronoun stands for a drug that was named before it; without one it leaves the clause open.
+    """
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
-    if is_on_missed or _PRONOUN.search(clause) or read_slots(clause, drugs).aspects:
+    is_on_drug = _PRONOUN.search(clause) and read_facts(before, drugs).drugs
+    if is_on_missed or is_on_drug or read_slots(clause, drugs).aspects:
         return False
     return all(is_plain(word) for word in key_stems(clause))
 

@@ -70,6 +70,8 @@ _BARE = re.compile(
     rf"(?:aged\s+)?(?=under|over|below|above|aged))(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}"
     rf"(?:\s*(?:-|to)\s*{NUMBER})?)(?!\s*(?:-|to|or|years?|months?|weeks?|days?|kg|ml|mg|%)|[\d.,/]))"
 )
+_DECADE = re.compile(r"\b(?P<side>over|under)[- ](?:the )?(?P<age>\d{1,2})'?s\b")
+"""A group of people by a limit of their age: "in over-60s"."""
 _OLD = re.compile(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
 _PEOPLE_BEFORE = re.compile(
     r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?"
@@ -118,6 +120,13 @@ def intervals(text: str) -> tuple[Interval, ...]:
     folded = fold_chars(text)
     if not HAS_NUMBER.search(folded):
         return ()
+    if (decade := _DECADE.search(folded)) is not None:
+        low, high = float(decade["age"]), math.inf
+        if decade["side"] == "under":
+            low, high = 0.0, low
+        rest = folded[: decade.start()] + " " * len(decade.group()) + folded[decade.end() :]
+        one = Interval(*decade.span(), "age", low, high, decade["side"] == "under", False)
+        return tuple(sorted([one, *intervals(rest)]))
     found: list[Interval] = []
     inserted: list[tuple[int, int]] = []
 

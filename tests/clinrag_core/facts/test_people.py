@@ -13,6 +13,8 @@ from clinrag_core.facts.people import read_people
         ("children and adults", [(0, 18), (18, float("inf"))]),
         ("children 2 to 12 years", [(2, 12)]),
         ("older adults", [(60, float("inf"))]),
+        ("dose in over-60s", [(60, float("inf"))]),
+        ("the under 5s", [(0, 5)]),
         ("a premature baby", [(0, 29 / 365.25)]),
         ("postmenstrual age 36 weeks", [(0, 29 / 365.25)]),
         ("gestational age of 34 weeks or more", []),
