@@ -179,7 +179,8 @@ def _that_fit(
     read: list[RankedStatement] = []
     labels = LabelIndications(sources)
     words = 0
-    for one in ranked[:MOST_READ]:
+    # What is said of one drug of a pair may stand before what is said of both.
+    for one in ranked if slots.partners else ranked[:MOST_READ]:
         if words >= PACK_WORDS:
             break
         read.append(one)
