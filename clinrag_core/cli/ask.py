@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,18 +91,17 @@ def _opened(pipeline: str) -> Answering:
     if pipeline not in {"hybrid", "multistage"}:
         raise typer.BadParameter("hybrid or multistage", param_hint="--pipeline")
     from clinrag_core.retrieve.open import open_engine
+    from clinrag_core.users.answering import open_answering
 
     settings = load_settings()
-    with ThreadPoolExecutor(1) as pool:  # a release is opened while the rest is imported
-        opened = pool.submit(open_engine, settings, once=True)
-        from clinrag_core.users.answering import open_answering
+    engine = open_engine(settings, once=True)
     if pipeline == "hybrid":
-        answering = open_answering(settings, opened.result())
+        answering = open_answering(settings, engine)
         record_start(answering)
         return answering
     from clinrag_core.reason.open import open_staged_engine
 
-    return open_answering(settings, open_staged_engine(settings, opened.result()))
+    return open_answering(settings, open_staged_engine(settings, engine))
 
 
 def _ask_each(

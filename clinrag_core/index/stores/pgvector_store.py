@@ -150,6 +150,7 @@ class PgvectorStore(ServerStore):
         self._database.run(make)
 
     def _put(self, records: Sequence[VectorRecord]) -> None:
+        """Insert or replace rows in one transaction."""
         from psycopg2 import sql
         from psycopg2.extras import execute_values
 
@@ -166,6 +167,7 @@ class PgvectorStore(ServerStore):
         )
 
     def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
+        """Search exactly, or by the HNSW index of a large table."""
         from psycopg2 import sql
 
         where, values = _where(wanted)

@@ -100,6 +100,7 @@ class QdrantStore(ServerStore):
             self._attempts(lambda: self._client.create_collection(self._collection, config))
 
     def _put(self, records: Sequence[VectorRecord]) -> None:
+        """Send points under UUIDs, the ids of passages in their payload."""
         from qdrant_client import models
 
         points = [

@@ -124,6 +124,7 @@ class WeaviateStore(ServerStore):
             self._database.ask("POST", "/v1/schema", self._definition())
 
     def _put(self, records: Sequence[VectorRecord]) -> None:
+        """Send objects; one that is refused fails the batch."""
         objects = [
             {
                 "class": self._collection,
@@ -141,6 +142,7 @@ class WeaviateStore(ServerStore):
             )
 
     def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
+        """Search by HNSW."""
         given = f"nearVector: {{vector: {json.dumps(vector)}}}, limit: {limit}"
         if where := _where(wanted):
             given += f", where: {where}"
