@@ -102,10 +102,11 @@ def _made_known(claim: ClaimInContext) -> bool:
     the claim is made from: more of the claim is in it than in the rest of the sentence.
     """
     for said, stated in claim.paired:
-        if said.polarity.cues or _DOUBT.search(fold_chars(said.text)):
+        if said.text == stated.text or not stated.polarity.cues or said.polarity.cues:
             continue
         text = fold_chars(stated.text)
-        if not (found := _UNKNOWN.search(text)):
+        found = _UNKNOWN.search(text)
+        if not found or _DOUBT.search(fold_chars(said.text)):
             continue
         cuts = [0, *(m.end() for m in _CLAUSE.finditer(text)), len(text)]
         start = max(cut for cut in cuts if cut <= found.start())
