@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.gates.alignment import aligned_sentences
-from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, limiting_families
 from clinrag_core.text.normalise import fold_chars
@@ -54,6 +54,8 @@ _NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
 _PEOPLE_ROLES = frozenset({"age_group", "sex"})
 _ONLY = ("quantifier", "only")
 _APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
+_CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
+"""A cell of a table's row behind its heading."""
 KEPT = 0.5
 """Least share of a limit's concepts that a claim has."""
 LEAST_REPEATED = 3
@@ -91,7 +93,7 @@ class LimitsGate:
                 return refused(self.name, "limit_dropped", wrong)
             if wrong := _words_dropped(pair):
                 return refused(self.name, "limiting_word_dropped", wrong)
-        if wrong := _merged(claim):
+        if wrong := _rows_merged(claim) or _merged(claim):
             return refused(self.name, "sentences_merged", wrong)
         return passed(self.name)
 
@@ -266,6 +268,23 @@ def _only_dropped(pair: AlignedSentences) -> list[str]:
         if one.key == _ONLY and near & set(pair.said_keys) and _ONLY not in pair.said_keys:
             return [one.value]
     return []
+
+
+def _rows_merged(claim: ClaimInContext) -> list[str]:
+    """Return the cells that a row of a claim has from other rows than the first of its cells."""
+    rows = [
+        set(_CELL.findall(line)) for part in claim.source_sentences for line in _lines(part.text)
+    ]
+    for line in _lines(claim.claim.text):
+        own = {cell for cell in _CELL.findall(line) if any(cell in row for row in rows)}
+        if own and not any(own <= row for row in rows):
+            best = max(rows, key=lambda row: len(own & row))
+            return [said.strip() for _, said in own - best]
+    return []
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if is_row(line)]
 
 
 def _merged(claim: ClaimInContext) -> list[str]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.stems import stem
+from clinrag_core.text.similarity import containment
+from clinrag_core.text.stems import key_stems, stem
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
@@ -32,6 +33,17 @@ _HAPPENS = re.compile(
     r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
 )
 """What happens to some: that it may happen says no more."""
+_UNKNOWN = re.compile(
+    r"\bnot (?:been |yet |fully )*(?:known|established|studied|determined|evaluated|conducted"
+    r"|performed|investigated|assessed|done|carried out)\b"
+    r"|\bno (?:\w+ )?(?:data|information|studies|trials)\b"
+)
+"""What a sentence says that nothing is known of something."""
+_DOUBT = re.compile(
+    r"\b(?:un(?:known|clear|certain|tested|proven|available)|in(?:sufficient|adequate)|lack\w*"
+    r"|limited|few|whether|if|missing|absen\w+)\b"
+)
+_CLAUSE = re.compile(r"[,;:](?!\d)")
 _GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
 _MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
 _FORCE = frozenset({"obligation", "permission"})
@@ -50,6 +62,8 @@ class NegationGate:
             own, aligned, fold_chars(claim.claim.text)
         ):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
+        if _made_known(claim):
+            return GateDecision(gate=self.name, passed=False, code="negation_removed", value=1.0)
         hedged = any(_HAPPENS.search(fold_chars(s.text)) for s in claim.aligned[:1])
         if changed := _modality_changed(own, aligned, prescribed=_prescribed(claim), hedged=hedged):
             return GateDecision(
@@ -79,6 +93,30 @@ def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
         if repeated or _mentions(cue, segment, said):
             return "negation_removed"
     return None
+
+
+def _made_known(claim: ClaimInContext) -> bool:
+    """Return whether a claim says what nothing is known of, as its sentence says.
+
+    "Studies in rats have not been done" is no study in rats. The clause that denies must be what
+    the claim is made from: more of the claim is in it than in the rest of the sentence.
+    """
+    for said, stated in claim.paired:
+        if said.text == stated.text or not stated.polarity.cues or said.polarity.cues:
+            continue
+        text = fold_chars(stated.text)
+        found = _UNKNOWN.search(text)
+        if not found or _DOUBT.search(fold_chars(said.text)):
+            continue
+        cuts = [0, *(m.end() for m in _CLAUSE.finditer(text)), len(text)]
+        start = max(cut for cut in cuts if cut <= found.start())
+        end = min(cut for cut in cuts if cut >= found.end())
+        wanted = set(said.stems)
+        here = containment(wanted, set(key_stems(text[start:end])))
+        elsewhere = containment(wanted, set(key_stems(f"{text[:start]} {text[end:]}")))
+        if here >= REPEATED and here > elsewhere:
+            return True
+    return False
 
 
 def _matching(allowed: list[list[int]]) -> dict[int, int]:

@@ -147,7 +147,8 @@ def _may_dropped(slot: Slot, pair: AlignedSentences) -> bool:
 _EXCLUSIVE = (
     frozenset({"before", "after"}), frozenset({"before", "during"}), frozenset({"after", "during"}),
     frozenset({"within", "after"}), frozenset({"until", "after"}), frozenset({"until", "before"}),
-    frozenset({"until", "since"}), frozenset({"if", "unless"}), frozenset({"and", "or"}),
+    frozenset({"until", "since"}), frozenset({"if", "unless"}), frozenset({"before", "if"}),
+    frozenset({"and", "or"}),
 )  # fmt: skip
 """Joining words of which one excludes the other."""
 
@@ -164,6 +165,8 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
         if (new := (said - stated) & words) and (stated - said) & words:
             return sorted(new)
     there = {c.value for c in pair.stated if c.family == JOINING}
+    if "without" in fold_chars(pair.text) and _DENIES in pair.said_keys:
+        there.add("unless")  # "not unless it is tested" is "not without a test"
     if {"until", "before"} & there and _DENIES in pair.stated_keys:
         there |= _UNTIL
     order = _ORDER - {"after"} if "if" in stated else _ORDER

@@ -66,3 +66,60 @@ def test_a_sentence_that_is_said_twice_keeps_its_denials(context):
     once = twice.replace("does not contain", "contains", 1)
     decisions = run_gates(GATES, context(once, twice))
     assert "negation_removed" in {decision.code for decision in decisions}
+
+
+ROWS = (
+    "Weight: 10-14 kg; Isoniazid: 1 tablet; Pyridoxine: half a tablet",
+    "Weight: 15-19 kg; Isoniazid: 2 tablets; Pyridoxine: 1 tablet",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "accepted"),
+    [
+        (ROWS[1], True),
+        ("\n".join(ROWS), True),
+        ("Weight: 10-14 kg; Isoniazid: 1 tablet; Pyridoxine: 1 tablet", False),
+        ("Weight: 15-19 kg; Isoniazid: 1 tablet", False),
+    ],
+    ids=["row", "rows", "last", "middle"],
+)
+def test_the_cells_of_a_row_are_those_of_one_row(context, claim, accepted):
+    decisions = run_gates(GATES, context(claim, "\n".join(ROWS)))
+    assert all(decision.passed for decision in decisions) == accepted
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim", "accepted"),
+    [
+        ("Long-term studies in rats have not been conducted with zolumycin.",
+         "Long-term studies in rats were conducted with zolumycin.", False),
+        ("Vision is tested before ethambutol begins.",
+         "Vision is tested once ethambutol has begun.", False),
+        ("The capsules of isoniazid are for oral use.",
+         "The capsules of isoniazid are for vaginal use.", False),
+        ("Doctors preferentially recommend a 4-month course of rifampin over 9-month isoniazid.",
+         "A 4-month course of rifampin is preferred to 9 months of isoniazid.", True),
+        ("Doctors preferentially recommend a 4-month course of rifampin over 9-month isoniazid.",
+         "A 9-month course of isoniazid is preferred to 4 months of rifampin.", False),
+        ("Isoniazid is given to both HIV-negative and HIV-positive people.",
+         "Isoniazid is given to people with or without HIV.", True),
+        ("Isoniazid is given to HIV-negative people.",
+         "Isoniazid is given to people with or without HIV.", False),
+        ("Patients with a rash should consult their provider.",
+         "Patients with a rash should contact their doctor.", True),
+        ("Report any signs and symptoms of hepatitis.", "Report any sign or symptom of hepatitis.",
+         True),
+        ("Women on hormonal birth control add a barrier.",
+         "Women on hormonal contraceptives add a barrier.", True),
+        ("Do not exceed 2 g a day in liver disease.",
+         "In liver disease 2 g a day is not exceeded.", True),
+        ("Consider a scan when fever lasts.", "A scan is considered when fever lasts.", True),
+    ],
+    ids=["not_done", "before_once", "vaginal", "preferred", "preferred_turned",
+         "either_status", "one_status", "doctor", "symptoms", "birth_control",
+         "exceeded", "considered"],
+)  # fmt: skip
+def test_rewordings_pass_and_what_they_turn_does_not(context, evidence, claim, accepted):
+    decisions = run_gates(GATES, context(claim, evidence))
+    assert all(decision.passed for decision in decisions) == accepted
