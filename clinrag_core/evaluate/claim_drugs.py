@@ -30,6 +30,7 @@ def drugs_of_claim(engine: AnswerEngine, claim: Claim) -> frozenset[str]:
     headings = [engine.drugs.ingredients(" ".join(c.section_path)) for c in claim.citations]
     codes = regimens(text, engine.drugs).values()
     words = set(re.findall(r"[\w-]+", text.casefold()))
+    words |= {part for word in words for part in word.split("-")}  # "a cephalosporin-type drug"
     of_class = {d.name for d in known_drugs() if words & {d.drug_class, f"{d.drug_class}s"}}
     if words & _ENZYME_WORDS:  # said of all drugs that do it, whichever they are
         of_class |= {d.name for d in known_drugs()}
