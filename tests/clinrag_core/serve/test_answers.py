@@ -9,6 +9,7 @@ from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.retrieve.route import SecondOpinion
 from clinrag_core.serve.auth import ApiKeys, key_hash
 from clinrag_core.users.documents import UserDocuments
+from clinrag_core.workspace import Workspace
 
 KEYS = ApiKeys({key_hash("a-key"): "alice", key_hash("b-key"): "bob"})
 A, B = {"X-API-Key": "a-key"}, {"X-API-Key": "b-key"}
@@ -86,6 +87,8 @@ def test_any_exception_is_an_abstention_with_an_audit_record(
 ):
     """A KeyError answered 500, and the audit trail did not know of the question."""
     caplog.set_level(logging.DEBUG)
+    # Where nobody has given a document, none is opened.
+    Workspace(released.home).user_documents.mkdir(parents=True, exist_ok=True)
     client = client_for()
     for owner, name, question, reason in PLACES:
         for failure in FAILURES:
