@@ -145,8 +145,8 @@ def _is_newborn(ages: Sequence[Interval]) -> bool:
 
 
 def _is_of_children(age: Interval) -> bool:
-    """Return whether an age is that of children in general, newborns not named."""
-    return (age.low, age.high) == AGE_GROUPS["children"]
+    """Return whether an age is that of children or infants in general, newborns not named."""
+    return (age.low, age.high) in (AGE_GROUPS["children"], AGE_GROUPS["infants"])
 
 
 def _forbids_weight(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -224,6 +224,8 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     if code in own.codes:
         return True
     said = own.said_drugs
+    if ingredients < said and own.said_codes:
+        return False  # another regimen with more drugs: 3HR is not 4R
     return ingredients <= (said or own.near_drugs)
 
 

@@ -128,6 +128,11 @@ class StatementSlots:
         """Regimens that it or its frame names by letters."""
         return frozenset(code for text in self.levels for code in regimens(text, self._drugs))
 
+    @cached_property
+    def said_codes(self) -> frozenset[str]:
+        """Regimens that its own words name by letters."""
+        return frozenset(regimens(self.statement.said, self._drugs))
+
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """Return the drugs that a text names, with their places."""
         return tuple(m for m in read_facts(text, self._drugs).drugs if m.about == "drug")

@@ -42,6 +42,21 @@ _SINCE = re.compile(
 )
 
 
+_STOPPED = re.compile(
+    r"\b(?:stopp?ed|interrupted|paused|off|without|defaulted)\b[^.;?]{0,40}?\bfor "
+    rf"{_TIME.format(n=1)}"
+)
+"""How long a patient has not taken a treatment."""
+_INTERRUPTION = re.compile(
+    r"\binterruptions?(?: of (?:the )?(?:treatment|therapy))?\W{0,3}"
+    r"(?:(?P<below>under|below|less than|fewer than|within|up to|<=?|≤)"
+    r"|(?P<above>over|more than|>=?|≥))?"
+    r"\s*(?P<count>\d{1,3})(?:\s*(?:-|to)\s*(?P<last>\d{1,3}))?\s?(?P<unit>day|week|month)s?"
+    r"(?P<more> or (?:more|longer)| and more)?"
+)
+"""The time away from treatment that a rule is for: "Interruption: under 14 days"."""
+
+
 class SinceLastDose(NamedTuple):
     """Weeks since the last dose, ends included; the upper end may be infinite."""
 
@@ -88,10 +103,14 @@ def missed_doses(text: str) -> tuple[MissedDoses, ...]:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def since_last_dose(text: str) -> tuple[SinceLastDose, ...]:
-    """Return the times since the last dose that a text names: "last injection was 10 weeks ago"."""
-    found: list[SinceLastDose] = []
-    for match in _SINCE.finditer(fold_chars(text)):
-        n = next(n for n in "123" if match[f"count{n}"])
+    """Return the times since the last dose that a text names: "last injection was 10 weeks ago".
+
+    A treatment that was stopped for some time, or interrupted, is without doses for as long.
+    """
+    folded = fold_chars(text)
+    found = [_interruption(match) for match in _INTERRUPTION.finditer(folded)]
+    for match in (*_SINCE.finditer(folded), *_STOPPED.finditer(folded)):
+        n = next(n for n in "123" if match.groupdict().get(f"count{n}"))
         weeks = float(match[f"count{n}"]) * _WEEKS[match[f"unit{n}"]]
         if match[f"above{n}"] or match[f"least{n}"]:
             low = weeks + _LEAST if match[f"above{n}"] else weeks
@@ -99,3 +118,16 @@ def since_last_dose(text: str) -> tuple[SinceLastDose, ...]:
         else:
             found.append(SinceLastDose(0.0 if match[f"below{n}"] else weeks, weeks))
     return tuple(found)
+
+
+def _interruption(match: re.Match[str]) -> SinceLastDose:
+    """Return the time of an interruption, in weeks."""
+    first, last = (
+        float(count) * _WEEKS[match["unit"]]
+        for count in (match["count"], match["last"] or match["count"])
+    )
+    if match["above"] or match["more"]:
+        return SinceLastDose(first, math.inf)
+    if match["below"]:
+        return SinceLastDose(0.0, first - _LEAST)
+    return SinceLastDose(first, last)

@@ -23,9 +23,9 @@ SAME = 0.8
 REPEATED = 0.8
 """Share of the shorter statement's key stems in another one of its document, from which it repeats
 it, by judgement: highlights, boxed warning and section of a label differ in a few words."""
-FLOOR = 0.85
+FLOOR = 0.87
 """Share of the best score that another claim has at least."""
-WORTH = 1.22
+WORTH = 1.15
 DOCUMENT, BLOCK, ROW = 0.07, 0.10, 0.09
 QUESTION, FIRST, LENGTH = 0.20, 0.18, 0.12
 """What another claim is worth at least, and what adds to its share of the best score: the first
@@ -43,7 +43,7 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/6"
+    revision = "extractive/7"
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""

@@ -125,6 +125,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "regimen-with-more-drugs",
+        "how many doses has 4R",
+        statement("Regimen: 3HR: isoniazid and rifampin; Doses: 90", statement_kind="row"),
+        "subject",
+    ),
+    (
         "usual-dose-for-the-high-dose",
         "dose of high-dose isoniazid",
         statement("Isoniazid 5 mg/kg daily, maximum 300 mg."),

@@ -54,5 +54,20 @@ def test_a_time_since_the_last_dose_meets_the_rows_for_it(text: str, ago: float)
     assert not longer.meets(asked)
 
 
+@pytest.mark.parametrize(
+    ("row", "meets"),
+    [
+        ("Interruption: under 14 days; Action: go on", False),
+        ("Interruption: 14 days or more; Action: start again", True),
+        ("Duration of interruption: 0-2 months", True),
+        ("Interruption: 2-6 months", False),
+    ],
+)
+def test_a_treatment_stopped_for_some_time_meets_the_rule_for_it(row: str, meets: bool) -> None:
+    (asked,) = since_last_dose("Stopped the TB tablets for 3 weeks. Restart or go on?")
+    (rule,) = since_last_dose(row)
+    assert rule.meets(asked) == meets
+
+
 def test_a_course_is_no_time_since_the_last_dose() -> None:
     assert since_last_dose("Take 2 tablets for 3 weeks, then one") == ()
