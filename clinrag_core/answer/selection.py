@@ -23,6 +23,7 @@ from clinrag_core.answer.slot_roles import blanked, reasons_of
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
+from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspoken
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
@@ -193,7 +194,8 @@ def _that_fit(
                 break
         else:
             if is_special:
-                special.append(one)
+                if is_open or not statement_slots(one.statement, sources.drugs).has_regimen:
+                    special.append(one)  # no dose of others where somebody is asked about
             elif not labels.misfit(slots, one):
                 fitting.append(one)
                 words += len(one.statement.said.split())

@@ -23,7 +23,7 @@ SAME = 0.8
 REPEATED = 0.8
 """Share of the shorter statement's key stems in another one of its document, from which it repeats
 it, by judgement: highlights, boxed warning and section of a label differ in a few words."""
-FLOOR = 0.87
+FLOOR = 0.88
 """Share of the best score that another claim has at least."""
 WORTH = 1.15
 DOCUMENT, BLOCK, ROW = 0.07, 0.10, 0.09
