@@ -87,7 +87,8 @@ def read_values(file: Path, form: str) -> Any:
         return None
     if hashlib.blake2b(data[DIGEST:], digest_size=DIGEST).digest() != data[:DIGEST]:
         return None
-    version, values = marshal.loads(data[DIGEST:])  # noqa: S302 - as trusted as compiled code
+    # Files that this program wrote, where compiled code and states are: as trusted as these.
+    version, values = marshal.loads(data[DIGEST:])  # noqa: S302  # nosec B302
     return values if version == form else None
 
 
