@@ -197,9 +197,11 @@ def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
 
 
 def test_a_further_claim_on_something_else_is_left_out(passage):
-    first = "Resistance may be found late."
-    other = "Xyz."
-    draft = ExtractiveGenerator().generate(task_of(passage, first, other))
+    first, other = "Resistance may be found late.", "Feed the cat."
+    task = task_of(passage, first, other)
+    elsewhere = task.statements[1].statement.model_copy(update={"document_id": "another"})
+    statements = [task.statements[0], task.statements[1]._replace(statement=elsewhere)]
+    draft = ExtractiveGenerator().generate(task._replace(statements=statements))
     assert [claim.text for claim in draft.claims] == [first]
 
 
