@@ -207,8 +207,8 @@ class AnswerEngine:
         """
         slots = read_slots(question.text, self.drugs)
         # A patient's story, or why two drugs are given, has words that no source needs to know.
-        is_told = slots.is_case or bool(slots.drugs and slots.partners)
-        unknown = () if is_told else question.unknown
+        has_story = slots.is_case or bool(slots.drugs and slots.partners)
+        unknown = () if has_story else question.unknown
         gap = None
         if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)

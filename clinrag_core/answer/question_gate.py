@@ -91,8 +91,8 @@ def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     asked = _listed(slots.routes)
     if own.routes:
         # Whether it can be given by a route is answered by the one that it is given by.
-        is_told = not (slots.asks_dosing or own.has_regimen)
-        if not (is_told and stated_routes(own.statement.said)):
+        gives_no_dose = not (slots.asks_dosing or own.has_regimen)
+        if not (gives_no_dose and stated_routes(own.statement.said)):
             yield Misfit("route", asked, _listed(own.routes))
     elif own.has_regimen or slots.asks_dosing:
         yield Misfit("route", asked, "", is_qualifier=not own.has_regimen)

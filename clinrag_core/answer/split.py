@@ -135,7 +135,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
 def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     """Return whether a clause is no question without the one before it: "what do I do next?".
 
-    A pronoun stands for a drug that was named before it; without one it leaves the clause open.
+    A pronoun refers to a drug that was named before it; without one it leaves the clause open.
     """
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
     is_on_drug = _PRONOUN.search(clause) and read_facts(before, drugs).drugs

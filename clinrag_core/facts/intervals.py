@@ -70,8 +70,11 @@ _BARE = re.compile(
     rf"(?:aged\s+)?(?=under|over|below|above|aged))(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}"
     rf"(?:\s*(?:-|to)\s*{NUMBER})?)(?!\s*(?:-|to|or|years?|months?|weeks?|days?|kg|ml|mg|%)|[\d.,/]))"
 )
-_DECADE = re.compile(r"\b(?P<side>over|under)[- ](?:the )?(?P<age>\d{1,2})'?s\b")
-"""A group of people by a limit of their age: "in over-60s"."""
+_DECADE = re.compile(
+    r"(?:(?<=\bin )|(?<=\bfor )|(?<=\bthe )|(?<=\bamong )|(?<=\bpeople )|(?<=\bpatients )"
+    r"|\b(?=\w+-))(?P<side>over|under)[- ](?P<age>\d{1,2})'?s\b"
+)
+"""A group of people by a limit of their age: "in over-60s"; "pushed over 60s" is a time."""
 _OLD = re.compile(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
 _PEOPLE_BEFORE = re.compile(
     r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?"

@@ -43,7 +43,9 @@ _SINCE = re.compile(
 
 
 _STOPPED = re.compile(
-    r"\b(?:stopp?ed|interrupted|paused|off|without|defaulted)\b[^.;?]{0,40}?\bfor "
+    r"\b(?:(?:stopped|interrupted|paused|defaulted)\b[^.;?]{0,40}?"
+    r"|(?:off|without|missed) (?:(?:his|her|the|their|any|all|tb) )*"
+    r"(?:treatment|therapy|drugs?|medic\w+|tablets?|pills?|doses?)\b[^.;?]{0,20}?)\bfor "
     rf"{_TIME.format(n=1)}"
 )
 """How long a patient has not taken a treatment."""

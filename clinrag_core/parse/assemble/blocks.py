@@ -145,7 +145,7 @@ def _lead_in(blocks: list[Block], texts: list[str], item: Piece) -> tuple[int, i
 
     An item after another has its words; before the first, an unfinished last sentence ('Do not
     give to:') or a caption introduces the list. A list in a box or with tab stops needs a colon or
-    a short label: what stands above it by chance does not introduce it.
+    a short label: what is above it by chance does not introduce it.
     """
     before = [b for b in blocks[-3:] if b.kind not in ("image", "footnote")]
     if not before:

@@ -2,7 +2,7 @@
 
 'Rifampicin:   450 mg once a month', one entry a line, looks like a paragraph without a bullet or a
 full stop, in which a dose may be read as the next drug's. Each line is an entry of its own,
-introduced by what stands above it.
+introduced by what is above it.
 """
 
 from __future__ import annotations

@@ -69,5 +69,18 @@ def test_a_treatment_stopped_for_some_time_meets_the_rule_for_it(row: str, meets
     assert rule.meets(asked) == meets
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("off her TB drugs for 3 weeks", True),
+        ("without treatment for 2 months", True),
+        ("without fever for 3 days", False),
+        ("off work for 2 weeks", False),
+    ],
+)
+def test_only_a_treatment_is_stopped(text: str, found: bool) -> None:
+    assert bool(since_last_dose(text)) == found
+
+
 def test_a_course_is_no_time_since_the_last_dose() -> None:
     assert since_last_dose("Take 2 tablets for 3 weeks, then one") == ()

@@ -15,6 +15,7 @@ from clinrag_core.facts.people import read_people
         ("older adults", [(60, float("inf"))]),
         ("dose in over-60s", [(60, float("inf"))]),
         ("the under 5s", [(0, 5)]),
+        ("push it over 60s", []),
         ("a premature baby", [(0, 29 / 365.25)]),
         ("postmenstrual age 36 weeks", [(0, 29 / 365.25)]),
         ("gestational age of 34 weeks or more", []),
