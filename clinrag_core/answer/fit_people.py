@@ -26,6 +26,8 @@ USUAL_KIDNEY = 100.0
 """Creatinine clearance of a healthy adult in mL/min: all labels' "normal" ranges have it."""
 USUAL_WEIGHT = 70.0
 """Kilograms of the adult that pharmacology takes as standard."""
+ROUNDING = 0.5
+"""Kilograms by which a weight in pounds may differ from its whole number in a table."""
 ADULT_WEIGHTS = Interval(0, 0, "weight", 35.0, math.inf, True, False)
 """Kilograms from which the weight bands of guidelines are those of adults."""
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
@@ -102,12 +104,17 @@ def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
     )
 
 
-def names_them(slots: QuestionSlots, said: str) -> bool:
-    """Return whether words name people asked about: "over 60 years: 500 mg" for a man of 67."""
+def names_them(slots: QuestionSlots, said: str, *, with_groups: bool = False) -> bool:
+    """Return whether words name people asked about: "over 60 years: 500 mg" for a man of 67.
+
+    A range without a lower end, such as "under 18 years", counts only `with_groups`.
+    """
     asked, has = slots.people, read_people(said)
+    if _is_rounded(asked.weights, has.weights):
+        return True
     pairs = ((asked.ages, has.ages), (asked.weights, has.weights), (asked.kidney, has.kidney))
     return bool(asked.conditions & has.conditions) or any(
-        mine.meets(theirs) and theirs.low > 0 and not theirs.has(USUAL_AGE)
+        mine.meets(theirs) and (theirs.low > 0 or with_groups) and not theirs.has(USUAL_AGE)
         for some, others in pairs
         for mine in some
         for theirs in others
@@ -177,10 +184,19 @@ def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if not has:
         return
     if asked:
-        if not _any_meet(asked, has):
+        if not _any_meet(asked, has) and not _is_rounded(asked, has):
             yield Misfit("people", in_words(asked), in_words(has))
     elif slots.asks_dosing and not slots.is_for_child and not _is_usual_weight(own):
         yield Misfit("people", "adults", in_words(has), is_qualifier=True)
+
+
+def _is_rounded(asked: Sequence[Interval], has: Sequence[Interval]) -> bool:
+    """Return whether two single weights differ by rounding: 154 lb are 69.9 kg, printed as 70."""
+    return any(
+        a.low == a.high and b.low == b.high and abs(a.low - b.low) < ROUNDING
+        for a in asked
+        for b in has
+    )
 
 
 def _is_usual_weight(own: StatementSlots) -> bool:

@@ -165,6 +165,8 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
     """
     if own.figures and (misfit := _high_dose(slots, asked, own)):
         return misfit
+    if own.label == asked and not slots.asks_dosing:
+        return None  # what a product contains
     sets = [one for figure in own.owners for one in figure]
     every = frozenset[str]().union(*sets)
     if not own.figures or (len(asked) > 1 and asked <= every):

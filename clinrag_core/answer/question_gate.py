@@ -15,7 +15,7 @@ from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.facts.indications import agree, disease_name, meets
+from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
+_STRAINS = re.compile(r"\b(?:(?:m|x|pre-?x)dr|[rh]r)\b(?:[-/ ]?tb\b)?")
+_ORAL = frozenset({"oral"})
+_BY_MOUTH = frozenset({"tuberculosis", "leprosy"})
 _LATENT = frozenset({"latent"})
 _RESISTANT = frozenset({"resistant"})
 _FIRST = frozenset({"first"})
@@ -94,8 +97,17 @@ def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         gives_no_dose = not (slots.asks_dosing or own.has_regimen)
         if not (gives_no_dose and stated_routes(own.statement.said)):
             yield Misfit("route", asked, _listed(own.routes))
-    elif own.has_regimen or slots.asks_dosing:
+    elif (own.has_regimen or slots.asks_dosing) and not (
+        slots.routes == _ORAL and _is_oral_course(own)
+    ):
         yield Misfit("route", asked, "", is_qualifier=not own.has_regimen)
+
+
+def _is_oral_course(own: StatementSlots) -> bool:
+    """Return whether a guideline's dose against mycobacteria is by mouth, as it is unless said."""
+    injected = slot_lexicon().resistance.ingredients["injectable"]
+    is_on_them = any(name in _BY_MOUTH for name in own.diseases)
+    return own.statement.kind == "guideline" and is_on_them and own.said_drugs.isdisjoint(injected)
 
 
 def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -126,21 +138,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             is_qualifier=True,
         )
     yield from _resistance(slots, own)
-    for facet in (
-        "stage",
-        "resistance",
-        "site",
-        "hiv_status",
-        "skin_test",
-        "ordinal",
-        *_purpose(slots),
-    ):
-        asked = slots.facet(facet)
-        has = own.facet(facet) if asked else frozenset[str]()
-        if asked and has and not asked & has:
-            yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
-        elif facet == "stage" and asked == _LATENT and not has and _is_of_disease(slots, own):
-            yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
+    yield from _facets(slots, own)
     if (
         slots.asks_dosing
         and TUBERCULOSIS in slots.diseases
@@ -157,6 +155,29 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("indication", "tuberculosis", "drug-resistant disease", is_qualifier=True)
 
 
+def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of stage, resistance, site and other values that exclude each other."""
+    for facet in (
+        "stage",
+        "resistance",
+        "site",
+        "hiv_status",
+        "skin_test",
+        "ordinal",
+        *_purpose(slots),
+    ):
+        asked = slots.facet(facet)
+        if facet == "resistance" and slots.resistance.to & own.resistance.to:
+            continue  # "isoniazid-resistant but rifampin-susceptible" is resistant disease
+        if facet == "stage" and not _is_on_treatment(slots, own):
+            continue
+        has = own.facet(facet) if asked else frozenset[str]()
+        if asked and has and not asked & has:
+            yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
+        elif facet == "stage" and asked == _LATENT and not has and _is_of_disease(slots, own):
+            yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
+
+
 def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement that names no stage is about tuberculosis disease.
 
@@ -166,6 +187,17 @@ def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     if TUBERCULOSIS in own.diseases:
         return True
     return slots.asks_dosing and own.has_regimen and own.statement.kind == "guideline"
+
+
+def _is_on_treatment(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether the stage of disease tells question and statement apart.
+
+    A question that only names strains, without a drug, is about everything that they concern: staff
+    and contacts of patients, too.
+    """
+    if slots.drugs or slots.regimens or slots.asks_dosing or own.has_regimen:
+        return True
+    return bool(facet_values(_STRAINS.sub(" ", fold_chars(slots.text)), "stage"))
 
 
 def _purpose(slots: QuestionSlots) -> tuple[str, ...]:

@@ -14,7 +14,12 @@ from clinrag_core.answer.companions import ceiling, forbids_them
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_warnings import asked_warnings, label_warnings, warnings_for_them
+from clinrag_core.answer.label_warnings import (
+    asked_warnings,
+    label_warnings,
+    says_same,
+    warnings_for_them,
+)
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted
 from clinrag_core.answer.question_gate import each_misfit, misfits
@@ -28,6 +33,7 @@ from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspo
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.normalise import fold_chars
@@ -45,8 +51,6 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.engine import SearchEngine
 
-PACK_WORDS = 500
-"""Words of statements that a generator gets: they hold .69 of the facts, five passages .37."""
 SHOWN = 4
 """Statements of a part that an answer may show."""
 MOST_READ = 100
@@ -133,8 +137,9 @@ def _select_part(
     if slots.decides_on_finding and not leads:
         return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = ranked_statements(text, question, slots, sources)
-    # What the sources say in general could be read as a yes to what a finding forbids.
-    fitting, missing = ([], "") if leads else _that_fit(ranked, slots, sources)
+    fitting, missing = _that_fit(ranked, slots, sources)
+    if leads:
+        fitting, missing = _on_findings(fitting, slots, leads), ""
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:
         missing = missing or unmet(slots, [])
@@ -168,7 +173,7 @@ def _select_part(
 def _that_fit(
     ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> tuple[list[RankedStatement], str]:
-    """Return the statements that fit, about `PACK_WORDS` of them; without any, what none meets.
+    """Return the statements that fit; without any, what none meets.
 
     Where nobody is asked about, or whether somebody may have something, what there is for some
     people is shown under a line that says so.
@@ -179,11 +184,8 @@ def _that_fit(
     special: list[RankedStatement] = []
     read: list[RankedStatement] = []
     labels = LabelIndications(sources)
-    words = 0
     # What is said of one drug of a pair may stand before what is said of both.
     for one in ranked if slots.partners else ranked[:MOST_READ]:
-        if words >= PACK_WORDS:
-            break
         read.append(one)
         is_special = False
         for misfit in each_misfit(slots, one.statement, sources.drugs):
@@ -198,7 +200,6 @@ def _that_fit(
                     special.append(one)  # no dose of others where somebody is asked about
             elif not labels.misfit(slots, one):
                 fitting.append(one)
-                words += len(one.statement.said.split())
     if fitting:
         return fitting, ""
     wrong = [
@@ -207,6 +208,25 @@ def _that_fit(
         for one in read
     ]
     return special[:MOST_SPECIAL] if is_open or is_offered else [], unmet(slots, wrong)
+
+
+def _on_findings(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, leads: Sequence[RankedStatement]
+) -> list[RankedStatement]:
+    """Return the statements that name a finding as well, besides those that say what to do on it.
+
+    What the sources say in general could be read as a yes to what a finding forbids; so could, for
+    one patient or a measured value, all that is not advice.
+    """
+    if slots.decides_on_finding:
+        return []
+    asked = {finding.name for finding in slots.findings}
+    return [
+        one
+        for one in fitting
+        if asked & {finding.name for finding in read_findings(one.statement.said)}
+        and not any(says_same(one.statement, lead.statement) for lead in leads)
+    ]
 
 
 def _ceiling(

@@ -25,7 +25,10 @@ _TAKEN = re.compile(
     r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+"
     r"|gives? (?:him|her|them)(?: [\w-]+)?|and also|together with|added to|alongside"
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
-    r"|concomitant(?:ly)?(?: with)?)\s+(?:(?:a|an|the|oral|daily)\s+)*$"
+    r"|concomitant(?:ly)?(?: with)?|(?:treatments?|therapy|regimens?) (?:containing|including)"
+    r"|\b(?:when|once|if|after|since|because)\b[^,.;?]{0,30}"
+    r"\b(?:starts|started|begins|began|goes on|went on|gets|needs))"
+    r"\s+(?:(?:a|an|the|oral|daily)\s+)*$"
 )
 _RESISTANT_TO = re.compile(
     r"\b(?:resistan(?:t|ce)|suscept\w+|sensitiv\w+) to (?:at least |both |only )?"

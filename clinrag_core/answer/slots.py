@@ -63,6 +63,8 @@ _NO_ROUTE = re.compile(r"\b(?:no|without|not|instead of|rather than) (?:an? )?\w
 _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
+_WHO = re.compile(r"\bWHO\b")
+"""The organisation, which asks for nobody."""
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
 )
@@ -154,13 +156,17 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
-    not_dosing = (wordings.stored, wordings.checked, wordings.handled, wordings.exchanged)
+    not_dosing = (
+        wordings.stored,
+        wordings.checked,
+        wordings.handled,
+        wordings.exchanged,
+        wordings.contents,
+    )
     if any(one.search(fold_chars(text)) for one in not_dosing):
         aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
-    elif any(q.kind == "dose" for q in suggested) or (
-        not aspects and own and read_people(text).kidney and not _IS_FINE.search(fold_chars(text))
-    ):
-        aspects = aspects.union(_DOSE)  # "X, CrCl 22?" asks for no more
+    elif any(q.kind == "dose" for q in suggested) or _asks_dose_for_them(text, aspects, drugs):
+        aspects = aspects.union(_DOSE)
     folded = fold_chars(blanked(text, reasons_of(facts, partners)))
     return QuestionSlots(
         text=text,
@@ -231,8 +237,16 @@ def _strains(text: str) -> Resistance:
     return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
 
 
+def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexicon) -> bool:
+    """Return whether a figure of the patient's makes a dose what is asked: "X, CrCl 22?"."""
+    people = read_people(text)
+    named = bool(read_facts(text, drugs).drugs or regimens(text, drugs))
+    is_plain = not (aspects or _IS_FINE.search(fold_chars(text)))
+    return named and is_plain and bool(people.kidney or people.weights)
+
+
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
-    folded = fold_chars(text)
+    folded = fold_chars(text if text.isupper() else _WHO.sub(" ", text))
     found: set[Aspect] = {n for n, cue in slot_lexicon().aspects.items() if cue.search(folded)}
     if has_partner:
         found.add("interaction")

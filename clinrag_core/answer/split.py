@@ -51,6 +51,8 @@ _VALUES = re.compile(
     r"(?:(?:crcl|clcr|e?gfr|creatinine clearance)\s*(?:of|is|=)?\s*)?"
 )
 """What joins two values of one measure: "CrCl 22 and CrCl 12"."""
+_BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
+"""What asks on without a subject of its own: "which one, and why?"."""
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
 _STAGE = re.compile(
@@ -61,6 +63,14 @@ _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
     r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
 )
+_DEFINED = re.compile(
+    r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"
+    r" (?P<terms>[^?.]+)[?.]?\s*$",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
+MOST_WORDS = 4
+"""Words of a term whose definition is asked for."""
 MOST = 4
 """Parts of one question; a longer list is answered as one."""
 
@@ -108,7 +118,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     ends = [*(start for start, _ in gaps), len(text)]
     first = text[: ends[0]]
     mentions = read_facts(first, drugs).drugs
-    drug = first[mentions[0].start : mentions[0].end] if mentions else ""
+    drug = first[mentions[0].start : mentions[0].end] if mentions else _code(first, drugs)
     pair = {first[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
     others = [name for name in pair if name != drug.casefold()]
     partner = others[0] if len(others) == 1 and read_slots(first, drugs).partners else ""
@@ -117,7 +127,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     yield first.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
         clause = text[begin:end].strip()
-        if drug and not read_facts(clause, drugs).drugs:
+        if drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
             named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
             clause = named if named != clause else f"{clause.rstrip('?. ')} with {drug}?"
             if partner:
@@ -132,11 +142,19 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         yield clause
 
 
+def _code(clause: str, drugs: DrugLexicon) -> str:
+    """Return the letters of the one regimen that a clause names: "3HP"; else nothing."""
+    codes = list(regimens(clause, drugs))
+    return codes[0] if len(codes) == 1 else ""
+
+
 def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     """Return whether a clause is no question without the one before it: "what do I do next?".
 
     A pronoun refers to a drug that was named before it; without one it leaves the clause open.
     """
+    if not key_stems(_BARE.sub("", clause)):
+        return True
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
     is_on_drug = _PRONOUN.search(clause) and read_facts(before, drugs).drugs
     if is_on_missed or is_on_drug or read_slots(clause, drugs).aspects:
@@ -172,7 +190,8 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
         ]
         sides = list(_per_side(clause, sorted(named))) or list(_per_value(clause))
         if not sides:
-            spans = concept_spans(clause, slot_lexicon().diseases)
+            spans = concept_spans(clause, slot_lexicon().facets["skin_test"])
+            spans = spans or concept_spans(clause, slot_lexicon().diseases)
             joined = re.compile(r"\b(?:vs\.?|versus|or|and)\b")
             folded = fold_chars(clause)
             pairs = [
@@ -184,7 +203,15 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
         if sides:
             yield from sides
             return
-    yield clause
+    yield from _per_term(clause) or (clause,)
+
+
+def _per_term(clause: str) -> list[str]:
+    """Return a question for each of several words whose meaning is asked for; none for one."""
+    match = _DEFINED.match(clause)
+    terms = [one for one in _LISTED.split(match["terms"]) if one.strip()] if match else []
+    is_list = len(terms) > 1 and all(len(one.split()) <= MOST_WORDS for one in terms)
+    return [f"Definition of {one.strip()}" for one in terms] if is_list else []
 
 
 def _per_value(clause: str) -> Iterator[str]:

@@ -216,7 +216,8 @@ class StatementSlots:
             return next((part(one) for one in read if part(one)), nothing)
 
         own = read[0]
-        conditions = first(lambda p: p.conditions | p.excluded, frozenset[str]()) - own.excluded
+        nearest = next((p for p in read if p.conditions | p.excluded), own)
+        conditions = nearest.conditions - nearest.excluded
         if own.ages and all(one.high <= ADULT for one in own.ages):
             # A child under a heading on its mother is given the drug itself.
             conditions -= {"pregnancy", "breastfeeding"} - own.conditions
@@ -227,7 +228,7 @@ class StatementSlots:
             conditions=conditions,
             liver=first(lambda p: p.liver, frozenset[str]()),
             trimesters=first(lambda p: p.trimesters, frozenset[str]()),
-            excluded=own.excluded,
+            excluded=nearest.excluded,
             animals=self.animals,
         )
 

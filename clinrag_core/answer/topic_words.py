@@ -15,6 +15,7 @@ from clinrag_core.answer.generate.protocol import context
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_incidental, is_plain, measure_stems, same_sense
@@ -190,7 +191,11 @@ def unspoken(
     """
     named = named_sources(text, sources.engines).spans
     words = topic_words(text, sources.drugs, sources.idf, named)
-    silent = _unsaid(words, shown)
+    statements = list(shown)
+    silent = _unsaid(words, statements)
+    if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
+        routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
+        silent = [word for word in silent if routes.isdisjoint(word.forms)]
     if not silent:
         return ()
     absent = _unsaid(silent, near)
@@ -200,6 +205,13 @@ def unspoken(
     rare = RARE * max(sources.idf.values(), default=1.0)
     turns_on = lost >= SHARE * total and any(word.weight >= rare for word in absent)
     return tuple(word.word for word in absent) if turns_on or covered < LEAST * total else ()
+
+
+def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float:
+    """Return the share, 0 to 1, of the weight of a question's words that a statement says."""
+    every = list(words)
+    silent = sum(word.weight for word in _unsaid(every, [statement]))
+    return 1 - silent / max(sum(word.weight for word in every), 1e-9) if every else 0.0
 
 
 def unsaid(text: str, passages: Iterable[Chunk], sources: Sources) -> str:

@@ -44,6 +44,12 @@ class SlotWordings(Record):
     """Keeping a product: its figures are of no treatment."""
     handled: Expression
     """Crushing, halving or opening a product: what it is given as, not how much."""
+    decides: Expression
+    """What answers whether something may be done: yes, no, or not known."""
+    asks_leave: Expression
+    """Questions on whether something may be done."""
+    contents: Expression
+    """What is in a product: strengths, not how much is given."""
     exchanged: Expression
     """One product in the place of another: what they have in common, not how much is given."""
     withdrawn: Expression

@@ -1,0 +1,149 @@
+"""Raises statements that are on exactly what a question is narrowed to, or decide what it asks.
+
+"Contacts of MDR-TB" is answered by what is said of MDR-TB before what is said of all contacts; "may
+a child have X" by what is said of children and X before the doses of adults.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit_people import names_them
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.topic_words import share_said, topic_words
+from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.resistance import read_resistance
+from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.topic_words import TopicWord
+    from clinrag_core.model.statement import IndexedStatement
+
+SPECIFIC = 0.3
+"""Added to the score of a statement that names all that narrows the question."""
+DECISIVE = 0.6
+"""Added instead where a statement gives the very people their dose, or decides whether they may
+have it; by judgement: what to measure before a dose comes after it. Taken from doses against
+resistant disease where that is not asked about."""
+CONCLUSIVE = 1.2
+"""Added where a statement forbids the route asked about, or gives the limit of the measure asked
+for, by judgement: it comes before doses by other routes and all that only names the measure."""
+COVERED = 0.4
+"""Share of the weight of a question's words that a statement says which decides what it asks."""
+_ROUTE_ONLY = re.compile(
+    r"\b(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)(?:ly)?"
+    r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
+    r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
+    r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
+)
+_EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
+MOST_BEFORE = 2
+"""Words next to a term before its definition: "a case of", "(MDR-TB)"."""
+_RESISTANT = frozenset({"resistant"})
+_NARROWING = ("site", "hiv_status")
+
+
+def most_exact_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements by their scores and what is added where they are on exactly what is asked.
+
+    Raises:
+        ConfigurationError: a lexicon cannot be read.
+    """
+    words = topic_words(slots.text, sources.drugs, sources.idf)
+    raised = [one._replace(score=one.score + _added(one, slots, sources, words)) for one in fitting]
+    return sorted(raised, key=lambda one: -one.score)
+
+
+def _added(
+    one: RankedStatement, slots: QuestionSlots, sources: Sources, words: Sequence[TopicWord]
+) -> float:
+    """Return what is added to the score of a statement."""
+    said = one.statement.said
+    folded = fold_chars(said)
+    wordings = slot_lexicon().wordings
+    own = statement_slots(one.statement, sources.drugs)
+    names = bool(slots.people) and names_them(slots, said)
+    if slots.asks_dosing:
+        is_resistant = own.facet("resistance") == _RESISTANT
+        if is_resistant and not (slots.facet("resistance") or slots.resistance.to):
+            return -DECISIVE
+        is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
+    else:
+        is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
+        is_decisive = is_on_group and _decides(slots, folded)
+        if _forbids_route(slots, said) or _gives_limit(slots, said) or _defines(slots, said):
+            return CONCLUSIVE
+    return (
+        DECISIVE if is_decisive else SPECIFIC * _share_met(slots, one.statement, words, names=names)
+    )
+
+
+def _share_met(
+    slots: QuestionSlots, statement: IndexedStatement, words: Sequence[TopicWord], *, names: bool
+) -> float:
+    """Return the share of what narrows a question that a statement names: 0 to 1.
+
+    Where nothing narrows it, 2 for a statement that decides what is asked, in the same words.
+    """
+    said = statement.said
+    met = [bool(read_resistance(said).to & slots.resistance.to)] if slots.resistance.to else []
+    met += [bool(facet_values(said, n) & slots.facet(n)) for n in _NARROWING if slots.facet(n)]
+    if slots.people:
+        met.append(names)
+    if slots.routes:
+        met.append(bool(stated_routes(said) & slots.routes))
+    if not met and not slots.asks_dosing and _decides(slots, fold_chars(said)):
+        return 2.0 * (share_said(words, statement) >= COVERED)
+    return sum(met) / max(len(met), 1)
+
+
+def _decides(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a question asks if something may be done, and a text says so or not."""
+    wordings = slot_lexicon().wordings
+    asks = wordings.asks_leave.search(fold_chars(slots.text)) or "why" in slots.aspects
+    return bool(asks and wordings.decides.search(said))
+
+
+def _forbids_route(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text forbids the route asked about, or allows another one only."""
+    if slots.routes & named_routes(said):
+        return bool(says(fold_chars(said), slot_lexicon().wordings.prohibits) or _only(said))
+    return bool(slots.routes and stated_routes(said) and _only(said))
+
+
+def _only(said: str) -> bool:
+    return _ROUTE_ONLY.search(fold_chars(said)) is not None
+
+
+def _gives_limit(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text has a value of a measure, such as ALT, whose limit is asked for."""
+    if "criterion" not in slots.aspects:
+        return False
+    asked = {finding.name for finding in read_findings(slots.text) if not finding.is_measured}
+    return any(found.is_measured and found.name in asked for found in read_findings(said))
+
+
+def _defines(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text begins with what is to be defined, and explains it."""
+    if "definition" not in slots.aspects:
+        return False
+    opening = _EXPLAINS.split(said, maxsplit=1)
+    term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
+    wanted = frozenset(key_stems(term)) - plain_stems()
+    begins = frozenset(key_stems(opening[0]))
+    is_short = len(opening[0].split()) <= len(wanted) + MOST_BEFORE
+    return len(opening) > 1 and is_short and bool(wanted) and wanted <= begins
