@@ -137,7 +137,8 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     elif slots.is_for_child:
         weights = own.people.weights
         if not has and not weights:
-            yield _is_silent(slots, own, in_words(asked) or "a child")
+            if slots.drugs or slots.regimens or slots.aspects or own.has_regimen:
+                yield _is_silent(slots, own, in_words(asked) or "a child")
         elif _is_lowest_of_adults(slots, own):
             yield Misfit("people", in_words(asked) or "a child", in_words(weights))
         elif not asked and has and all(one.low >= AGE_GROUPS["adults"][0] for one in has):

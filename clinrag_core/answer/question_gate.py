@@ -171,8 +171,11 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             continue  # "isoniazid-resistant but rifampin-susceptible" is resistant disease
         if facet == "stage" and not _is_on_treatment(slots, own):
             continue
+        if facet == "purpose" and own.facet("stage") == _LATENT:
+            continue  # to treat the infection prevents the disease
         has = own.facet(facet) if asked else frozenset[str]()
-        if asked and has and not asked & has:
+        of_product = facet == "skin_test" and not slots.drugs and (own.label or own.said_drugs)
+        if asked and not asked & has and (has or of_product):
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
         elif facet == "stage" and asked == _LATENT and not has and _is_of_disease(slots, own):
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")

@@ -29,7 +29,13 @@ from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.answer.topic_words import asking_sentences, unmentioned, unspoken
+from clinrag_core.answer.topic_words import (
+    asking_sentences,
+    share_said,
+    topic_words,
+    unmentioned,
+    unspoken,
+)
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.abbreviations import spell_out
@@ -45,6 +51,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.topic_words import TopicWord
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.chunk import Chunk
@@ -184,9 +191,12 @@ def _that_fit(
     special: list[RankedStatement] = []
     read: list[RankedStatement] = []
     labels = LabelIndications(sources)
+    turns_on = _rarest_word(slots, sources)
     # What is said of one drug of a pair may stand before what is said of both.
     for one in ranked if slots.partners else ranked[:MOST_READ]:
         read.append(one)
+        if turns_on and one.statement.kind == "label" and not share_said(turns_on, one.statement):
+            continue  # of a product that nobody asked about
         is_special = False
         for misfit in each_misfit(slots, one.statement, sources.drugs):
             is_special = misfit.slot in _WHOM and (
@@ -208,6 +218,14 @@ def _that_fit(
         for one in read
     ]
     return special[:MOST_SPECIAL] if is_open or is_offered else [], unmet(slots, wrong)
+
+
+def _rarest_word(slots: QuestionSlots, sources: Sources) -> list[TopicWord]:
+    """Return the rarest word of a question that names no drug and no disease: what it is about."""
+    if slots.drugs or slots.partners or slots.regimens or slots.classes or slots.diseases:
+        return []
+    words = topic_words(slots.text, sources.drugs, sources.idf)
+    return sorted(words, key=lambda word: -word.weight)[:1]
 
 
 def _on_findings(

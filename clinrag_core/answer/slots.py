@@ -167,6 +167,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
     elif any(q.kind == "dose" for q in suggested) or _asks_dose_for_them(text, aspects, drugs):
         aspects = aspects.union(_DOSE)
+    if not own and _facet(text, "skin_test"):
+        aspects -= DOSING  # how much of a test is injected
     folded = fold_chars(blanked(text, reasons_of(facts, partners)))
     return QuestionSlots(
         text=text,

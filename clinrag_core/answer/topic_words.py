@@ -198,6 +198,8 @@ def unspoken(
         silent = [word for word in silent if routes.isdisjoint(word.forms)]
     if not silent:
         return ()
+    if measures := [word.word for word in silent if measure_stems() & word.forms]:
+        return tuple(measures)  # a cost is in no text that does not say so
     absent = _unsaid(silent, near)
     total = sum(word.weight for word in words)
     lost = sum(word.weight for word in absent)
