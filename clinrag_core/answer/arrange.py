@@ -22,6 +22,7 @@ from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.people import read_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold_chars
@@ -249,8 +250,9 @@ def _of_the_row_asked(
         if row.statement_kind == "row":
             label = row.said.split(";", 1)[0]
             roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
-            names = bool(slots.people) and names_them(slots, label)
-            met[row.id] = 1.0 if names else weighted_containment(weights, roots)
+            met[row.id] = weighted_containment(weights, roots)
+            if names_them(slots, label) or _is_for_some(slots, label):
+                met[row.id] = 1.0
             table = _table_of(row)
             best[table] = max(best.get(table, 0.0), met[row.id])
     return [
@@ -258,6 +260,12 @@ def _of_the_row_asked(
         for one in fitting
         if one.statement.id not in met or met[one.statement.id] >= best[_table_of(one.statement)]
     ]
+
+
+def _is_for_some(slots: QuestionSlots, label: str) -> bool:
+    """Return whether the label of a row is some of the several people asked about."""
+    asked, has = slots.people.ages, read_people(label).ages
+    return len(asked) > 1 and any(one.meets(other) for one in asked for other in has)
 
 
 def _table_of(row: IndexedStatement) -> tuple[str, int, str]:

@@ -144,6 +144,7 @@ def _defines(slots: QuestionSlots, said: str) -> bool:
     opening = _EXPLAINS.split(said, maxsplit=1)
     term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
     wanted = frozenset(key_stems(term)) - plain_stems()
-    begins = frozenset(key_stems(opening[0]))
+    begins = key_stems(opening[0])
     is_short = len(opening[0].split()) <= len(wanted) + MOST_BEFORE
-    return len(opening) > 1 and is_short and bool(wanted) and wanted <= begins
+    is_term = len(opening) > 1 and is_short and wanted.issuperset(begins[:1])
+    return is_term and bool(wanted) and wanted.issubset(begins)

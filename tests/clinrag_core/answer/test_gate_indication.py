@@ -48,6 +48,26 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         ),
     ),
     (
+        "susceptible-to-another-drug",
+        "Contacts of isoniazid-resistant TB: preventive therapy?",
+        statement("Contacts of isoniazid-resistant, rifampin-susceptible TB get zolumycin."),
+    ),
+    (
+        "treated-infection-is-prevention",
+        "Preventive therapy after contact with TB",
+        statement("Treatment of latent TB infection lowers the risk."),
+    ),
+    (
+        "staff-of-a-ward-have-no-stage",
+        "HIV positive nurse on an MDR ward: allowed?",
+        statement("HIV-positive staff get preventive therapy and do no work on such wards."),
+    ),
+    (
+        "a-course-against-mycobacteria-is-by-mouth",
+        "zolumycin by mouth in leprosy: dose?",
+        statement("The regimen for leprosy is zolumycin 100 mg daily.", headings=("Leprosy",)),
+    ),
+    (
         "active-disease-excluded",
         "Dose of zolumycin for latent tuberculosis",
         statement(
@@ -124,6 +144,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "no-product-answers-on-a-test",
+        "mantoux: when is it read?",
+        label("Zolumycin is given when the infusion is ready."),
+        "indication",
+    ),
     (
         "longer-since-the-last-dose",
         "zolumycin injection missed, the last injection was 10 weeks ago. What now?",

@@ -25,6 +25,25 @@ def drugs() -> DrugLexicon:
 
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "pounds-are-rounded",
+        "zolumycin dose, 154 lb",
+        label("Weight (kg): 70; Dose of zolumycin: 70 mg every 8 hours", statement_kind="row"),
+    ),
+    (
+        "normal-function-in-a-caption",
+        "zolumycin dose",
+        label(
+            "Zolumycin dose: 70 mg every 8 hours",
+            statement_kind="row",
+            caption="Doses for adults with normal renal function",
+        ),
+    ),
+    (
+        "a-mask-for-a-child",
+        "a surgical mask for a child with TB?",
+        statement("Patients with TB wear a surgical mask."),
+    ),
     ("adults-asked-and-meant", "zolumycin dose in adults", statement("Adults: zolumycin 300 mg.")),
     (
         "adults-asked-none-said",
@@ -158,6 +177,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "pounds-below-a-band",
+        "zolumycin dose, 154 lb",
+        label("Weight (kg): 72; Dose of zolumycin: 72 mg every 8 hours", statement_kind="row"),
+        "people",
+    ),
     (
         "first-band-of-adults-for-a-child",
         "zolumycin dose for a toddler of 9.5 kg",

@@ -107,6 +107,8 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("How often does zolumycin turn the skin red?", "adverse_effect"),
         ("When should zolumycin be stopped?", "stopping"),
         ("May zolumycin tablets be crushed?", "handling"),
+        ("zolumycin for a woman who weighs 40 kg", "dose"),
+        ("Dose of zolumycin, and who must not get it?", "who"),
     ],
 )
 def test_the_aspect_is_read(question: str, aspect: str, drugs: DrugLexicon) -> None:
@@ -133,6 +135,14 @@ def test_a_cap_on_a_dose_is_no_pneumonia(drugs: DrugLexicon) -> None:
         ("After 2 months of zolumycin the smear is positive", "duration"),
         ("How often does zolumycin turn the skin red?", "frequency"),
         ("May I halve the 50 mg zolumycin tablet?", "dose"),
+        ("How many bacilli per ml make a positive smear?", "dose"),
+        ("How much sputum is sent?", "dose"),
+        ("mg of each component in one zolumycin tablet", "dose"),
+        ("How much of the tuberculin skin test is injected?", "dose"),
+        ("What does WHO say about zolumycin?", "who"),
+        ("zolumycin for a woman who weighs 40 kg", "who"),
+        ("zolumycin in a low risk patient", "adverse_effect"),
+        ("Can I skip the zolumycin?", "dose"),
     ],
 )
 def test_an_aspect_that_is_not_asked_is_not_read(question: str, aspect: str, drugs: DrugLexicon):
@@ -327,6 +337,16 @@ def test_a_child_is_known_by_age_or_weight(
                 "zolumycin + velotrib: which way does the velotrib go",
                 "what zolumycin dose is best with velotrib?",
             ],
+        ),
+        ("Doses of 3HP, and who must not get it?", ["Doses of 3HP", "who must not get 3HP?"]),
+        ("Is zolumycin preferred, and why?", ["Is zolumycin preferred, and why?"]),
+        (
+            "Definition of XDR, poor response and relapse",
+            ["Definition of XDR", "Definition of poor response", "Definition of relapse"],
+        ),
+        (
+            "QuantiFERON vs tuberculin test in a child",
+            ["QuantiFERON test in a child", "tuberculin test in a child"],
         ),
         ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
         (

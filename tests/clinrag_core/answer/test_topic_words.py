@@ -73,6 +73,17 @@ def test_a_word_of_the_same_sense_or_family_answers():
         assert unspoken(question, shown, shown, SOURCES) == ()
 
 
+def test_nothing_answers_on_a_cost_that_does_not_say_it():
+    said = [statement("Linezolid comes in a carton of 28 vials.")]
+    assert unspoken("What does a carton of linezolid cost?", said, said, SOURCES) == ("cost",)
+
+
+def test_a_route_that_is_not_mentioned_is_answered_by_the_one_that_is():
+    said = [statement("Linezolid is given by intramuscular injection.")]
+    assert not unspoken("Linezolid as an IV drip?", said, said, SOURCES)
+    assert unspoken("Linezolid as an IV drip?", [statement("Linezolid.")], [], SOURCES)
+
+
 def test_a_word_said_nearby_counts_half():
     shown = [statement("Linezolid may cause a rash.")]
     near = [*shown, statement("Linezolid was studied after a sauna.")]

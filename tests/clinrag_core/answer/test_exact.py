@@ -1,0 +1,128 @@
+"""What decides a question comes before what is nearer to it in words; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.arrange import arrange
+from clinrag_core.answer.exact import most_exact_first
+from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "nearer", "exact"),
+    [
+        (
+            "Can a child of 10 have zolumycin?",
+            "Zolumycin is used in pneumonia.",
+            "Safety in children under 15 years has not been established.",
+        ),
+        (
+            "May zolumycin be given as an IV infusion?",
+            "Zolumycin may be given before meals.",
+            "Zolumycin is given by the intramuscular route only.",
+        ),
+        (
+            "Is zolumycin given intravenously?",
+            "Zolumycin is given to adults.",
+            "Zolumycin should not be given intravenously.",
+        ),
+        (
+            "At which liver values must zolumycin be stopped?",
+            "Zolumycin may raise liver enzymes.",
+            "Stop zolumycin if ALT is more than five times the upper limit of normal.",
+        ),
+        (
+            "Definition of smearnegative disease",
+            "Patients with smearnegative disease are seen again after two months.",
+            "Smearnegative disease: two samples without bacilli.",
+        ),
+        (
+            "Upper-room lamps in the home: are they feasible?",
+            "Upper-room lamps are fixed to the wall at a height of two metres.",
+            "Upper-room lamps are not feasible in households.",
+        ),
+        (
+            "Dose of zolumycin for a 70-year-old woman",
+            "Zolumycin 300 mg once daily is usual.",
+            "Older than 60 years: zolumycin 100 mg once daily.",
+        ),
+    ],
+)
+def test_what_decides_comes_first(question: str, nearer: str, exact: str, drugs: DrugLexicon):
+    candidates = [label(nearer), label(exact)]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 4, 0.5) for n, one in enumerate(candidates)]
+    sources = sources_of(candidates, drugs)
+    found = most_exact_first(ranked, read_slots(question, drugs), sources)
+    assert found[0].statement.said == exact
+
+
+@pytest.mark.parametrize(
+    ("question", "nearer", "other"),
+    [
+        (
+            "What should I do if the sputum smear stays positive on zolumycin?",
+            "A positive smear at two months is repeated.",
+            "Zolumycin should not be used where a smear was never taken.",
+        ),
+        (
+            "At which liver values must zolumycin be stopped?",
+            "Zolumycin may raise liver enzymes.",
+            "Stop zolumycin if QTcF is more than 500 ms.",
+        ),
+        (
+            "Is zolumycin given intravenously?",
+            "Zolumycin is given into a vein.",
+            "Zolumycin is not added to other injectable agents.",
+        ),
+    ],
+)
+def test_what_decides_something_else_does_not(
+    question: str, nearer: str, other: str, drugs: DrugLexicon
+):
+    candidates = [label(nearer), label(other)]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 2, 0.5) for n, one in enumerate(candidates)]
+    found = most_exact_first(ranked, read_slots(question, drugs), sources_of(candidates, drugs))
+    assert found[0].statement.said == nearer
+
+
+def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexicon):
+    row = label("Week 3; Dose: 20 mg; Recommended dose: half of it", statement_kind="row")
+    usual = label("The recommended dose of zolumycin is 40 mg once a week.")
+    most = label("Rise slowly to the maximum recommended dose of 80 mg.")
+    candidates = [row, usual, most]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate(candidates)]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    ranked[1], ranked[2] = ranked[2]._replace(score=3.9), ranked[1]._replace(score=3.8)
+    assert arrange(ranked, slots, sources_of(candidates, drugs))[0].statement.said.startswith(
+        usual.said
+    )
+
+
+def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: DrugLexicon):
+    usual = statement("The usual dose of zolumycin is 600 mg once daily.", year=2017)
+    caution = statement("Zolumycin needs close monitoring in tuberculosis.", year=2020)
+    ranked = [RankedStatement(one, "g", 4.0 - n / 9, 0.5) for n, one in enumerate((usual, caution))]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([usual, caution], drugs))
+    assert found[0].statement.said.startswith(usual.said)
+
+
+def test_of_several_people_asked_about_each_keeps_a_row(drugs: DrugLexicon):
+    rows = [
+        label(f"{who}; Daily: {dose} mg/kg", statement_kind="row", caption="Doses of zolumycin")
+        for who, dose in (("Adults", 15), ("Children", 20))
+    ]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate(rows)]
+    slots = read_slots("zolumycin mg/kg for adults and children", drugs)
+    found = arrange(ranked, slots, sources_of(rows, drugs))
+    assert {one.statement.said for one in found} == {row.said for row in rows}
