@@ -14,6 +14,7 @@ from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -49,8 +50,10 @@ _ROUTE_ONLY = re.compile(
     r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
 )
 _EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
+_STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
+_BY_CLEARANCE = frozenset({"renal_impairment"})
 _RESISTANT = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status")
 
@@ -82,6 +85,8 @@ def _added(
         if is_resistant and not (slots.facet("resistance") or slots.resistance.to):
             return -DECISIVE
         is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
+        if not is_decisive and _STUDIED.search(folded):
+            return -SPECIFIC  # what was given in a study is no advice
     else:
         is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
         is_decisive = is_on_group and _decides(slots, folded)
@@ -131,8 +136,10 @@ def _only(said: str) -> bool:
 
 def _gives_limit(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text has a value of a measure, such as ALT, whose limit is asked for."""
-    if "criterion" not in slots.aspects:
-        return False
+    if "criterion" not in slots.aspects or "when" in slots.aspects:
+        return False  # a schedule is asked for as well
+    if slots.people.conditions & _BY_CLEARANCE and read_people(said).kidney:
+        return True
     asked = {finding.name for finding in read_findings(slots.text) if not finding.is_measured}
     return any(found.is_measured and found.name in asked for found in read_findings(said))
 

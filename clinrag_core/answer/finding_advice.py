@@ -41,6 +41,9 @@ _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test
 """Aspects of a question that names a finding and does not ask what to do on it."""
 
 
+_WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
+
+
 class _FindingAdvice(NamedTuple):
     """A statement with how well it says what to do."""
 
@@ -56,6 +59,8 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     """
     if not slots.findings or (slots.aspects & _NO_ADVICE and not slots.decides_on_finding):
         return []
+    if asks_time(slots):
+        return []
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
     chosen: list[_FindingAdvice] = []
     for one in advice:
@@ -64,6 +69,11 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         if len(chosen) == SHOWN:
             break
     return [one.found for one in chosen]
+
+
+def asks_time(slots: QuestionSlots) -> bool:
+    """Return whether a question asks when, which a finding may decide, not whether or what."""
+    return "when" in slots.aspects and not slots.aspects & _WHETHER
 
 
 def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:

@@ -10,6 +10,7 @@ from clinrag_core.answer.companions import (
     safety_companions,
     warns_them,
 )
+from clinrag_core.answer.generate.protocol import own_words
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -119,9 +120,10 @@ def _gravity(said: str) -> int:
 def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:
     """Return whether two warnings of a label repeat each other.
 
-    Highlights, boxed warning and section word the same warning a little differently.
+    Highlights, boxed warning and section word the same warning a little differently. Items of one
+    list share the words that introduce it: those say nothing of them.
     """
-    mine, its = (frozenset(key_stems(each.said)) for each in (one, other))
+    mine, its = (frozenset(key_stems(text)) for text in own_words(one, other))
     return mine <= its or its <= mine or jaccard(mine, its) >= SAME
 
 

@@ -28,6 +28,7 @@ HEAVIEST = 150
 """Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
 SHOWN = 3
 _NAMED = frozenset({"dose", "duration"})
+_COUNTED = frozenset({"tablet", "capsule"})
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 TOLERANCE = 0.1
 """Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
@@ -44,7 +45,8 @@ _ASKS = re.compile(
 FEW_WORDS = 8
 """Words of a question that suggests what it names: "X for 3 months?"; a longer one tells a case."""
 _ASSERTS = re.compile(
-    r"\b(?:since|because|confirm\w*|right|correct|true|yes|ok|okay|agree\w*|as\b.{0,60}\bis)\b",
+    r"\bisn['’]?t (?:it|that)\b|\b(?:since|because|confirm\w*|right|correct|true|yes|ok|okay"
+    r"|agree\w*|as\b.{0,60}\bis)\b",
     re.I,
 )
 
@@ -110,10 +112,20 @@ def _unsupported(
             continue  # it may be what a dose per kilogram comes to
         if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
             continue
+        if any(_counts_product(asked, own.statement.said) for own in read):
+            continue
         words = _asked(slots, asked)
         sentence = f"The statements found do not give {words}{_for_drugs(slots)}."
         return (ContradictedPremise(words, (), (), sentence),)
     return ()
+
+
+def _counts_product(asked: Quantity, said: str) -> bool:
+    """Return whether a text has a number of tablets with the product's name in between."""
+    if asked.unit not in _COUNTED or len(asked.values) != 1:
+        return False
+    unit = rf"\b{asked.values[0]}\s(?:[^\s.;]+\s){{1,6}}{asked.unit}s?\b"
+    return re.search(unit, said, re.IGNORECASE) is not None
 
 
 def _supports(asked: Quantity, stated: Quantity) -> bool:

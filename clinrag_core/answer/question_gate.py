@@ -38,6 +38,7 @@ _STRAINS = re.compile(r"\b(?:(?:m|x|pre-?x)dr|[rh]r)\b(?:[-/ ]?tb\b)?")
 _ORAL = frozenset({"oral"})
 _BY_MOUTH = frozenset({"tuberculosis", "leprosy"})
 _LATENT = frozenset({"latent"})
+_PREVENTION = frozenset({"prevention"})
 _RESISTANT = frozenset({"resistant"})
 _FIRST = frozenset({"first"})
 _BOTH_PHASES = frozenset({"first", "later"})
@@ -141,6 +142,13 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     yield from _facets(slots, own)
     if (
         slots.asks_dosing
+        and slots.diseases
+        and not (slots.facet("purpose") or slots.facet("stage"))
+        and own.facet("purpose") == _PREVENTION
+    ):
+        yield Misfit("indication", "treatment", "prevention", is_qualifier=True)
+    if (
+        slots.asks_dosing
         and TUBERCULOSIS in slots.diseases
         and not slots.facet("stage")
         and own.facet("stage") == _LATENT
@@ -163,6 +171,8 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         "site",
         "hiv_status",
         "skin_test",
+        "smear",
+        "amplification",
         "ordinal",
         *_purpose(slots),
     ):
@@ -205,7 +215,7 @@ def _is_on_treatment(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 def _purpose(slots: QuestionSlots) -> tuple[str, ...]:
     """Return the facet of the purpose if prevention is asked: "treatment" alone narrows nothing."""
-    return ("purpose",) if slots.facet("purpose") == frozenset({"prevention"}) else ()
+    return ("purpose",) if slots.facet("purpose") == _PREVENTION else ()
 
 
 def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -308,6 +318,10 @@ _FACET_WORDS = {
     "treatment": "treatment",
     "positive": "people with HIV",
     "negative": "people without HIV",
+    "smear_positive": "positive smears",
+    "smear_negative": "negative smears",
+    "naa_positive": "positive nucleic acid tests",
+    "naa_negative": "negative nucleic acid tests",
     "tuberculin": "the tuberculin skin test",
     "antigen": "antigen-based skin tests",
     "blood": "blood tests (IGRA)",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import ceiling, forbids_them
-from clinrag_core.answer.finding_advice import finding_advice
+from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_warnings import (
@@ -141,7 +141,7 @@ def _select_part(
     slots = read_slots(text, sources.drugs)
     asked = asked_warnings(slots, sources)
     leads = asked or finding_advice(slots, sources)
-    if slots.decides_on_finding and not leads:
+    if slots.decides_on_finding and not (leads or asks_time(slots)):
         return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = ranked_statements(text, question, slots, sources)
     fitting, missing = _that_fit(ranked, slots, sources)

@@ -43,7 +43,18 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
-FACETS = ("stage", "resistance", "site", "phase", "purpose", "hiv_status", "skin_test", "ordinal")
+FACETS = (
+    "stage",
+    "resistance",
+    "site",
+    "phase",
+    "purpose",
+    "hiv_status",
+    "skin_test",
+    "smear",
+    "amplification",
+    "ordinal",
+)
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
@@ -240,11 +251,15 @@ def _strains(text: str) -> Resistance:
 
 
 def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexicon) -> bool:
-    """Return whether a figure of the patient's makes a dose what is asked: "X, CrCl 22?"."""
+    """Return whether a figure of the patient's, or a phase, makes a dose what is asked.
+
+    "X, CrCl 22?", "X induction in an adult".
+    """
     people = read_people(text)
     named = bool(read_facts(text, drugs).drugs or regimens(text, drugs))
     is_plain = not (aspects or _IS_FINE.search(fold_chars(text)))
-    return named and is_plain and bool(people.kidney or people.weights)
+    is_for_them = bool(people.kidney or people.weights or facet_values(text, "phase"))
+    return named and is_plain and is_for_them
 
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:

@@ -129,11 +129,14 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         clause = text[begin:end].strip()
         if drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
             named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
-            clause = named if named != clause else f"{clause.rstrip('?. ')} with {drug}?"
-            if partner:
+            is_on_drug = named != clause
+            clause = named if is_on_drug else f"{clause.rstrip('?. ')} with {drug}?"
+            if partner and is_on_drug:
                 clause = f"{clause.rstrip('?. ')} with {partner}?"
             if stage and not read_slots(clause, drugs).diseases:
                 clause = f"{clause.rstrip('?. ')} for {stage[0]}?"
+        elif stage and not _STAGE.search(clause):
+            clause = f"{clause.rstrip('?. ')} for {stage[0]}?"
         elif len(own := read_facts(clause, drugs).drugs) == 1:
             other = paired.get(clause[own[0].start : own[0].end].casefold(), "")
             clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause

@@ -52,7 +52,10 @@ _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 _ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
-_NOT = re.compile(r"\b\w+n['’]t\b")
+_NOT = re.compile(
+    r"\b\w+n['’]t\b|\bnot (?:the |an? )?[\w-]+ (?:one|version|product|kind|form|brand)\b"
+)
+"""Denials, and what is not meant: "not the MS one"."""
 
 
 class TopicWord(NamedTuple):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _CLAUSE_END = re.compile(r"[.;:]\s")
+_WHICH = re.compile(r"\bas well as\b|\bincluding\b")
+"""What the drugs come after that a relative clause is about: "X, as well as Y, which are no longer
+recommended" withdraws Y."""
 
 
 def withdrawals(
@@ -55,7 +58,7 @@ def withdrawals(
         of_disease = not (slots.diseases and own.diseases) or any(
             agree(mine, its) for mine in slots.diseases for its in own.diseases
         )
-        clause = _CLAUSE_END.split(statement.said[: match.start()])[-1]
+        clause = _WHICH.split(_CLAUSE_END.split(statement.said[: match.start()])[-1])[-1]
         if asked & own.drugs_of(clause) and of_disease and not own.people:
             return [one]
     return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context
+from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context, own_words
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
@@ -133,9 +133,10 @@ def _most_complete(direct: list[QuotableStatement]) -> list[QuotableStatement]:
 
 def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
     """Return whether two statements say the same; a label's highlights repeat its sections."""
-    mine, its = (
-        frozenset(key_stems(without_cross_references(q.statement.said))) for q in (one, other)
-    )
+    texts = own_words(one.statement, other.statement)
+    mine, its = (frozenset(key_stems(without_cross_references(text))) for text in texts)
+    if not (mine and its):
+        return one.statement.said == other.statement.said
     if mine <= its or its <= mine or jaccard(mine, its) >= SAME:
         return True
     shared = len(mine & its) / min(len(mine), len(its))

@@ -69,6 +69,18 @@ def context(statement: IndexedStatement) -> str:
     return " › ".join(dict.fromkeys(part for part in parts if part))
 
 
+def own_words(one: IndexedStatement, other: IndexedStatement) -> tuple[str, str]:
+    """Return what two statements say, without the words that introduce both as items of one list.
+
+    "Contraindicated in: seizures" and "Contraindicated in: allergy" say different things.
+    """
+    leads = {each.said.removesuffix(each.text) for each in (one, other)}
+    are_items = one.statement_kind == other.statement_kind == "item"
+    if are_items and one.document_id == other.document_id and len(leads) == 1:
+        return one.text, other.text
+    return one.said, other.said
+
+
 def dated_title(statement: IndexedStatement) -> str:
     """Return a document's title with its date: which of two is newer must be seen."""
     title = statement.document_title
