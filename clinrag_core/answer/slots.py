@@ -76,6 +76,9 @@ _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
+_BEGUN = re.compile(
+    r"\s+(?:was |were |has been )?(?:started|begun|commenced|stopped|completed|finished)\b"
+)
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
 )
@@ -216,14 +219,20 @@ def _regimens(
     By their letters, or as drugs that a sign joins and no product holds together.
     """
     folded = fold_chars(text)
-    passed = slot_lexicon().wordings.passed
     named = {
         code: own
         for code, own in regimens(text, drugs).items()
-        if asks_dosing or not passed.search(folded[: max(folded.find(code.casefold()), 0)])
+        if asks_dosing or not _is_passed(folded, code.casefold())
     }
     by_name = {" and ".join(sorted(one)): one for one in together if one not in named.values()}
     return (*named.items(), *by_name.items())
+
+
+def _is_passed(folded: str, code: str) -> bool:
+    """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
+    start = max(folded.find(code), 0)
+    passed = slot_lexicon().wordings.passed.search(folded[:start])
+    return passed is not None or _BEGUN.match(folded, start + len(code)) is not None
 
 
 def _findings(text: str) -> tuple[PatientFinding, ...]:
