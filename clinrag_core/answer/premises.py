@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 HEAVIEST = 150
 """Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
+HEAVIEST_EVER, OLDEST_EVER = 350, 120
+"""Kilograms and years above which a figure is taken for a slip, by judgement."""
 SHOWN = 3
 _NAMED = frozenset({"dose", "duration"})
 _COUNTED = frozenset({"tablet", "capsule"})
@@ -97,6 +99,19 @@ def contradicted(
         *_wrong_frequencies(slots, [o for own in read for o in _frequencies(slots, own)]),
     ]
     return tuple(found[:1]) or _unsupported(slots, read)
+
+
+def implausible(slots: QuestionSlots) -> str:
+    """Return what to check of a patient's age or weight that no patient has; else nothing."""
+    for of, limit, unit, some in (
+        ("weight", HEAVIEST_EVER, "kg", slots.people.weights),
+        ("age", OLDEST_EVER, "years", slots.people.ages),
+    ):
+        for one in some:
+            if one.low > limit:
+                written = slots.text[one.start : one.end]
+                return f"The {of}, {written}, would be {one.low:g} {unit}; check it and its unit."
+    return ""
 
 
 def _unsupported(

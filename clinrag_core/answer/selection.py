@@ -21,7 +21,7 @@ from clinrag_core.answer.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.named_sources import named_sources
-from clinrag_core.answer.premises import contradicted
+from clinrag_core.answer.premises import contradicted, implausible
 from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slot_roles import blanked, reasons_of
@@ -174,7 +174,8 @@ def _select_part(
     quotable = [
         _quotable(one, sources, passages, role) for role, members in roles for one in members
     ]
-    return PartSelection(slots, quotable, missing, tuple(p.sentence for p in premises))
+    sentences = (implausible(slots), *(p.sentence for p in premises))
+    return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
 
 
 def _that_fit(

@@ -102,7 +102,9 @@ _LOW_BEFORE = re.compile(
 )
 _BETWEEN = re.compile(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
 _REACH = 40
-_POUNDS = re.compile(r"(?<![\d.,/])(?P<pounds>\d{1,3}(?:\.\d+)?)\s?(?:lbs?|pounds?)\b")
+_POUNDS = re.compile(
+    r"(?<![\d.,/])(?P<pounds>\d{1,3}(?:\.\d+)?)[\s-]?(?P<unit>lbs?|pounds?|stone)\b(?! s)"
+)
 _KILOGRAMS_PER_POUND = 0.45359237
 """The international avoirdupois pound, by definition."""
 _COURSE = re.compile(
@@ -165,12 +167,17 @@ def intervals(text: str) -> tuple[Interval, ...]:
     return (*placed, *_courses(folded))
 
 
+def _pounds(match: re.Match[str]) -> float:
+    """Return a weight in pounds; a stone has 14."""
+    return float(match["pounds"]) * (14 if match["unit"] == "stone" else 1)
+
+
 def _in_pounds(folded: str) -> list[Interval]:
-    """Return the weights that a text has in pounds, in kg."""
+    """Return the weights that a text has in pounds or stone, in kg."""
     return [
         Interval(*match.span(), "weight", kilograms, kilograms)
         for match in _POUNDS.finditer(folded)
-        for kilograms in [round(float(match["pounds"]) * _KILOGRAMS_PER_POUND, 1)]
+        for kilograms in [round(_pounds(match) * _KILOGRAMS_PER_POUND, 1)]
     ]
 
 

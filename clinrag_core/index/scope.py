@@ -37,6 +37,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LISTED = re.compile(r"[\s,;/+()A-Za-z]{0,4}(?:\s*(?:and|or|plus|with)\s*)?[\s,;/+()]{0,4}")
 """What is between the drugs of a list: "isoniazid (H), rifampicin and ethambutol"."""
 _COLUMNS = ("document_title", "section_path", "text", "group", "drug", "drug_names", "document_id")
+_RISKS = re.compile(r"\brisk factors?\b[^.]*")
+"""Diseases of the people a drug is for, not what it is for: "risk factors such as hypertension"."""
 _OF_USE = frozenset(["indications", "dosage", "clinical_studies", "patient_information"])
 """Section groups of a label that say what its drug is for."""
 
@@ -139,7 +141,8 @@ def _count_label(row: _Row, document: str, counts: _Counts) -> None:
         counts.label[one].update(about)
         counts.together[one].update(named)
         if row.group == "indications":
-            for name in named:
+            treated = _RISKS.sub(" ", row.folded)
+            for name in [c.name for c in scope_table().condition if c.names.search(treated)]:
                 counts.indicated[name].add("+".join(sorted(own)))
 
 

@@ -26,6 +26,7 @@ def statement(said: str, **frame: Any) -> IndexedStatement:
         "headings": ("Invented chapter",),
         "document_title": "Invented text",
         "statement_kind": "sentence",
+        "text": said,
         **frame,
     }
     return IndexedStatement(
@@ -34,7 +35,6 @@ def statement(said: str, **frame: Any) -> IndexedStatement:
         order=number,
         section_ordinal=0,
         block=0,
-        text=said,
         said=said,
         quotes=(Quote(chunk_id="invented", start=0, end=len(said)),),
         **values,

@@ -77,3 +77,10 @@ def test_without_advice_the_finding_is_named_as_measured(drugs: DrugLexicon) -> 
         "Nothing in these sources says what to do for platelet count 30000 per mm³ and gout "
         "on velotrib."
     )
+
+
+def test_a_question_on_when_is_not_answered_by_advice_on_a_finding(drugs: DrugLexicon) -> None:
+    slots = read_slots(
+        "Man with TB on rifampin, AST 8 times the upper limit. When is ART due?", drugs
+    )
+    assert finding_advice(slots, sources_of(EVERY, drugs)) == []

@@ -145,6 +145,18 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "the-other-result-of-a-smear",
+        "first smear negative in TB, next step?",
+        statement("If the first smear is positive in TB, a test for inhibitors is done."),
+        "indication",
+    ),
+    (
+        "the-other-result-of-an-amplification-test",
+        "Xpert positive in TB, next step?",
+        statement("Where the GeneXpert is negative in TB, a second sample is taken."),
+        "indication",
+    ),
+    (
         "no-product-answers-on-a-test",
         "mantoux: when is it read?",
         label("Zolumycin is given when the infusion is ready."),
@@ -339,6 +351,11 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
 ]
 QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "prophylaxis-is-no-treatment",
+        "zolumycin dose for a new DVT",
+        label("The dose is 2.5 mg twice daily.", headings=("Prophylaxis of deep vein thrombosis",)),
+    ),
     ("missed-dose", DOSE, label("Missed dose: take 600 mg of zolumycin the next day.")),
     (
         "reduced-for-a-while",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.premises import contradicted
+from clinrag_core.answer.premises import contradicted, implausible
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -37,6 +37,7 @@ def drugs() -> DrugLexicon:
             "900 mg daily",
         ),
         ("Zolumycin cures in one week?", "Zolumycin is given for 4 months.", "one week"),
+        ("Zolumycin for 3 days is usual, isn't it?", "Zolumycin for 10 to 14 days.", "3 days"),
         ("Why is zolumycin 18 g?", "Zolumycin 15 mg/kg daily.", "18 g"),
     ],
 )
@@ -56,6 +57,7 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
         ("Zolumycin 550 mg every 12 hours?", "Zolumycin 500 to 750 mg every 12 hours."),
         ("Zolumycin 600 mg for 7 days?", "Zolumycin 600 mg daily for 7 to 14 days."),
         ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
+        ("Zolumycin 1 tablet daily, right?", "1 ZOLUMAX DS (double strength) tablet daily."),
         ("Zolumycin for 26 weeks?", "Zolumycin is given for 6 months."),
         ("What is the dose of zolumycin?", "Zolumycin 600 mg once daily."),
         ("Zolumycin twice weekly, number of doses?", "Zolumycin is given daily: 270 doses."),
@@ -89,3 +91,17 @@ def test_a_figure_that_nothing_gives_is_reported_as_not_in_the_sources(
 ) -> None:
     (found,) = contradicted(read_slots(question, drugs), [statement(said)], drugs)
     assert found.sentence == f"The statements found do not give {found.asked} for zolumycin."
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("zolumycin dose for a 70 stone man", "70 stone, would be 444.5 kg"),
+        ("zolumycin for a 150-year-old woman", "would be 150 years"),
+        ("zolumycin for a 12 stone woman aged 45", ""),
+    ],
+)
+def test_a_figure_that_no_patient_has_is_to_be_checked(question: str, says: str, drugs) -> None:
+    sentence = implausible(read_slots(question, drugs))
+    assert says in sentence
+    assert bool(says) == bool(sentence)

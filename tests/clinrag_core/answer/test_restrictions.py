@@ -57,6 +57,19 @@ WARNINGS = [
 ]
 
 
+def test_items_of_one_list_are_not_the_same_for_what_introduces_them(drugs: DrugLexicon) -> None:
+    lead = "The use of zolumycin is contraindicated in the following conditions: "
+    own = ("History of seizure", "History of allergy to zolumycin", "Kidney impairment")
+    items = [
+        label(lead + words, text=words, statement_kind="item", group="contraindications")
+        for words in own
+    ]
+    found = asked_warnings(
+        read_slots("who must not take zolumycin", drugs), sources_of(items, drugs)
+    )
+    assert [one.statement.text for one in found] == list(own)
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -72,6 +72,12 @@ def scope() -> ReleaseScope:
     labels = [
         label(11, "linezolid", "dosage", "600 mg every 12 hours."),
         label(12, "linezolid", "indications", "Indicated for pneumonia."),
+        label(
+            16,
+            "telavancin",
+            "indications",
+            "For skin, in people with risk factors such as pneumonia.",
+        ),
         label(13, "linezolid", "interactions", "Digoxin may be combined."),
         label(14, "telavancin", "contraindications", "Contraindicated with heparin."),
         label(15, "hydrocodone-and-acetaminophen", "dosage", "One tablet of 325 mg."),

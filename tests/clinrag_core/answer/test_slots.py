@@ -108,6 +108,9 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("When should zolumycin be stopped?", "stopping"),
         ("May zolumycin tablets be crushed?", "handling"),
         ("zolumycin for a woman who weighs 40 kg", "dose"),
+        ("zolumycin induction in an adult", "dose"),
+        ("At what ALT do I hold zolumycin?", "criterion"),
+        ("zolumycin renal cut off", "criterion"),
         ("Dose of zolumycin, and who must not get it?", "who"),
     ],
 )
@@ -347,6 +350,20 @@ def test_a_child_is_known_by_age_or_weight(
         (
             "QuantiFERON vs tuberculin test in a child",
             ["QuantiFERON test in a child", "tuberculin test in a child"],
+        ),
+        (
+            "As rifampin-zolumycin is preferred for LTBI, which dose of velotrib?",
+            [
+                "As rifampin-zolumycin is preferred for LTBI",
+                "which dose of velotrib for LTBI?",
+            ],
+        ),
+        (
+            "zolumycin with rifampin: what dose? and can she take her chalk tablet?",
+            [
+                "zolumycin with rifampin: what dose",
+                "and can she take her chalk tablet with zolumycin?",
+            ],
         ),
         ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
         (

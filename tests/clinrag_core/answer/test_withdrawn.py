@@ -39,6 +39,11 @@ def test_what_a_newer_guideline_gives_no_more_is_said_first():
         ("Zolumycin is not red.", 2020, "What dose of zolumycin?"),
         ("Zolumycin is fine. Velotrib is no longer used.", 2020, "What dose of zolumycin?"),
         ("Velotrib is no longer used without zolumycin.", 2020, "What dose of zolumycin?"),
+        (
+            "Zolumycin, as well as velotrib, which is no longer recommended.",
+            2020,
+            "What dose of zolumycin?",
+        ),
     ],
     ids=[
         "older",
@@ -48,6 +53,7 @@ def test_what_a_newer_guideline_gives_no_more_is_said_first():
         "no-withdrawal",
         "another-sentence",
         "said-after",
+        "of-the-drug-named-last",
     ],
 )
 def test_other_statements_withdraw_nothing(said: str, year: int, question: str):
