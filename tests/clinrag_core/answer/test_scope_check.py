@@ -74,7 +74,7 @@ def scope() -> ReleaseScope:
         label(12, "linezolid", "indications", "Indicated for pneumonia."),
         label(
             16,
-            "telavancin",
+            "hydrocodone-and-acetaminophen",
             "indications",
             "For skin, in people with risk factors such as pneumonia.",
         ),
