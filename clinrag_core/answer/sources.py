@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.model_orders import gives_orders
@@ -13,6 +14,18 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement, Unfit
     from clinrag_core.retrieve.engine import SearchEngine
 
+MIN_WORDS, CAPITALS = 4, 0.7
+"""Words of a title at least, and the share of them that begin with a capital, by judgement."""
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_SMALL = frozenset({"among", "from", "into", "part", "that", "their", "under", "with", "within"})
+_DOCUMENT = re.compile(
+    r"\b(?:Guid(?:eline|ance)s?|Recommendations?|Standards?|Reports?|Updates?|Statement|Manual"
+    r"|Toolkits?|Fact Sheets?|Resources?|Notice)\b"
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|should|must|may|can|will|has|have|had|do|does|recommends?"
+    r"|recommended|suggests?|advises?|includes?|requires?)\b"
+)
 _NEVER_QUOTED: frozenset[Unfit] = frozenset(
     {"unsure_binding", "incomplete", "furniture", "apparatus"}
 )
@@ -26,10 +39,20 @@ class Sources(NamedTuple):
     idf: Mapping[str, float]
 
 
+def is_title(said: str) -> bool:
+    """Return whether a text is the title of a document, as in a list of links: it says nothing."""
+    if said.isupper() or said.rstrip().endswith(".") or not _DOCUMENT.search(said):
+        return False
+    words = [word for word in _LONG_WORD.findall(said) if word not in _SMALL]
+    capitals = sum(word[0].isupper() for word in words)
+    return len(words) >= MIN_WORDS and capitals >= CAPITALS * len(words) and not _VERB.search(said)
+
+
 def is_quotable(statement: IndexedStatement) -> bool:
     """Return whether a statement says something by itself, whatever is asked."""
     return (
         _NEVER_QUOTED.isdisjoint(statement.unfit)
+        and not (statement.statement_kind != "row" and is_title(statement.said))
         and statement.statement_kind not in ("note", "lead_in")
         and not gives_orders(statement.said)
     )

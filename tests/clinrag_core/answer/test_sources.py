@@ -1,0 +1,34 @@
+"""What may be quoted at all: no titles of documents in lists of links."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import statement
+
+from clinrag_core.answer.sources import is_quotable
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Guidelines for the Care of Persons with Infectious Tuberculosis: Notes from Two Societies",
+        "Updates on the Treatment of Resistant Tuberculosis: A Clinical Practice Guideline (2031)",
+        "Dosing Recommendations for Zolumax Scored Tablets in Children",
+    ],
+)
+def test_a_title_is_not_quoted(said: str):
+    assert not is_quotable(statement(said))
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Guidelines recommend treatment of tuberculosis for six months", "sentence"),
+        ("WARNING: LIVER INJURY, SEE STANDARD PRECAUTIONS AND RECOMMENDATIONS", "sentence"),
+        ("Standard Drug Class: Zolumycin; Plasma Exposure: Significantly Reduced", "row"),
+        ("Standard precautions, gloves, gown and a mask in the room", "item"),
+        ("Recommendations for Zolumycin Should Be Kept.", "sentence"),
+    ],
+)
+def test_what_says_something_is_quoted(said: str, kind: str):
+    assert is_quotable(statement(said, statement_kind=kind))
