@@ -52,8 +52,7 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
     """
     open_ = [(s.page, letters(s.title)) for s in document.sections if s.page is not None]
     missed: list[str] = []
-    # The parser leaves contents pages out of the body on purpose.
-    compared = [entry for entry in entries if letters(entry.title) not in _CONTENTS]
+    compared = _real_titles(document, entries)
     for entry in compared:
         wanted = letters(entry.title)
         near = [
@@ -66,6 +65,25 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
         else:
             missed.append(f"page {entry.page}: {wanted[:8]!r}")
     return HeadingRecall(matched=len(compared) - len(missed), missed=tuple(missed))
+
+
+def _real_titles(document: Document, entries: Sequence[Entry]) -> list[Entry]:
+    """Entries but for the lines of the contents, which the parser leaves out on purpose.
+
+    Outlines that were generated list those lines, and later the titles themselves.
+    """
+    listing = {
+        block.page
+        for section in document.sections
+        for block in section.blocks
+        if section.role == "contents"
+    }
+    names = [letters(entry.title) for entry in entries]
+    return [
+        entry
+        for n, entry in enumerate(entries)
+        if names[n] not in _CONTENTS and not (entry.page in listing and names[n] in names[n + 1 :])
+    ]
 
 
 def outline_recall(data: bytes, document: Document, source: DocumentSource) -> HeadingRecall | None:

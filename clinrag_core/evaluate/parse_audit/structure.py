@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Literal
 from clinrag_core.model.base import Record
 from clinrag_core.parse.assemble.grades import grade_line
 from clinrag_core.parse.assemble.section_roles import flows_down, reads_like, role_of
+from clinrag_core.parse.assemble.wording import letters
 from clinrag_core.parse.pdf.spaces import ALARM, glued_share
+from clinrag_core.text.list_signs import is_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,8 +32,13 @@ or lists of people; no file of the reference corpus has as much."""
 _LEAST_LOST = 150  # words of one section: notices of publishers have fewer
 _NUMBERED = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+[A-Z]")
 _TABLE = re.compile(r"^(?:web\s+)?table\s+[\dA-Z]", re.IGNORECASE)
+_LABEL = re.compile(r"^(?:table|figure|box|appendix)\s+\w{1,4}[.:]?$", re.IGNORECASE)
+_LIST_NEAR = 3  # blocks between a caption and the second item of its list
 _TABLE_NEAR = 3  # blocks between a caption and its table: notes, the rest of the caption
-_MIXED = re.compile(r"\b[a-z]{3,}-(?:\s[A-Z][a-z]+\s[a-z]|[A-Z]{3,}\b|[A-Z][a-z]{3,}\s[a-z])")
+_MIXED = re.compile(
+    r"\b(?!(?:non|anti|post|pre|pro|sub|self|multi|inter|intra)-)[a-z]{3,}-"
+    r"(?:\s[A-Z][a-z]+\s[a-z]|[A-Z]{3,}\b|[A-Z][a-z]{3,}\s[a-z])"
+)
 _MOST_MIXED = 2  # words of a page broken into another column's; proper names have one
 _LEADER = re.compile(r"\.{3,}|\s\d{1,4}$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -134,8 +141,14 @@ def _empty_sections(document: Document) -> list[int | None]:
 
 
 def _mixed_columns(document: Document) -> list[int | None]:
-    """Pages on which words that a line end broke go on with another column's."""
-    counts: Counter[int] = Counter()
+    """Pages on which rows of cells were read as lines, or broken words go on with another's.
+
+    The parser sees the former (warning `columns_mixed`), the words alone show the latter.
+    """
+    places = [w.place for w in document.warnings if w.code == "columns_mixed"]
+    counts: Counter[int] = Counter(
+        {int(page): _MOST_MIXED for place in places for page in re.findall(r"\d+", place or "")}
+    )
     for section in document.sections:
         for block in section.blocks:
             if section.role == "body" and block.page is not None and block.table is None:
@@ -144,15 +157,33 @@ def _mixed_columns(document: Document) -> list[int | None]:
 
 
 def _lone_captions(document: Document) -> list[int | None]:
-    """Pages of captions 'Table n' with no table near, in reading order."""
+    """Pages of captions 'Table n' with no table near, in reading order.
+
+    A list under a caption is what it announces, and captions one after the other are links.
+    """
     flow = [(s, b) for s in document.sections if s.role == "body" for b in s.blocks]
+    headed = {letters(b.table.caption) for _, b in flow if b.table is not None}
     return [
         block.page
         for index, (section, block) in enumerate(flow)
         if block.kind == "caption"
-        and _TABLE.match(section.text_of(block))
+        and _TABLE.match(text := section.text_of(block))
+        and letters(text) not in headed
         and not any(b.table is not None for _, b in flow[index + 1 : index + 2 + _TABLE_NEAR])
+        and not _heads_list(flow[index + 1 : index + 1 + _LIST_NEAR])
+        and not (_LABEL.match(text) and _is_link(flow, index))
     ]
+
+
+def _heads_list(following: list[tuple[Section, Block]]) -> bool:
+    """True if two of the next blocks are items: between them and the caption is their title."""
+    items = [block.kind == "list_item" or is_item(s.text_of(block)) for s, block in following]
+    return any(a and b for a, b in pairwise(items))
+
+
+def _is_link(flow: list[tuple[Section, Block]], index: int) -> bool:
+    near = flow[max(index - 1, 0) : index] + flow[index + 1 : index + 2]
+    return any(b.kind == "caption" and _LABEL.match(s.text_of(b)) for s, b in near)
 
 
 def _lone_grades(document: Document) -> list[int | None]:

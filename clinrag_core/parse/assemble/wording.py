@@ -35,6 +35,12 @@ _CAPTION = re.compile(
 )
 
 
+_NAMED_IN_TEXT = re.compile(
+    r"\W*(?:shows?|provides?|displays?|lists?|summari[sz]es?|gives?|defines?|describes?|presents?|"
+    r"illustrates?|outlines?|contains?|includes?|and|or|in|for|to|is|are|was|were|of)\b"
+)
+
+
 def may_be_title(text: str, longest: int = TITLE_WORDS) -> bool:
     """True if a line is worded as a title may be: few words, mostly letters, no list item.
 
@@ -66,5 +72,14 @@ def ends_sentence(text: str) -> bool:
 
 
 def is_caption(text: str) -> bool:
-    """True if a text begins as the caption of a table, figure or box does."""
-    return bool(_CAPTION.match(text))
+    """True if a text begins as the caption of a table, figure or box does.
+
+    'Table 5 lists ...' is a sentence.
+    """
+    match = _CAPTION.match(text)
+    return match is not None and not is_named_in_text(text[match.end() :])
+
+
+def is_named_in_text(rest: str) -> bool:
+    """True if the words after a table's number make a sentence of it."""
+    return bool(_NAMED_IN_TEXT.match(rest))

@@ -15,6 +15,7 @@ from clinrag_core.parse.assemble.wording import letters
 from clinrag_core.parse.pdf.aligned import read_aligned
 from clinrag_core.parse.pdf.cells import words_in
 from clinrag_core.parse.pdf.lattice import find_grids
+from clinrag_core.parse.pdf.open_tables import is_wrapped, open_regions
 from clinrag_core.parse.pdf.page import area, contains
 from clinrag_core.parse.pdf.regions import lines_within, region_of, table_captions
 from clinrag_core.parse.pdf.tables import PdfTable, believable, is_table, read_grid, without_notes
@@ -35,7 +36,7 @@ def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTa
     """Return the tables of a page; the lines that go into them are removed from it."""
     grids = [without_notes(g, page) for g in find_grids(page.fills) if believable(g, page)]
     captions = table_captions(page)
-    if not grids and not captions:
+    if not grids and not captions and not open_regions(page, []):
         return []
     reader = _TableReader(file, page, captions, vocabulary)
     tables = reader.ruled([(grid, 0) for grid in grids])
@@ -45,6 +46,8 @@ def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTa
         if not any(_is_under(caption, t, captions) for t in tables):
             found = reader.aligned(caption)
             tables += [found] if found is not None else []
+    for region in open_regions(page, [t.box for t in tables]):
+        tables += reader.open(region, tables)
     for caption in captions:
         under = [t for t in tables if _is_under(caption, t, captions)]
         if under:
@@ -85,8 +88,14 @@ class _TableReader:
         self._captions = captions
         self._vocabulary = vocabulary
 
-    def ruled(self, grids: Sequence[tuple[RuledGrid, int]]) -> list[PdfTable]:
-        """Return the tables of grids, each with the rows of header that it has at least."""
+    def ruled(
+        self, grids: Sequence[tuple[RuledGrid, int]], *, by_style: bool = True
+    ) -> list[PdfTable]:
+        """Return the tables of grids, each with the rows of header that it has at least.
+
+        Without `by_style` these are all: a table that nothing announces may go on from the page
+        before, and its first bold label is then no title of a column.
+        """
         characters = self._fetched([grid.box for grid, _ in grids])
         tables: list[PdfTable] = []
         for grid, header in grids:
@@ -95,23 +104,42 @@ class _TableReader:
                 continue
             table = read_grid(grid, inside, characters, self._page.fills, self._vocabulary)
             if table is not None:
-                table.header_rows = max(table.header_rows, header)
+                table.header_rows = max(table.header_rows, header) if by_style else header
                 tables.append(table)
         return tables
 
-    def tagged(self) -> list[PdfTable]:
-        """Return the tables that the file names itself."""
+    def tagged(self, *, by_style: bool = True) -> list[PdfTable]:
+        """Return the tables that the file names itself (see `ruled`)."""
         structure, turn = self._file.structure(self._page.number)
         grids = [g for t in tagged_tables(structure, turn) if (g := grid_of(t)) is not None]
-        return self.ruled(grids)
+        return self.ruled(grids, by_style=by_style)
 
     def aligned(self, caption: Line) -> PdfTable | None:
         """Return the table that the alignment of words under a caption shows."""
-        page = self._page
-        region = region_of(caption, self._captions, page)
+        region = region_of(caption, self._captions, self._page)
         if region is None:
             return None
-        inside = [i for i in lines_within(page, region) if i is not caption]
+        return self._read(region, [i for i in lines_within(self._page, region) if i is not caption])
+
+    def open(self, region: Box, tables: Sequence[PdfTable]) -> list[PdfTable]:
+        """Return the tables of a region that nothing announces: as tagged, else by alignment.
+
+        Rows without column titles are unsure: what their figures are of is on another page.
+        """
+        tagged = [t for t in self.tagged(by_style=False) if _is_same_place(t.box, region)]
+        if tagged:
+            for table in tagged:
+                if not table.header_rows:
+                    table.unsure = tuple(range(len(table.rows)))
+            return [t for t in tagged if not any(_is_same_place(t.box, o.box) for o in tables)]
+        if is_wrapped(region, self._page):
+            return []
+        found = self._read(region, lines_within(self._page, region))
+        return [found] if found is not None else []
+
+    def _read(self, region: Box, inside: Sequence[Line]) -> PdfTable | None:
+        """Return the table of the lines in a region by their alignment."""
+        page = self._page
         words = words_in(self._fetched([region]), [i.box for i in inside])
         if not words:
             return None

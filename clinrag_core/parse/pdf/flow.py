@@ -195,14 +195,17 @@ class _Writer:
         return "list_item" if group.first.entry or is_item(group.text) else "paragraph"
 
     def _cross_box(self, group: Group, *, heading: bool) -> None:
+        """Write the edges of boxes; after several in a row the text before the first goes on."""
         here = _area(group)
-        if self._area is not None and here != self._area:
+        left = self._area is not None and here != self._area
+        if left:
             if not heading:
                 self._items.append(BoxEdge.END)
             self._area = None
         named = _NAMED.match(group.text)
         if heading and here in self._mixed and self._area is None and not named:
-            self._items.append(BoxEdge.START)
+            if not left:
+                self._items.append(BoxEdge.START)
             self._area = here
 
     def _table(self, table: PdfTable) -> None:

@@ -22,6 +22,7 @@ GAP = 6.0  # points: narrower than any gutter
 _MIN_COLUMN = 90.0  # points: four columns on A4
 _LEAST_ROWS = 5  # that have both sides filled
 _SAME_ROW = 4  # points between the middles of what is printed in one row, or between two rows
+_NEAR = 0.9  # of a line's height between it and the next of its column
 _TEXT_LINE = 30  # characters of a line of text; cells are shorter
 
 
@@ -81,8 +82,8 @@ def _longest_run(rows: list[list[Item]], x: float) -> list[list[Item]]:
         if row is not None and not any(_crosses(i, x) for i in row):
             run.append(row)
             continue
-        while run and not _both(run[0], x):
-            run = run[1:]
+        first = _first_of_columns(run, x)
+        run = run[first:]
         last = max((n for n, r in enumerate(run) if _both(r, x)), default=-1)
         # The longer column ends in rows without the other, set no further apart.
         while last + 1 < len(run) and run[last + 1][0].box[1] - run[last][0].box[3] < _SAME_ROW:
@@ -96,6 +97,25 @@ def _longest_run(rows: list[list[Item]], x: float) -> list[list[Item]]:
 
 def _both(row: list[Item], x: float) -> bool:
     return row[0].box[2] <= x + GAP and row[-1].box[0] >= x - GAP
+
+
+def _first_of_columns(run: list[list[Item]], x: float) -> int:
+    """Index of the row in which two columns begin: the right one may begin higher than the left.
+
+    Of rows of the left column alone above the first row of both nothing is known; they are read
+    first in any case.
+    """
+    both = next((n for n, row in enumerate(run) if _both(row, x)), len(run))
+    first = n = both
+    while 0 < n < len(run) and _is_close(run[n - 1], run[n]):
+        n -= 1
+        first = n if run[n][0].box[0] >= x - GAP else first
+    return first
+
+
+def _is_close(row: list[Item], below: list[Item]) -> bool:
+    gap = min(i.box[1] for i in below) - max(i.box[3] for i in row)
+    return gap < _NEAR * _height(row[0])
 
 
 def _is_text(lines: list[Line], x: float) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from statistics import median
 
 from clinrag_core.parse.pdf.gutter import GAP, Item, LayoutUnit, gutter_of, middle, zone_of
+from clinrag_core.parse.pdf.islands import islands
 from clinrag_core.parse.pdf.page import Line, centre, make_line, union
 from clinrag_core.parse.pdf.zones import free_zone
 from clinrag_core.text.list_signs import is_lone_bullet
@@ -98,10 +99,10 @@ def _column(items: list[Item], body_size: float) -> list[Item]:
     units = [i for i in items if not isinstance(i, Line)]
     aside = _margin_notes(lines, body_size)
     ids = {id(line) for line in aside}
-    flow: list[Item] = [*_rows([line for line in lines if id(line) not in ids]), *units]
+    flow: list[Item] = [*_in_flow([line for line in lines if id(line) not in ids]), *units]
     flow.sort(key=lambda i: (round(_level(i, body_size), 1), i.box[0]))
     if aside:
-        flow.append(LayoutUnit(union([i.box for i in aside]), _rows(aside), aside=True))
+        flow.append(LayoutUnit(union([i.box for i in aside]), _joined(_pieces(aside)), aside=True))
     return flow
 
 
@@ -127,8 +128,21 @@ def _margin_notes(lines: list[Line], body_size: float) -> list[Line]:
     return notes if len(notes) > 1 else []
 
 
-def _rows(lines: list[Line]) -> list[Line]:
-    """Join pieces of one printed line."""
+def _in_flow(lines: list[Line]) -> list[Item]:
+    """Lines of a column with pieces of one printed line joined; texts side by side are units."""
+    rows = _pieces(lines)
+    rows.sort(key=lambda row: min(i.y0 for i in row))
+    out: list[Item] = []
+    end = 0
+    for run, columns in islands(rows):
+        out += _joined(rows[end : run.start])
+        out += [LayoutUnit(union([i.box for i in column]), column) for column in columns]
+        end = run.stop
+    return [*out, *_joined(rows[end:])]
+
+
+def _pieces(lines: list[Line]) -> list[list[Line]]:
+    """The pieces of each printed line."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda i: (round(i.y0), i.x0)):
         target = next((row for row in reversed(rows[-6:]) if _same_row(row, line)), None)
@@ -136,6 +150,11 @@ def _rows(lines: list[Line]) -> list[Line]:
             rows.append([line])
         else:
             target.append(line)
+    return rows
+
+
+def _joined(rows: list[list[Line]]) -> list[Line]:
+    """Each printed line from its pieces."""
     out: list[Line] = []
     for row in rows:
         if len(row) == 1:

@@ -26,6 +26,7 @@ from clinrag_core.parse.pdf.page import Line
 from clinrag_core.parse.pdf.reader import PdfFile
 from clinrag_core.parse.pdf.roles import page_roles
 from clinrag_core.parse.pdf.spaces import restore_spaces
+from clinrag_core.parse.pdf.woven import woven_pages
 
 if TYPE_CHECKING:
     from clinrag_core.model.document import Document
@@ -34,12 +35,13 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Page
     from clinrag_core.parse.pdf.tables import PdfTable
 
-PARSER = "pdf/9"
+PARSER = "pdf/10"
 
 _FLOOR = 20  # characters: a page with fewer has no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable
 _SCANNED = 0.8  # share of a page under one image, with text: a scan with an OCR layer
 _PICTURE = 0.3  # share of a page without text under its images: the text is in the images
+_NAMED_PAGES = 20  # in a warning
 _SAMPLE = 5  # pages searched for scans: MuPDF reads their images, which takes time
 
 
@@ -81,6 +83,10 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
         pitch = line_pitch([[i for i in o.items if isinstance(i, Line)] for o in ordered])
         grouper = Grouper(pitch, vocabulary)
         grouped = [group_page(o, grouper, body) for o in ordered]
+        if woven := [page for page in woven_pages(grouped) if page not in roles]:
+            message = f"{len(woven)} pages have text that may be read across columns"
+            place = f"page {', '.join(map(str, woven[:_NAMED_PAGES]))}"
+            warnings.append(ParseWarning(code="columns_mixed", message=message, place=place))
         items = to_items(grouped, Paper(body, roles, labels, entries), grouper)
         title = source.title or title_of(file.title, pages, body.size) or source.file.name
         sections = assemble(items, title, text_source=text_source)
@@ -155,7 +161,7 @@ def _oddities(pages: list[Page], blank: list[int], text_source: TextSource) -> l
     warnings: list[ParseWarning] = []
     if blank:
         message = f"{len(blank)} of {len(pages)} pages hold no text"
-        place = f"page {', '.join(map(str, blank[:20]))}"
+        place = f"page {', '.join(map(str, blank[:_NAMED_PAGES]))}"
         warnings.append(ParseWarning(code="pages_without_text", message=message, place=place))
     if text_source == "ocr":
         message = "the text was recognised from page images: numbers may be wrong"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.parse.assemble.wording import is_named_in_text
 from clinrag_core.parse.pdf.page import Box, Fill, Line, Page, area, contains
 
 if TYPE_CHECKING:
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
 
 _CAPTION = re.compile(
     r"^(?:web\s+)?table\s+(?:[A-Z]{1,4}[.-])?(?:\d+|[IVX]+)(?:[.-](?:\d+|[A-Za-z]))*(?P<rest>.*)$",
-    re.IGNORECASE,
-)
-_IN_TEXT = re.compile(
-    r"^\W*(?:shows?|provides?|displays?|lists?|summari[sz]es?|gives?|defines?|describes?|presents?|"
-    r"and|or|in|for|to|is|are|of)\b",
     re.IGNORECASE,
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
@@ -52,7 +48,7 @@ def _is_caption(line: Line) -> bool:
         return False
     rest = match["rest"].strip()
     set_apart = line.bold or bool(line.lead) or not rest or rest[0] in ".:"
-    return set_apart and not _IN_TEXT.match(rest)
+    return set_apart and not is_named_in_text(rest)
 
 
 def region_of(caption: Line, captions: Sequence[Line], page: Page) -> Box | None:

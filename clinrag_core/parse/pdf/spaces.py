@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # `reference/pdf-tables` section 2: a glued file has .113 of its letters in longer words, eleven
 # others .0025 at most; letter gaps lie within .05 of the size, spaces from .10 to .15.
 ALARM = 0.01
-_LONG_WORD = 20  # letters
+_LONG_WORD = 25  # letters: names of substances have up to 25
 _WORD_GAP = 0.08  # of the type size, above the line's usual gap
 _TRACKED_GAP = 0.2  # of the type size, above the usual gap of a letter-spaced line
 _TRACKED, _TRACKED_WORDS, _LETTERS = 1.6, 6, 0.7
@@ -39,7 +39,7 @@ class Glyph(NamedTuple):
 
 
 def glued_share(texts: Iterable[str]) -> float:
-    """Share of the letters that are in words of more than 20 letters, addresses left out."""
+    """Share of the letters that are in words of more than 25 letters, addresses left out."""
     long = total = 0
     for text in texts:
         for word in _WORD.findall(_LINK.sub(" ", text)):

@@ -182,7 +182,9 @@ def grouped_rows(
     if len(inner) >= _LEAST and full < _DENSE * len(lines):
         return _banded(lines, inner), True
     if wordy and _EMPTY_LABELS[0] <= empty <= _EMPTY_LABELS[1]:
-        return _by_label(lines), True
+        labelled = _by_label(lines)
+        if len(labelled) >= _LEAST:
+            return labelled, True
     return _by_line(lines, width), wordy
 
 

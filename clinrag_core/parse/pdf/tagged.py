@@ -67,7 +67,8 @@ def grid_of(table: TaggedTable) -> tuple[RuledGrid, int] | None:
     Columns are those of the rows with the most cells; a cell of a shorter row is in the columns
     that its text covers.
     """
-    rows = [[c for c in row if c.box is not None] for row in table.rows]
+    # Cells of a row that goes on from the page before are tagged in another order.
+    rows = [_from_left(row) for row in table.rows]
     kept = [row for row in rows if row]
     columns = _columns(kept)
     tops = [min(c.box[1] for c in row if c.box) for row in kept]
@@ -106,6 +107,11 @@ def grid_of(table: TaggedTable) -> tuple[RuledGrid, int] | None:
     header = next((n for n, row in enumerate(kept) if not all(c.header for c in row)), len(kept))
     box = union([c for row in cells for c in row if c is not None])
     return RuledGrid(box, tuple(map(tuple, cells))), min(header, len(kept) - 1)
+
+
+def _from_left(row: Sequence[TaggedCell]) -> list[TaggedCell]:
+    placed = [(c.box[0], n, c) for n, c in enumerate(row) if c.box is not None]
+    return [cell for _, _, cell in sorted(placed, key=lambda p: p[:2])]
 
 
 def _box(numbers: str, turn: Turn) -> Box | None:

@@ -1,7 +1,7 @@
 """The parse audit: one row per document of the corpus, checked for loss, damage and repetition.
 
 Its checks warn and never block: one odd document must not stop every other from being served.
-They fail on errors only; what the audit merely points out is in its page.
+They name each finding with its files and pages; the page of the report has all of them.
 """
 
 import logging

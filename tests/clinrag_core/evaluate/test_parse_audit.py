@@ -121,6 +121,19 @@ def test_a_contents_page_that_was_left_out_is_no_missed_heading():
     assert (recall.matched, recall.missed) == (1, ())
 
 
+def test_lines_of_a_contents_page_in_an_outline_are_no_missed_headings():
+    listing = section("Dosing 3\nMonitoring 4", title="Contents", page=2)
+    document = guideline(
+        [
+            listing.model_copy(update={"role": "contents"}),
+            section("Give isoniazid.", ordinal=1, title="Dosing", page=3),
+        ],
+        pages=3,
+    )
+    entries = [Entry(1, "Dosing", 2), Entry(1, "Monitoring", 2), Entry(1, "Dosing", 3)]
+    assert heading_recall(document, entries).missed == ("page 2: 'monitori'",)
+
+
 def test_no_file_of_the_sample_corpus_has_an_error():
     """A check that always warns is not read."""
     manifest = load_manifest(data_folder() / "corpora" / "sample")

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from paper import Draw, pdf_of
+from paper import read as parsed
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
 
 from clinrag_core.model.document import Document
 from clinrag_core.model.section import Block, Section
-from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.assemble.blocks import SEPARATOR
-from clinrag_core.parse.registry import parse_document
 
 WIDTH, HEIGHT = A4
-Draw = Callable[[Any], None]
-
-
-def pdf_of(*pages: Draw, **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    paper = canvas.Canvas(buffer, pagesize=A4, invariant=1, **options)
-    for draw in pages:
-        draw(paper)
-        paper.showPage()
-    paper.save()
-    return buffer.getvalue()
-
-
-def parsed(data: bytes, title: str = "Test guideline") -> Document:
-    file = SourceFile(name="t.pdf", sha256=hashlib.sha256(data).hexdigest(), size=len(data))
-    source = DocumentSource(kind="guideline", format="pdf", file=file, id="t", title=title)
-    return parse_document(data, source)
 
 
 def lines(

@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 from typing import Any
 
-from reportlab.lib.pagesizes import A4
-from reportlab.pdfgen import canvas
+from paper import PROSE, parsed
+from paper import write as write_any
 
 from clinrag_core.model.document import Document
-from clinrag_core.model.source import DocumentSource, SourceFile
-from clinrag_core.parse.registry import parse_document
 
-PROSE = [
-    "A nurse calls every person who starts the regimen within a week and",
-    "asks about sleep, appetite and the colour of the urine, so that harm is",
-    "seen early and nobody stops the tablets without a word to the clinic.",
-]
-Draw = Any
-
-
-def parsed(*pages: Draw) -> Document:
-    buffer = io.BytesIO()
-    paper = canvas.Canvas(buffer, pagesize=A4, invariant=1)
-    for draw in pages:
-        draw(paper)
-        paper.showPage()
-    paper.save()
-    data = buffer.getvalue()
-    file = SourceFile(name="t.pdf", sha256="0" * 64, size=len(data))
-    source = DocumentSource(kind="guideline", format="pdf", file=file, id="t", title="Test")
-    return parse_document(data, source)
-
-
-def write(paper: Any, texts: list[str], x: float, y: float) -> float:
-    paper.setFont("Helvetica", 11)
-    for text in texts:
-        paper.drawString(x, y, text)
-        y -= 16
-    return y
+write = partial(write_any, size=11, leading=16 / 11)
 
 
 def entries(paper: Any, rows: list[tuple[str, str]], y: float, stop: float = 145) -> float:

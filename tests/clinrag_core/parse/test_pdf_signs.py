@@ -2,41 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
+from paper import PROSE, parsed, write
 from reportlab.lib.colors import black
-from reportlab.lib.pagesizes import A4
-from reportlab.pdfgen import canvas
 
-from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.pdf.geometry import UPRIGHT, Turn
 from clinrag_core.parse.pdf.signs import read_bars
-from clinrag_core.parse.registry import parse_document
-
-PROSE = [
-    "A nurse calls every person who starts the regimen within a week and",
-    "asks about sleep, appetite and the colour of the urine, so that harm is",
-    "seen early and nobody stops the tablets without a word to the clinic.",
-]
-
-
-def write(paper: Any, texts: list[str], x: float, y: float, *, bold: bool = False) -> None:
-    paper.setFont("Helvetica-Bold" if bold else "Helvetica", 10)
-    for n, text in enumerate(texts):
-        paper.drawString(x, y - 13 * n, text)
-
-
-def parsed(draw: Any) -> Any:
-    buffer = io.BytesIO()
-    paper = canvas.Canvas(buffer, pagesize=A4, invariant=1)
-    draw(paper)
-    paper.showPage()
-    paper.save()
-    data = buffer.getvalue()
-    file = SourceFile(name="t.pdf", sha256="0" * 64, size=len(data))
-    source = DocumentSource(kind="guideline", format="pdf", file=file, id="t", title="Test")
-    return parse_document(data, source)
 
 
 def limit(

@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from paper import Draw, pdf_of
+from paper import read as parsed
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
-from reportlab.pdfgen import canvas
 
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import Document
-from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.pdf.spaces import glued_share, is_letter_spaced
-from clinrag_core.parse.registry import parse_document
 
 WIDTH, HEIGHT = A4
-Draw = Callable[[Any], None]
 TEXT = "Adults take testazid with food once a day and are seen again after two weeks of care."
-
-
-def pdf_of(*pages: Draw) -> bytes:
-    buffer = io.BytesIO()
-    paper = canvas.Canvas(buffer, pagesize=A4, invariant=1)
-    for draw in pages:
-        draw(paper)
-        paper.showPage()
-    paper.save()
-    return buffer.getvalue()
-
-
-def parsed(data: bytes) -> Document:
-    file = SourceFile(name="t.pdf", sha256=hashlib.sha256(data).hexdigest(), size=len(data))
-    source = DocumentSource(
-        kind="guideline", format="pdf", file=file, id="t", title="Test guideline"
-    )
-    return parse_document(data, source)
 
 
 def write(paper: Any, lines: list[tuple[float, str]], x: float = 72, size: float = 11) -> None:

@@ -2,64 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from reportlab.lib.pagesizes import A4
-from reportlab.pdfgen import canvas
+from paper import PROSE, Draw, parsed, write
+from paper import write_row as row
 
 from clinrag_core.chunk.table_doubts import doubtful_rows
 from clinrag_core.model.document import Document
 from clinrag_core.model.section import Block
-from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.model.table import Table
 from clinrag_core.parse.assemble.flow import plain_rows
 from clinrag_core.parse.pdf.find_tables import reconciled
 from clinrag_core.parse.pdf.geometry import UPRIGHT
 from clinrag_core.parse.pdf.tables import PdfTable
 from clinrag_core.parse.pdf.tagged import grid_of, tagged_tables
-from clinrag_core.parse.registry import parse_document
-
-Draw = Callable[[Any], None]
-PROSE = [
-    "A nurse calls every person who starts the regimen within a week and",
-    "asks about sleep, appetite and the colour of the urine, so that harm is",
-    "seen early and nobody stops the tablets without a word to the clinic.",
-]
-
-
-def parsed(*pages: Draw) -> Document:
-    buffer = io.BytesIO()
-    paper = canvas.Canvas(buffer, pagesize=A4, invariant=1)
-    for draw in pages:
-        draw(paper)
-        paper.showPage()
-    paper.save()
-    data = buffer.getvalue()
-    file = SourceFile(name="t.pdf", sha256=hashlib.sha256(data).hexdigest(), size=len(data))
-    source = DocumentSource(kind="guideline", format="pdf", file=file, id="t", title="Test")
-    return parse_document(data, source)
-
-
-def write(
-    paper: Any, texts: Sequence[str], x: float, y: float, *, bold: bool = False, size: float = 10
-) -> float:
-    """Draw lines downwards; returns the y below them."""
-    paper.setFont("Helvetica-Bold" if bold else "Helvetica", size)
-    for text in texts:
-        paper.drawString(x, y, text)
-        y -= 1.3 * size
-    return y
-
-
-def row(
-    paper: Any, cells: Sequence[str], xs: Sequence[float], y: float, bold: bool = False
-) -> None:
-    for x, cell in zip(xs, cells, strict=True):
-        write(paper, [cell], x, y, bold=bold)
 
 
 def tables(document: Document) -> list[tuple[Block, Table]]:
