@@ -94,6 +94,7 @@ class PineconeStore(ServerStore[PineconeDatabase]):
         pass
 
     def _put(self, records: Sequence[VectorRecord]) -> None:
+        """Send records with their metadata; one of the same id is replaced."""
         vectors = [
             {
                 "id": record.id,
