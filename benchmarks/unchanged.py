@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Time to find that nothing changed among many labels, and to list the shards of their corpus.
+"""Time to find what changed among many labels, nothing or one, and to list the shards of all.
 
 One label is acquired, parsed and cut. The others are copies of its files under other names, each
 with records of its own; nothing reads what is in them, so that tens of thousands are feasible.
 Measured is what every run does for every label: manifest, stale, corpus, and the check that chunks
-are there. What a changed label adds does not depend on the others: see `reindex.py`.
+are there. Then one label is changed: it is found, parsed and cut, and the corpus made again. What
+its shard adds does not depend on the others: see `reindex.py`.
 
     python benchmarks/unchanged.py --corpus ../shared/corpus --labels 1000 50000
 """
@@ -25,11 +26,19 @@ from rich.table import Table
 from clinrag_core.acquire.keys import partition_key
 from clinrag_core.pipeline.corpus import make_corpus, read_corpus
 from clinrag_core.pipeline.partition import files_digest, parse_input
+from clinrag_core.pipeline.partition_work import (
+    PartitionKey,
+    acquire_partition,
+    chunk_partition,
+    parse_partition,
+)
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings, data_folder
 from clinrag_core.workspace import fingerprint
 
-STAGES = ("manifest", "stale", "corpus", "read")
+STAGES = ("manifest", "stale", "work", "corpus", "read")
+CHANGED = 7
+"""Number of the label that is changed."""
 LINKED = ("documents.json", "chunks.arrow", "statements.arrow")
 
 
@@ -92,22 +101,40 @@ def build(folder: Path, corpus: Path, model: Path, labels: int) -> Settings:
     return settings
 
 
-def measure(settings: Settings) -> dict[str, float]:
+def change(settings: Settings) -> None:
+    """Give one label another text: its file, which others share, is replaced."""
+    file = Pipeline(settings).manifest.root / f"{CHANGED:05}.xml"
+    data = file.read_bytes()
+    file.unlink()
+    file.write_bytes(data.replace(b" the ", b" this ", 3))
+
+
+def measure(settings: Settings, changed: int) -> dict[str, float]:
     """Return the seconds of each stage of one run, with a new pipeline."""
     pipeline, seconds = Pipeline(settings), dict[str, float]()
+    stale: list[str] = []
+
+    def work() -> None:
+        """Parse and cut what has changed."""
+        for key in stale:
+            given = PartitionKey("label", key)
+            for stage in (acquire_partition, parse_partition, chunk_partition):
+                stage(pipeline, given)
+
     actions = (
         lambda: (pipeline.keys("label"), pipeline.models.chunker_fingerprint),
-        lambda: pipeline.stale("label"),
+        lambda: stale.extend(pipeline.stale("label")),
+        work,
         lambda: make_corpus(pipeline, "label"),
         lambda: read_corpus(pipeline, "label"),
     )
     for name, action in zip(STAGES, actions, strict=True):
         start, cpu = time.perf_counter(), time.process_time()
-        found = action()
+        action()
         seconds[name] = time.perf_counter() - start
         seconds[f"{name} CPU"] = time.process_time() - cpu
-        if name == "stale" and isinstance(found, list) and found:
-            raise SystemExit(f"{len(found)} labels are stale")
+        if name == "stale" and len(stale) != changed:
+            raise SystemExit(f"{len(stale)} labels are stale, {changed} changed")
     return seconds
 
 
@@ -125,8 +152,10 @@ def main() -> None:
         write_random_encoder(work / "model", 0)
         for labels in args.labels:
             settings = build(work / str(labels), args.corpus, work / "model", labels)
-            for run in ("first", "next", "next"):
-                seconds = measure(settings)
+            for run in ("first", "next", "next", "changed", "changed"):
+                if run == "changed":
+                    change(settings)
+                seconds = measure(settings, int(run == "changed"))
                 table.add_row(f"{labels:,}", run, *(f"{seconds[name]:.2f}" for name in names))
     Console(width=150).print(table)
 

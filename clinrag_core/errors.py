@@ -7,7 +7,7 @@ can be done. Any other exception that leaves the library is a defect.
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import logging
@@ -31,6 +31,20 @@ def log_failure(logger: logging.Logger, what: str, error: BaseException) -> None
 
 class ClinragError(Exception):
     """Base class of all errors that clinrag raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what an error holds: most take other arguments than they pass on to `Exception`.
+
+        A worker's error is raised again in the process that waits for it.
+        """
+        return _unpickled, (type(self), self.args, vars(self))
+
+
+def _unpickled(kind: type[ClinragError], args: tuple[Any, ...], values: dict[str, Any]) -> Any:
+    """Return the error that was pickled."""
+    error = kind.__new__(kind, *args)
+    vars(error).update(values)
+    return error
 
 
 class ConfigurationError(ClinragError):
@@ -183,6 +197,10 @@ class GpuNotAvailableError(EncoderError):
 
 class ComponentUnavailableError(ClinragError):
     """A retriever or reranker lacks its model or index; the search continues without it."""
+
+
+class ExecutorError(ClinragError):
+    """Work cannot be done where the profile wants it done, or its workers died."""
 
 
 class GenerationError(ClinragError):

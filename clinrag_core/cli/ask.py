@@ -12,7 +12,6 @@ from rich.text import Text
 from clinrag_core.cli.ask_file import answer_file, read_questions
 from clinrag_core.cli.common import errors, progress_bar, prose
 from clinrag_core.cli.show_answer import show_answer
-from clinrag_core.cli.start import record_start
 from clinrag_core.errors import QueryError
 from clinrag_core.settings import load_settings
 
@@ -96,9 +95,7 @@ def _opened(pipeline: str) -> Answering:
     settings = load_settings()
     engine = open_engine(settings, once=True)
     if pipeline == "hybrid":
-        answering = open_answering(settings, engine)
-        record_start(answering)
-        return answering
+        return open_answering(settings, engine)
     from clinrag_core.reason.open import open_staged_engine
 
     return open_answering(settings, open_staged_engine(settings, engine))

@@ -16,6 +16,7 @@ from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.encode.weights import encoder_fingerprint, model_dimension
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from clinrag_core.encode.registry import EncoderSpec
@@ -28,6 +29,7 @@ class ChunkEncoder:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._elsewhere: EncodingRun | None = None
 
     @cached_property
     def chunker(self) -> Chunker:
@@ -49,7 +51,14 @@ class ChunkEncoder:
     def last_run(self) -> EncodingRun | None:
         """How passages were last encoded; None if none were, loads no model."""
         encoder = self.__dict__.get("encoder")
-        return encoder.last_run if encoder is not None else None
+        here = encoder.last_run if encoder is not None else None
+        return here or self._elsewhere
+
+    def encoded_elsewhere(self, runs: Sequence[EncodingRun]) -> None:
+        """Record that workers have encoded passages; their seconds are added up."""
+        if runs:
+            passages, seconds = sum(r.passages for r in runs), sum(r.seconds for r in runs)
+            self._elsewhere = runs[0]._replace(passages=passages, seconds=seconds)
 
     @cached_property
     def encoder_fingerprint(self) -> str:

@@ -121,9 +121,9 @@ def published_tokens(text: str) -> list[str]:
 
 @cache
 def _stemmer() -> Callable[[str], str]:
-    import snowballstemmer
+    from Stemmer import Stemmer
 
-    return cache(snowballstemmer.stemmer("english").stemWord)
+    return cache(Stemmer("english").stemWord)
 
 
 def bm25_run(beir: BeirSet, *, published: bool) -> Scored:

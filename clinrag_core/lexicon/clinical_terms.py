@@ -10,6 +10,7 @@ from pydantic import field_validator
 
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import LazyExpression
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class ClinicalTermTable(Record):
         return {term: plain for rows in self.terms.values() for term, plain in rows.items()}
 
     @cached_property
-    def _patterns(self) -> dict[str, tuple[re.Pattern[str], tuple[str, ...]]]:
+    def _patterns(self) -> dict[str, tuple[LazyExpression, tuple[str, ...]]]:
         """By first word, an expression with a group for each wording, the longest first.
 
         One expression of all wordings takes milliseconds a sentence.
@@ -65,12 +66,12 @@ class ClinicalTermTable(Record):
             without = _IN_BRACKETS.sub("", term)
             for form in {without, term.replace("(", "").replace(")", "")}:
                 by_word.setdefault(_first_word(form.casefold()), []).append(term)
-        patterns: dict[str, tuple[re.Pattern[str], tuple[str, ...]]] = {}
+        patterns: dict[str, tuple[LazyExpression, tuple[str, ...]]] = {}
         for word, terms in by_word.items():
             wordings = (_OPTIONAL.sub(r"(?:\1)?", re.escape(term.casefold())) for term in terms)
             groups = "|".join(rf"({wording})" for wording in wordings)
             end = r"(?![\w-]|[./]\w)" if word else r"\s?"  # an arrow may touch the next word
-            patterns[word] = (re.compile(rf"(?:{groups}){end}"), tuple(terms))
+            patterns[word] = (LazyExpression(rf"(?:{groups}){end}"), tuple(terms))
         return patterns
 
     def uses(self, text: str) -> Iterator[TermUse]:

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from functools import cache
-from heapq import nlargest
 from string import ascii_lowercase
 
-from clinrag_core.kept import kept, look
+from clinrag_core.errors import ConfigurationError
+from clinrag_core.settings import data_folder
 
 MOST_FREQUENT = 5_000
 """By occurrences in film subtitles (pyspellchecker's list): "yesterday" is 1,260th, "ringing"
@@ -25,18 +25,18 @@ MIN_LACKING = 5
 
 @cache
 def common_words(number: int = MOST_FREQUENT) -> frozenset[str]:
-    """Return the most frequent words of English, in lower case."""
-    deciding = (number, *look("spellchecker", "resources/en.json.gz"))
-    return kept("common words", deciding, lambda: frozenset(_ranked()[:number]))
+    """Return the most frequent words of English, in lower case; `KNOWN` of them at most.
 
+    From `data/words/frequent.txt`, which `data/words/build.py` writes.
 
-@cache
-def _ranked() -> list[str]:
-    """Return the `KNOWN` most frequent words, the most frequent first."""
-    from spellchecker import SpellChecker  # reads its list for a third of a second
-
-    counts = SpellChecker(language="en").word_frequency.dictionary
-    return nlargest(KNOWN, counts, key=lambda word: counts[word])
+    Raises:
+        ConfigurationError: the file is missing.
+    """
+    path = data_folder() / "words" / "frequent.txt"
+    try:
+        return frozenset(path.read_text(encoding="utf-8").split()[:number])
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
 
 
 def is_common(word: str) -> bool:

@@ -1,9 +1,8 @@
 """Loads the tables of `data/lexicons`: reads, validates and caches each of them.
 
 Every table is a TOML file with a schema (`Record`) of its own, kept in the module that gives the
-table its meaning. Expressions are compiled while the table is validated, so that a broken one is
-reported with its place in the file. Everything that reads a table raises ConfigurationError where
-the table is missing or malformed.
+table its meaning. Everything that reads a table raises ConfigurationError where it is missing or
+malformed. An expression is compiled when it is first searched for; a test compiles all of them.
 """
 
 from __future__ import annotations
@@ -11,26 +10,28 @@ from __future__ import annotations
 import re
 import tomllib
 from functools import cache
-from typing import Annotated, TypeVar
+from typing import Annotated, TypeVar, cast
 
-from pydantic import BeforeValidator, ValidationError
+from pydantic import PlainValidator, ValidationError
 
 from clinrag_core.errors import ConfigurationError
-from clinrag_core.kept import kept
 from clinrag_core.model.base import Record
 from clinrag_core.settings import data_folder
-from clinrag_core.workspace import sha256_hex
+from clinrag_core.text.expressions import LazyExpression
 
 Table = TypeVar("Table", bound=Record)
 
 
-def _joined(expressions: object) -> object:
-    if isinstance(expressions, list):
-        return "|".join(str(one) for one in expressions)  # pyright: ignore[reportUnknownArgumentType]
-    return expressions
+def _expression(given: object) -> object:
+    """Return an expression, or one of several that matches where any of them does."""
+    if isinstance(given, str):
+        return LazyExpression(given)
+    if isinstance(given, list):
+        return LazyExpression("|".join(map(str, cast("list[object]", given))))
+    raise ValueError("an expression is a string, or a list of them")
 
 
-Expression = Annotated[re.Pattern[str], BeforeValidator(_joined)]
+Expression = Annotated[re.Pattern[str], PlainValidator(_expression)]
 """A regular expression over case-folded text; a list of them is one that matches any."""
 
 
@@ -45,8 +46,7 @@ def load_table(name: str, schema: type[Table]) -> Table:
     path = data_folder() / "lexicons" / f"{name}.toml"
     try:
         text = path.read_text(encoding="utf-8")
-        digest = sha256_hex(text.encode())
-        return schema.model_validate(kept("toml", [digest], lambda: tomllib.loads(text)))
+        return schema.model_validate(tomllib.loads(text))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the table"

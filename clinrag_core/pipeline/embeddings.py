@@ -17,10 +17,12 @@ from clinrag_core.pipeline.corpus import (
     statement_passages,
     statement_table,
 )
+from clinrag_core.pipeline.encode_work import embed_shards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from clinrag_core.encode.protocol import Passage
     from clinrag_core.model.source import DocumentKind
     from clinrag_core.pipeline.pipeline import Pipeline
 
@@ -66,7 +68,14 @@ def make_embeddings(
         wanted = [shard for shard in corpus.value.shards if shard.digest not in done]
         spared = sum(s.chunks + s.statements for s in corpus.value.shards if s.digest in done)
         costs = [Embedded(0, spared, 0)]
-        costs += [_embed_shard(pipeline, kind, shard.digest, on_progress) for shard in wanted]
+        if pipeline.settings.executor.kind != "local":
+            passages = (_passages(pipeline, kind, shard.digest) for shard in wanted)
+            costs.append(embed_shards(pipeline, passages, on_progress))
+        for shard in wanted:
+            passages = _passages(pipeline, kind, shard.digest)
+            if pipeline.settings.executor.kind == "local":
+                costs.append(_embed(pipeline, passages, on_progress))
+            _check(pipeline, kind, passages)
         cost = Embedded(*map(sum, zip(*costs, strict=True)))
         return Embeddings(
             encoder=encoder,
@@ -90,22 +99,27 @@ def _checked_before(pipeline: Pipeline, kind: DocumentKind, encoder: str) -> fro
     return frozenset(before.shards if there else ())
 
 
-def _embed_shard(
+def _passages(pipeline: Pipeline, kind: DocumentKind, digest: str) -> list[Passage]:
+    """Return what the encoder reads of the passages and statements of a shard."""
+    shares = shard_shares(pipeline, kind, digest)
+    return passages_of(corpus_table(shares)) + statement_passages(statement_table(shares))
+
+
+def _embed(
     pipeline: Pipeline,
-    kind: DocumentKind,
-    digest: str,
+    passages: Sequence[Passage],
     on_progress: Callable[[int, int], None] | None,
 ) -> Embedded:
-    """Encode what the cache lacks of a shard, and check the vectors of all of it."""
-    shares = shard_shares(pipeline, kind, digest)
-    passages = passages_of(corpus_table(shares)) + statement_passages(statement_table(shares))
-    cache = pipeline.vectors
-    cost = embed_passages(passages, cache, lambda: pipeline.models.encoder, on_progress)
+    """Encode in this process what the cache lacks."""
+    return embed_passages(passages, pipeline.vectors, lambda: pipeline.models.encoder, on_progress)
+
+
+def _check(pipeline: Pipeline, kind: DocumentKind, passages: Sequence[Passage]) -> None:
+    """Check that every passage has a sound vector."""
     try:
-        vectors = cache.get([passage_key(passage) for passage in passages])
+        vectors = pipeline.vectors.get([passage_key(passage) for passage in passages])
     except KeyError as error:
         name = pipeline.knowledge_base_name(kind)
         raise IndexBuildError(f"{name}: a passage has no vector") from error
     normalised = pipeline.settings.encoder.similarity == "cosine"
     check_vectors(vectors, len(passages), normalised=normalised)
-    return cost

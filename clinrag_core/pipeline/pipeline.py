@@ -28,6 +28,7 @@ from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_b
 from clinrag_core.index.scope_record import ReleaseScope
 from clinrag_core.pipeline.corpus import Corpus
 from clinrag_core.pipeline.embeddings import Embeddings
+from clinrag_core.pipeline.executor import open_executor
 from clinrag_core.pipeline.ledger import FOLDER, PartitionLedger
 from clinrag_core.pipeline.outputs import Output
 from clinrag_core.pipeline.partition import Partition, files_digest
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.acquire.manifest import Manifest
     from clinrag_core.model.source import DocumentKind
+    from clinrag_core.pipeline.executor import Executor
     from clinrag_core.settings import Settings
 
     T = TypeVar("T")
@@ -87,6 +89,11 @@ class Pipeline:
     def report(self, name: str) -> Output[EvaluationReport]:
         """A report, stored by the stage of that name."""
         return self._output(name, EvaluationReport)
+
+    @cached_property
+    def executor(self) -> Executor:
+        """Where documents are parsed, chunked and encoded."""
+        return open_executor(self)
 
     @cached_property
     def vectors(self) -> VectorCache:

@@ -23,6 +23,7 @@ from clinrag_core.settings.tree import AnswerSettings as AnswerSettings
 from clinrag_core.settings.tree import BM25Settings as BM25Settings
 from clinrag_core.settings.tree import ChunkSettings as ChunkSettings
 from clinrag_core.settings.tree import EncoderSettings as EncoderSettings
+from clinrag_core.settings.tree import ExecutorSettings as ExecutorSettings
 from clinrag_core.settings.tree import GeneratorSettings as GeneratorSettings
 from clinrag_core.settings.tree import NoteSettings as NoteSettings
 from clinrag_core.settings.tree import Pooling as Pooling

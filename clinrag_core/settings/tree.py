@@ -262,6 +262,26 @@ class ReleaseSettings(SettingsSection):
     keep: int = Field(5, ge=2, description="releases kept, including the current one")
 
 
+class ExecutorSettings(SettingsSection):
+    """Where documents are parsed, chunked and encoded, and where Dagster runs a step."""
+
+    kind: Literal["local", "ray"] = Field(
+        "local", description="'local': one after the other; 'ray': tasks of Ray (clinrag[ray])"
+    )
+    address: str = Field(
+        "local", description="of the Ray cluster; 'local' starts workers on this machine"
+    )
+    workers: int | None = Field(
+        None, ge=1, description="workers that 'local' starts; unset: one for each processor"
+    )
+    steps: Literal["in_process", "docker", "k8s", "ray"] = Field(
+        "in_process", description="where each step of a Dagster run runs; not of `make run`"
+    )
+    steps_file: Path | None = Field(
+        None, description="TOML with the configuration of that executor (deploy/executors)"
+    )
+
+
 class Settings(SettingsSection):
     """A profile: everything a person may choose. `load_settings` reads files and environment."""
 
@@ -273,6 +293,7 @@ class Settings(SettingsSection):
     )
     external_benchmarks: Path | None = Field(None, description="folder of BEIR folders")
     corpus: CorpusSettings
+    executor: ExecutorSettings = section(ExecutorSettings)
     acquire: AcquireSettings = section(AcquireSettings)
     parse: ParseLimits = OF_A_CORPUS
     chunk: ChunkSettings = section(ChunkSettings)

@@ -6,11 +6,12 @@ Tokens of the clinical tokeniser without English function words, stemmed, so tha
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from threading import local
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from clinrag_core.kept import KeptWords, look
+from Stemmer import Stemmer
+
 from clinrag_core.text.tokens import NEGATIONS, tokenize
 
 if TYPE_CHECKING:
@@ -32,22 +33,10 @@ class _Stemmers(local):
     """A stemmer for each thread: one keeps the word it works on in itself."""
 
     def __init__(self) -> None:
-        import snowballstemmer
-
-        english: Any = snowballstemmer.stemmer("english")
-        self.stem_word: Callable[[str], str] = english.stemWord
+        self.stem_word: Callable[[str], str] = Stemmer("english").stemWord
 
 
-@cache
-def _stemmers() -> _Stemmers:
-    return _Stemmers()
-
-
-@cache
-def _known() -> KeptWords:
-    return KeptWords("stems", look("snowballstemmer", "basestemmer.py", "english_stemmer.py"))
-
-
+_stemmers = _Stemmers()
 _IRREGULAR = {
     "taken": "take", "took": "take", "made": "make", "begun": "begin", "began": "begin",
     "shown": "show", "known": "know", "kept": "keep", "found": "find", "held": "hold",
@@ -64,7 +53,7 @@ def stem(token: str) -> str:
     """
     if not token.isalpha():
         return token
-    return _known().of(_IRREGULAR.get(token, token), lambda word: _stemmers().stem_word(word))
+    return _stemmers.stem_word(_IRREGULAR.get(token, token))
 
 
 def key_stems(text: str) -> list[str]:

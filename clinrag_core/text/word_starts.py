@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.text.expressions import alternatives, any_of
+from clinrag_core.text.expressions import alternatives, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,7 @@ def _word_starts(pattern: str) -> WordStarts:
             others.append(one)
         else:
             letters |= own
-    elsewhere = any_of(tuple(map(re.compile, others))) if others else None
+    elsewhere = joined(others) if others else None
     return WordStarts(frozenset(letters), elsewhere)
 
 

@@ -7,7 +7,7 @@ cut into batches, and hits have one order whatever the engine does with equal sc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,14 +26,26 @@ TIE_MARGIN = 16
 """Additional hits requested, so that equal scores at the cut are ordered by id."""
 
 
-class ServerStore(ABC):
+class Server(Protocol):
+    """What every store asks of its database."""
+
+    def answers(self) -> bool:
+        """True if it answers now: one attempt."""
+        ...
+
+
+DatabaseT = TypeVar("DatabaseT", bound=Server)
+
+
+class ServerStore(ABC, Generic[DatabaseT]):
     """One collection; see `VectorStore` for the contract. An engine fills in what follows."""
 
     batch: int
     """Records of a request."""
 
-    def __init__(self, collection: str, dimension: int) -> None:
+    def __init__(self, database: DatabaseT, collection: str, dimension: int) -> None:
         self.dimension = dimension
+        self._database = database
         self._collection = collection
         self._made = False
 
@@ -56,10 +68,6 @@ class ServerStore(ABC):
     @abstractmethod
     def _count(self) -> int:
         """Return the number of records."""
-
-    @abstractmethod
-    def available(self) -> bool:
-        """See `VectorStore.available`: one attempt."""
 
     def upsert(self, records: Sequence[VectorRecord]) -> None:
         """See `VectorStore.upsert`; of records with one id the last is stored."""
@@ -89,6 +97,10 @@ class ServerStore(ABC):
         """See `VectorStore.stats`."""
         self._make_once()
         return StoreStats(self._count(), self.dimension)
+
+    def available(self) -> bool:
+        """See `VectorStore.available`: one attempt."""
+        return self._database.answers()
 
     def optimise(self) -> None:
         """See `VectorStore.optimise`: most engines build their index by themselves."""

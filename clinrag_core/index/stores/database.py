@@ -6,6 +6,7 @@ one that is served and never changed after that, so that a release switches by n
 
 from __future__ import annotations
 
+import importlib
 import uuid
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -15,6 +16,7 @@ from clinrag_core.errors import VectorStoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import ModuleType
 
     from clinrag_core.index.filters import MetadataFilter
     from clinrag_core.index.stores.protocol import VectorStore
@@ -50,6 +52,33 @@ class VectorDatabase(Protocol):
             VectorStoreUnavailableError: the database does not answer.
         """
         ...
+
+
+def client_library(name: str, extra: str) -> ModuleType:
+    """Import the client of a database.
+
+    Raises:
+        VectorStoreUnavailableError: it is not installed; names the extra that brings it.
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise VectorStoreUnavailableError(
+            f"{name} is not installed: pip install 'clinrag[{extra}]'"
+        ) from error
+
+
+def needed_url(settings: VectorStoreSettings, form: str) -> str:
+    """Return the address of a profile's database, which has this form.
+
+    Raises:
+        VectorStoreUnavailableError: none is given.
+    """
+    if settings.url is None:
+        raise VectorStoreUnavailableError(
+            f"vector_store.url is unset: {settings.kind} needs {form}"
+        )
+    return settings.url
 
 
 class Attempts:

@@ -11,10 +11,14 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
-from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.approximate import BUILD_WIDTH, EXACT_BELOW, LINKS, SEARCH_WIDTH
 from clinrag_core.index.stores.collection import ServerStore, as_list
-from clinrag_core.index.stores.database import Attempts, stored_payload
+from clinrag_core.index.stores.database import (
+    Attempts,
+    client_library,
+    needed_url,
+    stored_payload,
+)
 from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
@@ -56,16 +60,8 @@ class PgvectorDatabase:
         password: str | None = None,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        try:
-            import psycopg2
-        except ImportError as error:
-            raise VectorStoreUnavailableError(
-                "psycopg2 is not installed: pip install 'clinrag[pgvector]'"
-            ) from error
-        if settings.url is None:
-            raise VectorStoreUnavailableError(
-                "vector_store.url is unset: pgvector needs postgresql://USER@HOST/DATABASE"
-            )
+        psycopg2 = client_library("psycopg2", "pgvector")
+        needed_url(settings, "postgresql://USER@HOST/DATABASE")
         self.timeout_ms = max(round(1000 * settings.timeout_s), 1)
         """Of a search; filling and indexing take as long as they take."""
         self._settings = settings
@@ -127,14 +123,10 @@ class PgvectorDatabase:
             raise
 
 
-class PgvectorStore(ServerStore):
+class PgvectorStore(ServerStore[PgvectorDatabase]):
     """One table. A batch is everything: all records are stored or none."""
 
     batch = sys.maxsize
-
-    def __init__(self, database: PgvectorDatabase, collection: str, dimension: int) -> None:
-        super().__init__(collection, dimension)
-        self._database = database
 
     def _make(self) -> None:
         """Make extension and table unless they are there."""
@@ -214,10 +206,6 @@ class PgvectorStore(ServerStore):
             cursor.execute(_sql("ANALYZE {table}", self._collection))
 
         self._database.run(prepare)
-
-    def available(self) -> bool:
-        """See `VectorStore.available`: one attempt."""
-        return self._database.answers()
 
 
 def _sql(text: str, collection: str, **parts: Any) -> Any:

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.stores.collection import ServerStore, as_list
-from clinrag_core.index.stores.database import Attempts, stored_payload
+from clinrag_core.index.stores.database import (
+    Attempts,
+    client_library,
+    needed_url,
+    stored_payload,
+)
 from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
@@ -34,35 +39,33 @@ class PineconeDatabase:
         api_key: str | None = None,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        try:
-            from pinecone import Index
-            from pinecone.errors import (
-                PineconeConnectionError,
-                PineconeError,
-                PineconeTimeoutError,
-                RateLimitError,
-                ServiceError,
-            )
-        except ImportError as error:
+        pinecone = client_library("pinecone", "pinecone")
+        from pinecone.errors import (
+            PineconeConnectionError,
+            PineconeError,
+            PineconeTimeoutError,
+            RateLimitError,
+            ServiceError,
+        )
+
+        url = needed_url(settings, "the host of an index")
+        if not api_key:
             raise VectorStoreUnavailableError(
-                "pinecone is not installed: pip install 'clinrag[pinecone]'"
-            ) from error
-        if settings.url is None or not api_key:
-            raise VectorStoreUnavailableError(
-                "pinecone needs vector_store.url, the host of an index, and a key in the "
-                f"environment variable {settings.api_key_env}"
+                f"pinecone needs a key in the environment variable {settings.api_key_env}"
             )
-        self._index: Any = Index(host=settings.url, api_key=api_key, timeout=settings.timeout_s)
+        self.index: Any = pinecone.Index(host=url, api_key=api_key, timeout=settings.timeout_s)
+        """The client of the index."""
         lost = (PineconeConnectionError, PineconeTimeoutError, RateLimitError, ServiceError)
-        self._attempts = Attempts("Pinecone", settings, lost, (PineconeError,), sleep)
+        self.attempts = Attempts("Pinecone", settings, lost, (PineconeError,), sleep)
+        """Repeats calls of the client."""
 
     def store(self, collection: str, dimension: int) -> PineconeStore:
         """See `VectorDatabase.store`."""
-        return PineconeStore(self._index, collection, dimension, self._attempts)
+        return PineconeStore(self, collection, dimension)
 
     def collections(self) -> list[str]:
         """See `VectorDatabase.collections`."""
-        return sorted(self._attempts(self._index.describe_index_stats).namespaces)
+        return sorted(self.attempts(self.index.describe_index_stats).namespaces)
 
     def drop(self, collection: str) -> None:
         """See `VectorDatabase.drop`."""
@@ -70,28 +73,28 @@ class PineconeDatabase:
 
         def remove() -> None:
             try:
-                self._index.delete_namespace(name=collection)
+                self.index.delete_namespace(name=collection)
             except NotFoundError:
                 return
 
-        self._attempts(remove)
+        self.attempts(remove)
+
+    def answers(self) -> bool:
+        """True if the index answers now."""
+        return self.attempts.answers(self.index.describe_index_stats)
 
 
-class PineconeStore(ServerStore):
+class PineconeStore(ServerStore[PineconeDatabase]):
     """One namespace, which Pinecone makes with the first record; it builds its index by itself."""
 
     batch = 100
     """A request may have 2 MB."""
 
-    def __init__(self, index: Any, collection: str, dimension: int, attempts: Attempts) -> None:
-        super().__init__(collection, dimension)
-        self._index = index
-        self._attempts = attempts
-
     def _make(self) -> None:
         pass
 
     def _put(self, records: Sequence[VectorRecord]) -> None:
+        """Send records with their metadata; one of the same id is replaced."""
         vectors = [
             {
                 "id": record.id,
@@ -100,27 +103,27 @@ class PineconeStore(ServerStore):
             }
             for record in records
         ]
-        self._attempts(lambda: self._index.upsert(vectors=vectors, namespace=self._collection))
+        self._database.attempts(
+            lambda: self._database.index.upsert(vectors=vectors, namespace=self._collection)
+        )
 
     def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
-        response = self._attempts(
-            lambda: self._index.query(
+        response = self._database.attempts(
+            lambda: self._database.index.query(
                 top_k=limit, vector=vector, namespace=self._collection, filter=_filter(wanted)
             )
         )
         return [VectorHit(str(one.id), float(one.score)) for one in response.matches]
 
     def _remove(self, ids: list[str]) -> None:
-        self._attempts(lambda: self._index.delete(ids=ids, namespace=self._collection))
+        self._database.attempts(
+            lambda: self._database.index.delete(ids=ids, namespace=self._collection)
+        )
 
     def _count(self) -> int:
-        namespaces = self._attempts(self._index.describe_index_stats).namespaces
+        namespaces = self._database.attempts(self._database.index.describe_index_stats).namespaces
         found = namespaces.get(self._collection)
         return int(found.vector_count) if found is not None else 0
-
-    def available(self) -> bool:
-        """See `VectorStore.available`: one attempt."""
-        return self._attempts.answers(self._index.describe_index_stats)
 
 
 def _filter(asked: Conditions) -> dict[str, Any] | None:

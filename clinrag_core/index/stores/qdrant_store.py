@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.approximate import EXACT_BELOW, SEARCH_WIDTH
 from clinrag_core.index.stores.collection import ServerStore, as_list, with_id
-from clinrag_core.index.stores.database import Attempts, point_id
+from clinrag_core.index.stores.database import Attempts, client_library, point_id
 from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
@@ -30,15 +29,10 @@ def connect(settings: VectorStoreSettings, api_key: str | None = None) -> Any:
     Raises:
         VectorStoreUnavailableError: qdrant-client is not installed.
     """
-    try:
-        from qdrant_client import QdrantClient
-    except ImportError as error:
-        raise VectorStoreUnavailableError(
-            "qdrant-client is not installed: pip install 'clinrag[qdrant]'"
-        ) from error
+    library: Any = client_library("qdrant_client", "qdrant")
     if settings.url is None:
-        return QdrantClient(":memory:")
-    return QdrantClient(
+        return library.QdrantClient(":memory:")
+    return library.QdrantClient(
         url=settings.url,
         api_key=api_key,
         timeout=int(settings.timeout_s),
@@ -55,49 +49,44 @@ class QdrantDatabase:
         settings: VectorStoreSettings,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        self._client = client
-        self._settings = settings
-        self._sleep = sleep
-        self._attempts = _attempts(settings, sleep)
+        self.client = client
+        self.attempts = _attempts(settings, sleep)
+        """Repeats calls of the client."""
 
     def store(self, collection: str, dimension: int) -> QdrantStore:
         """See `VectorDatabase.store`."""
-        return QdrantStore(self._client, collection, dimension, self._settings, self._sleep)
+        return QdrantStore(self, collection, dimension)
 
     def collections(self) -> list[str]:
         """See `VectorDatabase.collections`."""
-        found = self._attempts(self._client.get_collections)
+        found = self.attempts(self.client.get_collections)
         return sorted(one.name for one in found.collections)
 
     def drop(self, collection: str) -> None:
         """See `VectorDatabase.drop`."""
-        self._attempts(lambda: self._client.delete_collection(collection))
+        self.attempts(lambda: self.client.delete_collection(collection))
+
+    def answers(self) -> bool:
+        """True if Qdrant answers now."""
+        return self.attempts.answers(self.client.get_collections)
 
 
-class QdrantStore(ServerStore):
-    """One collection of Qdrant; `sleep` waits between attempts."""
+class QdrantStore(ServerStore[QdrantDatabase]):
+    """One collection of Qdrant."""
 
     batch = 256
-
-    def __init__(
-        self,
-        client: Any,
-        collection: str,
-        dimension: int,
-        settings: VectorStoreSettings,
-        sleep: Callable[[float], None] | None = None,
-    ) -> None:
-        super().__init__(collection, dimension)
-        self._client = client
-        self._attempts = _attempts(settings, sleep)
-        self._exact = True
+    _exact = True
 
     def _make(self) -> None:
         from qdrant_client import models
 
-        if not self._attempts(lambda: self._client.collection_exists(self._collection)):
+        if not self._database.attempts(
+            lambda: self._database.client.collection_exists(self._collection)
+        ):
             config = models.VectorParams(size=self.dimension, distance=models.Distance.DOT)
-            self._attempts(lambda: self._client.create_collection(self._collection, config))
+            self._database.attempts(
+                lambda: self._database.client.create_collection(self._collection, config)
+            )
 
     def _put(self, records: Sequence[VectorRecord]) -> None:
         """Send points under UUIDs, the ids of passages in their payload."""
@@ -111,14 +100,16 @@ class QdrantStore(ServerStore):
             )
             for record in records
         ]
-        self._attempts(lambda: self._client.upsert(self._collection, points, wait=True))
+        self._database.attempts(
+            lambda: self._database.client.upsert(self._collection, points, wait=True)
+        )
 
     def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
         """Search exactly, unless the collection is large."""
         from qdrant_client import models
 
-        response = self._attempts(
-            lambda: self._client.query_points(
+        response = self._database.attempts(
+            lambda: self._database.client.query_points(
                 self._collection,
                 query=vector,
                 query_filter=_filter(wanted),
@@ -133,18 +124,20 @@ class QdrantStore(ServerStore):
 
     def _remove(self, ids: list[str]) -> None:
         points = list(map(point_id, ids))
-        self._attempts(lambda: self._client.delete(self._collection, points, wait=True))
+        self._database.attempts(
+            lambda: self._database.client.delete(self._collection, points, wait=True)
+        )
 
     def _count(self) -> int:
-        return int(self._attempts(lambda: self._client.count(self._collection, exact=True)).count)
+        return int(
+            self._database.attempts(
+                lambda: self._database.client.count(self._collection, exact=True)
+            ).count
+        )
 
     def optimise(self) -> None:
         """See `VectorStore.optimise`: Qdrant builds its graph by itself."""
         self._exact = self.stats().records < EXACT_BELOW
-
-    def available(self) -> bool:
-        """See `VectorStore.available`: one attempt."""
-        return self._attempts.answers(self._client.get_collections)
 
 
 def _attempts(settings: VectorStoreSettings, sleep: Callable[[float], None] | None) -> Attempts:

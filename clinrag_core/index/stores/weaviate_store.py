@@ -14,7 +14,7 @@ import httpx
 from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.approximate import BUILD_WIDTH, LINKS, SEARCH_WIDTH
 from clinrag_core.index.stores.collection import ServerStore, as_list, with_id
-from clinrag_core.index.stores.database import Attempts, point_id
+from clinrag_core.index.stores.database import Attempts, needed_url, point_id
 from clinrag_core.index.stores.protocol import VectorHit
 
 if TYPE_CHECKING:
@@ -56,12 +56,9 @@ class WeaviateDatabase:
         api_key: str | None = None,
         sleep: Callable[[float], None] | None = None,
     ) -> None:
-        if settings.url is None:
-            raise VectorStoreUnavailableError("vector_store.url is unset: weaviate needs one")
+        url = needed_url(settings, "http://HOST:8080")
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._client = httpx.Client(
-            base_url=settings.url, headers=headers, timeout=settings.timeout_s
-        )
+        self._client = httpx.Client(base_url=url, headers=headers, timeout=settings.timeout_s)
         again = (httpx.TransportError, httpx.HTTPStatusError)
         self._attempts = Attempts("Weaviate", settings, again, (_RefusedError, ValueError), sleep)
 
@@ -109,14 +106,10 @@ class WeaviateDatabase:
         return response.json() if response.content else {}
 
 
-class WeaviateStore(ServerStore):
+class WeaviateStore(ServerStore[WeaviateDatabase]):
     """One class of Weaviate, which builds its graph by itself."""
 
     batch = 256
-
-    def __init__(self, database: WeaviateDatabase, collection: str, dimension: int) -> None:
-        super().__init__(collection, dimension)
-        self._database = database
 
     def _make(self) -> None:
         path = f"/v1/schema/{self._collection}"
@@ -163,10 +156,6 @@ class WeaviateStore(ServerStore):
     def _count(self) -> int:
         data = self._database.graphql(f"{{Aggregate {{{self._collection} {{meta {{count}}}}}}}}")
         return int(data["Aggregate"][self._collection][0]["meta"]["count"])
-
-    def available(self) -> bool:
-        """See `VectorStore.available`: one attempt."""
-        return self._database.answers()
 
     def _definition(self) -> dict[str, Any]:
         """The class: vectors of our own, text compared as a whole."""

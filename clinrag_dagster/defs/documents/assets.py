@@ -6,14 +6,20 @@ when work is skipped is decided in `clinrag_core.pipeline`; one bad document nev
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import TypeVar
 
 import dagster as dg
 
-from clinrag_core.model.source import DocumentKind, DocumentSource
-from clinrag_core.pipeline.partition import Partition, StageOutcome
+from clinrag_core.model.source import DocumentKind
+from clinrag_core.pipeline.executor import Executor, LocalExecutor
+from clinrag_core.pipeline.partition import StageOutcome
+from clinrag_core.pipeline.partition_work import (
+    PartitionKey,
+    PartitionWork,
+    acquire_partition,
+    chunk_partition,
+    parse_partition,
+)
 from clinrag_core.pipeline.pipeline import Pipeline
-from clinrag_core.pipeline.records import Failure
 from clinrag_core.pipeline.stages import CHUNKS, FILES, SECTIONS
 from clinrag_dagster.metadata import OWNERS, table
 from clinrag_dagster.partition_events import PartitionResult, materialize_result
@@ -21,7 +27,6 @@ from clinrag_dagster.partitions import PARTITIONS
 from clinrag_dagster.resources import ClinragResource
 
 logger = logging.getLogger(__name__)
-R = TypeVar("R")
 
 GROUPS: dict[DocumentKind, str] = {"guideline": "guidelines", "label": "labels"}
 UNITS: dict[DocumentKind, str] = {"guideline": "guideline", "label": "drug"}
@@ -36,46 +41,58 @@ full disk or a defect fails at once."""
 
 def _each(
     context: dg.AssetExecutionContext,
-    pipeline: Pipeline,
+    executor: Executor,
     kind: DocumentKind,
     verb: str,
-    work: Callable[[Partition], tuple[StageOutcome, PartitionResult]],
-) -> list[PartitionResult]:
+    work: Callable[[Pipeline, PartitionKey], PartitionWork],
+) -> list[PartitionWork]:
     """Return what a stage made of each partition of the run, logging progress.
 
     Args:
         context: of the step.
-        pipeline: of the profile.
+        executor: does the work.
         kind: guideline or label.
         verb: what the stage does, in the past tense.
         work: the stage.
     """
     keys = context.partition_keys
-    results: list[PartitionResult] = []
-    for number, key in enumerate(keys, start=1):
-        outcome, result = work(pipeline.partition(kind, key))
-        what = verb if outcome.changed else f"not {verb}: {outcome.reason}"
-        results.append(result._replace(metadata={**result.metadata, "work": what}))
-        logger.info("%s %d of %d, %s: %s", kind, number, len(keys), key, what)
-    return results
+    given = (PartitionKey(kind, key) for key in keys)
+    done: list[PartitionWork] = []
+    for number, made in enumerate(executor.map(work, given), start=1):
+        done.append(made)
+        logger.info(
+            "%s %d of %d, %s: %s", kind, number, len(keys), made.key, _what(verb, made.outcome)
+        )
+    return done
 
 
-def _stored(record: R | None, partition: Partition) -> R:
-    """Return the record that a stage has just stored.
-
-    Raises:
-        Failure: the file has been deleted meanwhile.
-    """
-    if record is None:
-        raise dg.Failure(f"{partition.kind} {partition.key}: a stored output has been deleted")
-    return record
+def _what(verb: str, outcome: StageOutcome) -> str:
+    return verb if outcome.changed else f"not {verb}: {outcome.reason}"
 
 
-def _quarantine_check(name: str, failures: Iterable[tuple[str, Failure]]) -> dg.AssetCheckResult:
+def _results(verb: str, done: Iterable[PartitionWork]) -> list[PartitionResult]:
+    """Return the figures of each partition for its page."""
+    return [
+        PartitionResult(
+            one.key,
+            one.digest,
+            {
+                "dagster/partition_row_count": one.rows,
+                **one.figures,
+                "digest": one.digest[:DIGEST_SHOWN],
+                "work": _what(verb, one.outcome),
+            },
+        )
+        for one in done
+    ]
+
+
+def _quarantine_check(name: str, done: Iterable[PartitionWork]) -> dg.AssetCheckResult:
     """Return a check that warns of every file that cannot be used now."""
     files = [
-        {"partition": key, "file": f.file, "code": f.code, "reason": f.reason}
-        for key, f in failures
+        {"partition": one.key, "file": f.file, "code": f.code, "reason": f.reason}
+        for one in done
+        for f in one.failures
     ]
     return dg.AssetCheckResult(
         check_name=name,
@@ -104,32 +121,17 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     )
     def files(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
         """Fetch the files of each partition and report what could not be fetched."""
-        pipeline = clinrag.pipeline()
-        failures: list[tuple[str, Failure]] = []
-        sources: list[DocumentSource] = []
-
-        def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
-            """Return the outcome and the figures of one partition."""
-            outcome = partition.record_acquired(pipeline.acquire(kind, partition.key))
-            record = _stored(partition.acquired(), partition)
-            failures.extend((partition.key, failure) for failure in record.failures)
-            sources.extend(record.sources)
-            metadata = {
-                "dagster/partition_row_count": len(record.sources),
-                "bytes": sum(source.file.size for source in record.sources),
-                "failures": len(record.failures),
-                "digest": record.digest[:DIGEST_SHOWN],
-            }
-            return outcome, PartitionResult(partition.key, record.digest, metadata)
-
-        results = _each(context, pipeline, kind, "acquired", work)
-        if failures and not sources and all(failure.transient for _, failure in failures):
+        executor = LocalExecutor(clinrag.pipeline())  # servers are asked by one process
+        done = _each(context, executor, kind, "acquired", acquire_partition)
+        failures = [failure for one in done for failure in one.failures]
+        nothing = not any(one.rows for one in done)
+        if failures and nothing and all(failure.transient for failure in failures):
             # Success here would give a green run in which no stage has done anything.
             if context.retry_number < RETRIES:
                 raise dg.RetryRequested(RETRIES, RETRY_AFTER_S * 2**context.retry_number)
-            raise dg.Failure(f"not one of {len(results)} {UNITS[kind]}(s) could be fetched now")
-        check = _quarantine_check("files_acquired", failures)
-        return materialize_result(context, results, [check])
+            raise dg.Failure(f"not one of {len(done)} {UNITS[kind]}(s) could be fetched now")
+        check = _quarantine_check("files_acquired", done)
+        return materialize_result(context, _results("acquired", done), [check])
 
     return files
 
@@ -154,27 +156,9 @@ def _sections_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         context: dg.AssetExecutionContext, clinrag: ClinragResource
     ) -> dg.MaterializeResult:
         """Parse the files of each partition and report what is quarantined."""
-        failures: list[tuple[str, Failure]] = []
-
-        def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
-            """Return the outcome and the figures of one partition."""
-            outcome = partition.parse()
-            record = _stored(partition.parsed(), partition)
-            failures.extend((partition.key, failure) for failure in record.failures)
-            metadata = {
-                "dagster/partition_row_count": sum(len(d.sections) for d in record.documents),
-                "documents": len(record.documents),
-                "words": sum(d.words for d in record.documents),
-                "equivalents": len(record.equivalents),
-                "quarantined": len(record.failures),
-                "warnings": sum(len(d.warnings) for d in record.documents),
-                "digest": record.digest[:DIGEST_SHOWN],
-            }
-            return outcome, PartitionResult(partition.key, record.digest, metadata)
-
-        results = _each(context, clinrag.pipeline(), kind, "parsed", work)
-        check = _quarantine_check("nothing_quarantined", failures)
-        return materialize_result(context, results, [check])
+        done = _each(context, clinrag.pipeline().executor, kind, "parsed", parse_partition)
+        check = _quarantine_check("nothing_quarantined", done)
+        return materialize_result(context, _results("parsed", done), [check])
 
     return sections
 
@@ -197,24 +181,8 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     )
     def chunks(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
         """Chunk the documents of each partition and check every chunk."""
-        pipeline = clinrag.pipeline()
-        problems: list[str] = []
-
-        def work(partition: Partition) -> tuple[StageOutcome, PartitionResult]:
-            """Return the outcome and the figures of one partition."""
-            outcome = partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
-            if outcome.changed:
-                problems.extend(f"{partition.key}: {p}" for p in pipeline.chunk_problems(partition))
-            record = _stored(partition.chunked(), partition)
-            metadata = {
-                "dagster/partition_row_count": record.chunks,
-                "documents": record.documents,
-                "tokens": record.tokens,
-                "digest": record.digest[:DIGEST_SHOWN],
-            }
-            return outcome, PartitionResult(partition.key, record.digest, metadata)
-
-        results = _each(context, pipeline, kind, "chunked", work)
+        done = _each(context, clinrag.pipeline().executor, kind, "chunked", chunk_partition)
+        problems = [f"{one.key}: {problem}" for one in done for problem in one.problems]
         sound = "spans exact, sections covered, no chunk over the encoder's limit, ids unique"
         check = dg.AssetCheckResult(
             check_name="chunks_sound",
@@ -222,7 +190,7 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
             description="; ".join(problems[:5]) or sound,
             metadata={"problems": len(problems)},
         )
-        return materialize_result(context, results, [check])
+        return materialize_result(context, _results("chunked", done), [check])
 
     return chunks
 

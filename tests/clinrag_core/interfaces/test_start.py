@@ -20,11 +20,7 @@ HEAVY = [
 ]  # fmt: skip
 SCRIPT = f"""
 import sys
-from pathlib import Path
-from clinrag_core.cli import start
 from clinrag_core.cli.main import main
-sys.dont_write_bytecode = False
-start.kept_file = lambda: Path(sys.argv.pop())
 try:
     main()
 except SystemExit as end:
@@ -35,17 +31,13 @@ except SystemExit as end:
 def run(config: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CLINRAG_")}
     environ = {**kept, "CLINRAG_CONFIG": str(config)}
-    command = [sys.executable, "-c", SCRIPT, *arguments, str(config.with_name("kept.bin"))]
+    command = [sys.executable, "-c", SCRIPT, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environ)  # noqa: S603
 
 
 def test_a_question_is_answered_without_heavy_libraries(page_settings: Settings, tmp_path: Path):
     config = tmp_path / "clinrag.toml"
     config.write_text(toml_file(page_settings))
-    run(config, "ask", "--json", "Dose of ethambutol for my neighbour Zebedee?")
     done = run(config, "ask", "--json", "ethambutol daily dose for tuberculosis in adults")
     assert done.stderr.splitlines()[-1] == "0 []", done.stdout + done.stderr
     assert json.loads(done.stdout)["status"] == "answered"
-    kept = (tmp_path / "kept.bin").read_bytes().lower()
-    assert b"isoniazid" in kept
-    assert b"zebedee" not in kept

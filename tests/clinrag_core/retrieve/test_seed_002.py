@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from clinrag_core.errors import GpuNotAvailableError, QueryError, VectorStoreUnavailableError
 from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.index.stores.qdrant_store import QdrantStore, connect
+from clinrag_core.index.stores.qdrant_store import QdrantDatabase, connect
 from clinrag_core.retrieve.analyse import analyse
 from clinrag_core.retrieve.boost import Traits, multiplier, score_boosts, total_multiplier
 from clinrag_core.retrieve.components import RankedList
@@ -379,9 +379,10 @@ def test_vectors_in_a_store_give_the_hits_of_the_release(engine_with, base):
     pytest.importorskip("qdrant_client")
     settings = VectorStoreSettings(kind="qdrant")
     client = connect(settings)
+    database = QdrantDatabase(client, settings)
 
     def store_for(opened):
-        return QdrantStore(client, opened.name, opened.manifest.dimension, settings)
+        return database.store(opened.name, opened.manifest.dimension)
 
     request = {"query": "isoniazid dose", "components": ("dense",), "top_k": 12}
     request |= {"filter": {"drugs": ["INH"], "year_from": 2001}}

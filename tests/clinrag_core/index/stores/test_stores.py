@@ -10,7 +10,7 @@ import pytest
 
 from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.stores.faiss_store import FaissStore
-from clinrag_core.index.stores.qdrant_store import QdrantDatabase, QdrantStore, connect
+from clinrag_core.index.stores.qdrant_store import QdrantDatabase, connect
 from clinrag_core.settings import VectorStoreSettings
 
 
@@ -49,7 +49,7 @@ class TestQdrantStore(suite.VectorStoreConformance):
         pytest.importorskip("qdrant_client")
         settings = VectorStoreSettings(kind="qdrant")
         client = connect(settings)
-        yield QdrantStore(client, "kb_test", suite.DIMENSION, settings)
+        yield QdrantDatabase(client, settings).store("kb_test", suite.DIMENSION)
         client.close()
 
 
@@ -59,7 +59,8 @@ def test_a_server_that_is_not_there_is_tried_again_with_growing_waits():
         kind="qdrant", url="http://127.0.0.1:9", attempts=4, backoff_s=0.5, timeout_s=1
     )
     waits: list[float] = []
-    store = QdrantStore(connect(settings), "kb_test", 4, settings, sleep=waits.append)
+    database = QdrantDatabase(connect(settings), settings, sleep=waits.append)
+    store = database.store("kb_test", 4)
     with pytest.raises(VectorStoreUnavailableError, match="after 4 attempts"):
         store.query(np.ones(4, np.float32), 3)
     assert len(waits) == 3
