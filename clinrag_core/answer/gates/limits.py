@@ -54,6 +54,8 @@ _NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
 _PEOPLE_ROLES = frozenset({"age_group", "sex"})
 _ONLY = ("quantifier", "only")
 _APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
+_CLAUSES = re.compile(r";\s|,? \b(?:whereas|while|but|although|though|however)\b")
+"""Between clauses that each have a subject of their own."""
 _CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
 """A cell of a table's row behind its heading."""
 KEPT = 0.5
@@ -299,15 +301,22 @@ def _merged(claim: ClaimInContext) -> list[str]:
     for sentence in claim.claim.sentences:
         if any(sentence.text in part.text for part in claim.source_sentences):
             continue
-        said = _keys(sentence.text, claim)
-        best = max(parts, key=lambda part: (len(said & part), -len(part)))
-        missing = said - best - around
-        for other in parts:
-            taken = missing & other
-            own = other - best
-            if taken and len(said & own) <= KEPT * len(own):
+        for clause in _CLAUSES.split(sentence.text):
+            if taken := _of_another(_keys(clause, claim), parts, around):
                 return [value for _, value in taken]
     return []
+
+
+def _of_another(said: set[Key], parts: Sequence[set[Key]], around: set[Key]) -> set[Key]:
+    """Return what a clause takes from another sentence than the one that has most of it."""
+    best = max(parts, key=lambda part: (len(said & part), -len(part)))
+    missing = said - best - around
+    for other in parts:
+        taken = missing & other
+        own = other - best
+        if taken and len(said & own) <= KEPT * len(own):
+            return taken
+    return set()
 
 
 def _keys(text: str, claim: ClaimInContext) -> set[Key]:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.text.units import canonical_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,9 +36,10 @@ class QuantityGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`, `maximum_dropped`."""
         own, cited = claim.claim, claim.cited
-        if wrong := _unsupported(own.quantities, cited.quantities, own.text):
+        wrong = _unsupported(own.quantities, cited.quantities, own.text)
+        if wrong := [q for q in wrong if not _in_list(q, cited)]:
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
-        missing = own.numbers - cited.numbers
+        missing = own.numbers - cited.numbers - Counter(n for n, _ in bare_figures(cited))
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
@@ -47,6 +49,30 @@ class QuantityGate:
             if said.text != stated.text and (dropped := _maximum_dropped(said, stated)):
                 return refused(self.name, "maximum_dropped", dropped)
         return passed(self.name)
+
+
+_COMPARED = {"": "", "<": "below", ">": "above", ">=": "least", "<=": "most"}
+
+
+def bare_figures(facts: Facts) -> set[tuple[str, str]]:
+    """Return the numbers of times, each with what compares it: "aged 18 and over" has no unit."""
+    return {
+        (canonical_number(f"{value:f}"), _COMPARED[q.comparator])
+        for q in facts.quantities
+        if q.kind == "duration"
+        for value in q.values
+    }
+
+
+def _in_list(quantity: Quantity, cited: Facts) -> bool:
+    """Return whether the evidence states a figure without its unit, next to others that have it.
+
+    "At 2, 12, and 24 weeks" is at 2 weeks.
+    """
+    units = {q.unit for q in cited.quantities if q.per == quantity.per}
+    plain = {canonical_number(f"{value:f}") for value in quantity.values}
+    listed = quantity.kind == "duration" and not quantity.comparator and quantity.unit in units
+    return listed and plain <= set(cited.numbers)
 
 
 def _key(quantity: Quantity) -> Key:
