@@ -13,6 +13,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.negation import bounds_said
+from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ class QuantityGate:
         """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`, `maximum_dropped`."""
         own, cited = claim.claim, claim.cited
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
-        if wrong := [q for q in wrong if not _in_list(q, cited)]:
+        if wrong := [q for q in wrong if not _in_list(q, cited) and not _bounded(q, claim)]:
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
         missing = own.numbers - cited.numbers - Counter(n for n, _ in bare_figures(cited))
         codes = own.codes - cited.codes - claim.context.codes
@@ -51,6 +53,7 @@ class QuantityGate:
         return passed(self.name)
 
 
+_SIDE = {"<": "above", "<=": "above", ">": "below", ">=": "below"}
 _COMPARED = {"": "", "<": "below", ">": "above", ">=": "least", "<=": "most"}
 
 
@@ -73,6 +76,26 @@ def _in_list(quantity: Quantity, cited: Facts) -> bool:
     plain = {canonical_number(f"{value:f}") for value in quantity.values}
     listed = quantity.kind == "duration" and not quantity.comparator and quantity.unit in units
     return listed and plain <= set(cited.numbers)
+
+
+def _bounded(quantity: Quantity, claim: ClaimInContext) -> bool:
+    """Return whether the evidence states a figure with a bound that either says in words.
+
+    "Keep it to 30 g at most" is "no more than 30 g": the words of a bound may be anywhere in a
+    sentence of the claim or, where the claim has the sign, in the sentence of the evidence.
+    """
+    for said in claim.claim.sentences:
+        if quantity.key not in {q.key for q in said.quantities}:
+            continue
+        for stated in claim.source_sentences:
+            for other in stated.quantities:
+                if (other.key, bool(other.comparator)) == (quantity.key, not quantity.comparator):
+                    side = _SIDE[quantity.comparator or other.comparator]
+                    worded = said if other.comparator else stated
+                    signs = {_SIDE.get(q.comparator) for q in worded.quantities}
+                    if side not in signs and bounds_said(fold_chars(worded.text)) == {side}:
+                        return True
+    return False
 
 
 def _key(quantity: Quantity) -> Key:

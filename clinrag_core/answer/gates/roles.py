@@ -7,6 +7,7 @@ one that is gone: a sentence that says everything else the same says this differ
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -173,7 +174,7 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     said = {c.value for c in slot.said if c.family == JOINING}
     stated = {c.value for c in slot.stated if c.family == JOINING}
     for words in _EXCLUSIVE:
-        if words == _LISTING and _denied_list(slot, pair):
+        if words == _LISTING and (_denied_list(slot, pair) or _denied_each(pair)):
             continue
         if words == _UNTIL and all(_DENIES in keys for keys in (pair.said_keys, pair.stated_keys)):
             continue  # "not before it is tested" is "not until it is tested"
@@ -198,6 +199,15 @@ def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
             return False
         sides.append((joints[0].value, joints[0].start > denials[0]))
     return {("and", False), ("or", True)} == set(sides)
+
+
+def _denied_each(pair: AlignedSentences) -> bool:
+    """Return whether each part of a list is denied: "not in A or B" is "not in A, and not in B"."""
+    return all(
+        any(m.start() > min(denials) for m in _EACH.finditer(text))
+        for text, side in ((pair.claim, pair.said), (pair.text, pair.stated))
+        if (denials := [c.start for c in side if c.key in _DENIALS] or [len(text)])
+    )
 
 
 def _sides(pair: AlignedSentences) -> tuple[tuple[Concept, ...], tuple[Concept, ...]]:
@@ -243,6 +253,8 @@ def _turned_comparison(pair: AlignedSentences) -> bool:
 _LISTING = frozenset({"and", "or"})
 _UNTIL = frozenset({"until", "before"})
 _DENIES = (JOINING, "not")
+_EACH = re.compile(r"\b(?:and|or),? (?:also )?(?:in|on|for|with|within|during|after|when|if)\b")
+_DENIALS = {_DENIES, (WORD, "avoid"), ("permission", "contraindicated")}
 _ORDER = frozenset({"before", "after", "until", "unless"})
 
 
