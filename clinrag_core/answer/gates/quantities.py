@@ -41,7 +41,7 @@ class QuantityGate:
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
         if wrong := [q for q in wrong if not _in_list(q, cited) and not _bounded(q, claim)]:
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
-        missing = own.numbers - cited.numbers - Counter(n for n, _ in bare_figures(cited))
+        missing = own.numbers - cited.numbers - Counter(figure.rstrip(_LETTERS) for figure in bare_figures(claim))
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
@@ -53,17 +53,24 @@ class QuantityGate:
         return passed(self.name)
 
 
-_SIDE = {"<": "above", "<=": "above", ">": "below", ">=": "below"}
 _COMPARED = {"": "", "<": "below", ">": "above", ">=": "least", "<=": "most"}
+_LETTERS = "".join(_COMPARED.values())
+_SIDE = {"<": "above", "<=": "above", ">": "below", ">=": "below"}
 
 
-def bare_figures(facts: Facts) -> set[tuple[str, str]]:
-    """Return the numbers of times, each with what compares it: "aged 18 and over" has no unit."""
+def bare_figures(claim: ClaimInContext) -> set[str]:
+    """Return the numbers of times in the evidence as a claim may state them: without their units.
+
+    With what compares them ("aged 18 and over"), and without where the claim says it in words.
+    """
+    said = bounds_said(fold_chars(claim.claim.text))
+    times = [q for q in claim.cited.quantities if q.kind == "duration"]
     return {
-        (canonical_number(f"{value:f}"), _COMPARED[q.comparator])
-        for q in facts.quantities
-        if q.kind == "duration"
+        canonical_number(f"{value:f}") + sign
+        for q in times
         for value in q.values
+        for sign in {_COMPARED[q.comparator], "" if _SIDE.get(q.comparator) in said else None}
+        if sign is not None
     }
 
 

@@ -61,7 +61,7 @@ class RolesGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `comparison_changed`, `role_not_in_evidence`, or a code of `_changes`."""
         cited = read_concepts(claim.cited.text, claim.drugs)
-        there = _numbers(cited) | {value + sign for value, sign in bare_figures(claim.cited)}
+        there = _numbers(cited) | bare_figures(claim)
         if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - there:
             return refused(self.name, "comparison_changed", wrong)
         there = _roles(cited)
