@@ -106,7 +106,7 @@ def not_roles() -> frozenset[str]:
 
 @cache
 def rewritable() -> frozenset[str]:
-    """Return families of which a rewritten sentence may name a value that takes no other's place."""
+    """Return families of which a rewritten sentence may name a value in nothing's place."""
     return frozenset(load_table("roles", RoleTable).rewritable)
 
 

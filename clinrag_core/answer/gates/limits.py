@@ -11,7 +11,6 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, limiting_families
@@ -90,10 +89,10 @@ class LimitsGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `limit_dropped`, `limiting_word_dropped`, `sentences_merged`."""
-        for pair in aligned_sentences(claim):
+        for pair in claim.compared:
             if wrong := [*_dropped(pair), *_cut_out(pair)]:
                 return refused(self.name, "limit_dropped", wrong)
-            if wrong := _words_dropped(pair):
+            if not claim.is_rewritten and (wrong := _words_dropped(pair)):
                 return refused(self.name, "limiting_word_dropped", wrong)
         if wrong := _rows_merged(claim) or _merged(claim):
             return refused(self.name, "sentences_merged", wrong)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import GateDecision
@@ -29,6 +30,8 @@ REPEATED = 0.5
 of the dev rewordings it refuses none."""
 REPEATED_WHOLE = 0.67
 """The same share where the claim has other denials, of another sentence for instance."""
+AFFIRMED = 0.4
+"""Least share of the key stems of a part of a sentence that is made of a denied part."""
 _PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
 _HAPPENS = re.compile(
     r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
@@ -98,7 +101,34 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
         repeated = len(segment & said) >= least * len(segment)
         if repeated or _mentions(cue, segment, said):
             return "negation_removed"
-    return None
+    return "negation_removed" if any(_affirms(p, aligned) for p in own) else None
+
+
+@cache
+def _approval() -> frozenset[str]:
+    words = (
+        "suitable safe recommended advised indicated preferred acceptable allowed effective option"
+    )
+    return frozenset(map(stem, (*words.split(), "choice", "appropriate", "useful")))
+
+
+def _affirms(said: Polarity, aligned: list[Polarity]) -> bool:
+    """Return whether a part of a sentence that denies another part affirms what is denied.
+
+    "Not advised in A, but suitable in B" of "not recommended in A or B".
+    """
+    denied = {cue.segment for cue in said.cues}
+    parts = [part for n, part in enumerate(said.segments) if denied and n not in denied]
+    there = [
+        (n in {cue.segment for cue in p.cues if not cue.lexical}, segment)
+        for p in aligned
+        for n, segment in enumerate(p.segments)
+    ]
+    for part in parts if there else ():
+        is_denied, best = max(there, key=lambda one: (len(part & one[1]), not one[0]))
+        if is_denied and part & _approval() and len(part & best) >= AFFIRMED * len(part):
+            return True
+    return False
 
 
 def _made_known(claim: ClaimInContext) -> bool:

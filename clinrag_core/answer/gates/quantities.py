@@ -41,7 +41,7 @@ class QuantityGate:
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
         if wrong := [q for q in wrong if not _in_list(q, cited) and not _bounded(q, claim)]:
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
-        missing = own.numbers - cited.numbers - Counter(figure.rstrip(_LETTERS) for figure in bare_figures(claim))
+        missing = own.numbers - cited.numbers - _numbers_of_times(cited)
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
@@ -54,7 +54,6 @@ class QuantityGate:
 
 
 _COMPARED = {"": "", "<": "below", ">": "above", ">=": "least", "<=": "most"}
-_LETTERS = "".join(_COMPARED.values())
 _SIDE = {"<": "above", "<=": "above", ">": "below", ">=": "below"}
 
 
@@ -64,14 +63,19 @@ def bare_figures(claim: ClaimInContext) -> set[str]:
     With what compares them ("aged 18 and over"), and without where the claim says it in words.
     """
     said = bounds_said(fold_chars(claim.claim.text))
-    times = [q for q in claim.cited.quantities if q.kind == "duration"]
-    return {
-        canonical_number(f"{value:f}") + sign
-        for q in times
-        for value in q.values
-        for sign in {_COMPARED[q.comparator], "" if _SIDE.get(q.comparator) in said else None}
-        if sign is not None
-    }
+    found: set[str] = set()
+    for quantity in claim.cited.quantities:
+        if quantity.kind == "duration":
+            numbers = {canonical_number(f"{value:f}") for value in quantity.values}
+            found |= {f"{number}{_COMPARED[quantity.comparator]}" for number in numbers}
+            if _SIDE.get(quantity.comparator) in said:
+                found |= numbers
+    return found
+
+
+def _numbers_of_times(facts: Facts) -> Counter[str]:
+    times = (q for q in facts.quantities if q.kind == "duration")
+    return Counter(canonical_number(f"{value:f}") for q in times for value in set(q.values))
 
 
 def _in_list(quantity: Quantity, cited: Facts) -> bool:
