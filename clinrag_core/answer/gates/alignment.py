@@ -42,6 +42,10 @@ REWRITTEN = 0.5
 ruler's mutants 1 % are rewritten so, of rewordings by hand three in four."""
 
 
+LEAST_CONCEPTS = 6
+"""Concepts of the shortest sentence of a claim that can be rewritten: of fewer each one counts."""
+
+
 class Slot(NamedTuple):
     """A place where claim and evidence differ between neighbours that are the same."""
 
@@ -100,7 +104,8 @@ class AlignedSentences:
     @property
     def is_rewritten(self) -> bool:
         """Whether much of what the claim says is not between the words it is between there."""
-        return sum(len(slot.said) for slot in self.slots) >= REWRITTEN * len(self.said)
+        new = sum(len(slot.said) for slot in self.slots)
+        return len(self.said) >= LEAST_CONCEPTS and new >= REWRITTEN * len(self.said)
 
     @cached_property
     def exchanged(self) -> frozenset[Key]:

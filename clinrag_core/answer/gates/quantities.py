@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _A_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
 _TIMES = re.compile(r"\b(?:once|twice|times|doses?)\b", re.IGNORECASE)
+_PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 
 
@@ -41,7 +42,7 @@ class QuantityGate:
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
         if wrong := [q for q in wrong if not _in_list(q, cited) and not _bounded(q, claim)]:
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
-        missing = own.numbers - cited.numbers - _numbers_of_times(cited)
+        missing = own.numbers - cited.numbers - _numbers_of_times(claim)
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
@@ -64,17 +65,22 @@ def bare_figures(claim: ClaimInContext) -> set[str]:
     """
     said = bounds_said(fold_chars(claim.claim.text))
     found: set[str] = set()
-    for quantity in claim.cited.quantities:
-        if quantity.kind == "duration":
-            numbers = {canonical_number(f"{value:f}") for value in quantity.values}
-            found |= {f"{number}{_COMPARED[quantity.comparator]}" for number in numbers}
-            if _SIDE.get(quantity.comparator) in said:
-                found |= numbers
+    for quantity in _times(claim):
+        numbers = {canonical_number(f"{value:f}") for value in quantity.values}
+        found |= {f"{number}{_COMPARED[quantity.comparator]}" for number in numbers}
+        if _SIDE.get(quantity.comparator) in said:
+            found |= numbers
     return found
 
 
-def _numbers_of_times(facts: Facts) -> Counter[str]:
-    times = (q for q in facts.quantities if q.kind == "duration")
+def _times(claim: ClaimInContext) -> list[Quantity]:
+    """Return the times of the evidence; none where the claim names a unit of time that it lacks."""
+    said, stated = (set(_PERIOD.findall(fold_chars(f.text))) for f in (claim.claim, claim.cited))
+    return [q for q in claim.cited.quantities if q.kind == "duration"] if said <= stated else []
+
+
+def _numbers_of_times(claim: ClaimInContext) -> Counter[str]:
+    times = _times(claim)
     return Counter(canonical_number(f"{value:f}") for q in times for value in set(q.values))
 
 
