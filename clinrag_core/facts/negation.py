@@ -21,8 +21,8 @@ Modality = Literal["obligation", "permission", "strong", "conditional"]
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
 _LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
 _CLAUSE = re.compile(r"[,:()]")
-_ASIDE = re.compile(r"\([^()]*\)")
-"""A remark in brackets ends no clause."""
+_ASIDE = re.compile(r"\([^()]*\)|, (?:including|such as|for example|e\.g\.)[^,;:.]*,")
+"""A remark in brackets or between commas ends no clause."""
 GOVERNED = 4
 """Key stems on each side of a passive cue ("X is contraindicated in Y") that it governs."""
 PERMITTED = 2
@@ -38,7 +38,9 @@ class NegationTable(Record):
     contrast: Expression
     particle: Expression
     lexical: Expression
+    said_otherwise: tuple[Expression, ...]
     harmless: Expression
+    bounds: dict[Literal["above", "below"], Expression]
     modality: dict[Modality, Expression]
 
 
@@ -144,3 +146,16 @@ def _cue(part: str, match: re.Match[str], number: int) -> Cue:
         leads=bool(_LEADS.fullmatch(part[: match.end()])) or (lexical and not clause_before),
         segment=number,
     )
+
+
+def said_otherwise(cue: Cue, text: str) -> bool:
+    """Return whether a case-folded text has a word of the sense of a denying one that is no cue."""
+    if not cue.lexical:
+        return False
+    rows = [row for row in _table().said_otherwise if row.search(cue.text)]
+    return any(not _cues().search(m.group()) for row in rows for m in row.finditer(text))
+
+
+def bounds_said(text: str) -> set[str]:
+    """Return whether a case-folded text bounds something from above, from below, or both."""
+    return {name for name, words in _table().bounds.items() if words.search(text)}

@@ -19,6 +19,8 @@ _NUMBER = re.compile(
     rf"[<>]?=?\s?(?<![^\W_])(?<!\d[.,])({NUMBER})(?![^\W\d_])|(?<![^\W\d_])({NUMBER})"
 )
 _CODE = re.compile(r"(?<![^\W_])(?=[^\W_-]*\d)(?=[^\W_-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*")
+_PLURAL = re.compile(r"(?<=\d)s$")
+"""Of a code: "N95s" are of "N95"."""
 _WORDS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
 _NUMBER_WORD = re.compile(
     r"(?<![^\W_])(" + "|".join(sorted(_WORDS, key=lambda w: -len(w))) + r")(?![^\W_])"
@@ -33,7 +35,7 @@ def numbers_and_codes(
     for quantity in quantities:
         characters[quantity.start : quantity.end] = " " * (quantity.end - quantity.start)
     folded = fold("".join(characters))
-    codes = frozenset(m.group().replace("-", "") for m in _CODE.finditer(folded))
+    codes = frozenset(_PLURAL.sub("", m.group().replace("-", "")) for m in _CODE.finditer(folded))
     digits = _NUMBER_WORD.sub(lambda m: _WORDS[m.group()], folded)
     numbers = Counter(canonical_number(m.group(1) or m.group(2)) for m in _NUMBER.finditer(digits))
     return numbers, codes

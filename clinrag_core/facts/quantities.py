@@ -121,8 +121,12 @@ _SAID_ENDS = (
 """What comes right before a figure where one of these words does: few figures need the search."""
 # "12 years of age or older", "35 kg and above"
 _AFTER_WORDS: tuple[tuple[Comparator, str, str], ...] = (
-    (">=", "older|more|above|over|greater|heavier|longer|higher", "older|above|over|up"),
-    ("<=", "younger|less|below|under|fewer|lighter|shorter|lower", "younger|below|under"),
+    (
+        ">=",
+        "older|more|above|over|greater|heavier|longer|higher|larger|later",
+        "older|above|over|up",
+    ),
+    ("<=", "younger|less|below|under|fewer|lighter|shorter|lower|smaller", "younger|below|under"),
 )
 _SAID_AFTER: tuple[tuple[Comparator, re.Pattern[str]], ...] = tuple(
     (

@@ -23,6 +23,7 @@ class RoleTable(Record):
 
     soft: tuple[str, ...]
     limiting: tuple[str, ...]
+    rewritable: tuple[str, ...]
     not_roles: tuple[str, ...]
     implied: dict[str, tuple[str, ...]]
     said_by: dict[str, Expression]
@@ -101,6 +102,12 @@ def _said_by() -> dict[RoleWord, re.Pattern[str]]:
 def not_roles() -> frozenset[str]:
     """Return words that only look like a role: "several" has the stem of "severe"."""
     return frozenset(load_table("roles", RoleTable).not_roles)
+
+
+@cache
+def rewritable() -> frozenset[str]:
+    """Return families of which a rewritten sentence may name a value in nothing's place."""
+    return frozenset(load_table("roles", RoleTable).rewritable)
 
 
 @cache

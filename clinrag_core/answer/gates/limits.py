@@ -11,7 +11,6 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, limiting_families
@@ -54,6 +53,8 @@ _NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
 _PEOPLE_ROLES = frozenset({"age_group", "sex"})
 _ONLY = ("quantifier", "only")
 _APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
+_CLAUSES = re.compile(r";\s|,? \b(?:whereas|while|but|although|though|however)\b")
+"""Between clauses that each have a subject of their own."""
 _CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
 """A cell of a table's row behind its heading."""
 KEPT = 0.5
@@ -88,10 +89,10 @@ class LimitsGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `limit_dropped`, `limiting_word_dropped`, `sentences_merged`."""
-        for pair in aligned_sentences(claim):
+        for pair in claim.compared:
             if wrong := [*_dropped(pair), *_cut_out(pair)]:
                 return refused(self.name, "limit_dropped", wrong)
-            if wrong := _words_dropped(pair):
+            if not claim.is_rewritten and (wrong := _words_dropped(pair)):
                 return refused(self.name, "limiting_word_dropped", wrong)
         if wrong := _rows_merged(claim) or _merged(claim):
             return refused(self.name, "sentences_merged", wrong)
@@ -299,15 +300,22 @@ def _merged(claim: ClaimInContext) -> list[str]:
     for sentence in claim.claim.sentences:
         if any(sentence.text in part.text for part in claim.source_sentences):
             continue
-        said = _keys(sentence.text, claim)
-        best = max(parts, key=lambda part: (len(said & part), -len(part)))
-        missing = said - best - around
-        for other in parts:
-            taken = missing & other
-            own = other - best
-            if taken and len(said & own) <= KEPT * len(own):
+        for clause in _CLAUSES.split(sentence.text):
+            if taken := _of_another(_keys(clause, claim), parts, around):
                 return [value for _, value in taken]
     return []
+
+
+def _of_another(said: set[Key], parts: Sequence[set[Key]], around: set[Key]) -> set[Key]:
+    """Return what a clause takes from another sentence than the one that has most of it."""
+    best = max(parts, key=lambda part: (len(said & part), -len(part)))
+    missing = said - best - around
+    for other in parts:
+        taken = missing & other
+        own = other - best
+        if taken and len(said & own) <= KEPT * len(own):
+            return taken
+    return set()
 
 
 def _keys(text: str, claim: ClaimInContext) -> set[Key]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.records import GateDecision
+from clinrag_core.facts.negation import bounds_said, said_otherwise
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems, stem
@@ -28,6 +30,8 @@ REPEATED = 0.5
 of the dev rewordings it refuses none."""
 REPEATED_WHOLE = 0.67
 """The same share where the claim has other denials, of another sentence for instance."""
+AFFIRMED = 0.4
+"""Least share of the key stems of a part of a sentence that is made of a denied part."""
 _PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
 _HAPPENS = re.compile(
     r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
@@ -58,9 +62,7 @@ class NegationGate:
         """Not passed: `negation_added`, `negation_removed`, `modality_changed`."""
         own = [s.polarity for s in claim.claim.sentences]
         aligned = [s.polarity for s in claim.aligned]
-        if code := _denials_differ(own, aligned) or _harmless_changed(
-            own, aligned, fold_chars(claim.claim.text)
-        ):
+        if code := _denials_differ(own, claim) or _harmless_changed(own, claim):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
         if _made_known(claim):
             return GateDecision(gate=self.name, passed=False, code="negation_removed", value=1.0)
@@ -72,27 +74,61 @@ class NegationGate:
         return GateDecision(gate=self.name, passed=True, value=0.0)
 
 
-def _denials_differ(own: list[Polarity], aligned: list[Polarity]) -> str | None:
-    """Return the code for a denial that the claim adds or removes; None where there is none."""
-    there = [(cue, p) for p in aligned for cue in p.cues]
+def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
+    """Return the code for a denial that the claim adds or removes; None where there is none.
+
+    A denial of the claim may have its partner in any sentence of the source.
+    """
+    aligned = [s.polarity for s in claim.aligned]
+    others = [s.polarity for s in claim.source_sentences if s not in claim.aligned]
+    there = [(cue, p) for p in (*aligned, *others) for cue in p.cues]
+    said, stated = _stems(own), _stems(aligned + others)
+    texts = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
     cues = [cue for p in own for cue in p.cues]
-    said, stated = _stems(own), _stems(aligned)
     allowed = [
         [n for n, other in enumerate(there) if _is_partner(cue, other, said, stated)]
         for cue in cues
     ]
     partners = _matching(allowed)
-    if len(partners) < len(cues):
+    paired = set(partners.values())
+    if any(n not in paired and not said_otherwise(cue, texts[1]) for n, cue in enumerate(cues)):
         return "negation_added"
-    for position, (cue, of) in enumerate(there):
-        if position in partners:
+    for position, (cue, of) in enumerate(there[: sum(len(p.cues) for p in aligned)]):
+        if position in partners or said_otherwise(cue, texts[0]):
             continue
         segment = of.segments[cue.segment]
         least = REPEATED_WHOLE if cues else REPEATED
         repeated = len(segment & said) >= least * len(segment)
         if repeated or _mentions(cue, segment, said):
             return "negation_removed"
-    return None
+    return "negation_removed" if any(_affirms(p, aligned) for p in own) else None
+
+
+@cache
+def _approval() -> frozenset[str]:
+    words = (
+        "suitable safe recommended advised indicated preferred acceptable allowed effective option"
+    )
+    return frozenset(map(stem, (*words.split(), "choice", "appropriate", "useful")))
+
+
+def _affirms(said: Polarity, aligned: list[Polarity]) -> bool:
+    """Return whether a part of a sentence that denies another part affirms what is denied.
+
+    "Not advised in A, but suitable in B" of "not recommended in A or B".
+    """
+    denied = {cue.segment for cue in said.cues}
+    parts = [part for n, part in enumerate(said.segments) if denied and n not in denied]
+    there = [
+        (n in {cue.segment for cue in p.cues if not cue.lexical}, segment)
+        for p in aligned
+        for n, segment in enumerate(p.segments)
+    ]
+    for part in parts if there else ():
+        is_denied, best = max(there, key=lambda one: (len(part & one[1]), not one[0]))
+        if is_denied and part & _approval() and len(part & best) >= AFFIRMED * len(part):
+            return True
+    return False
 
 
 def _made_known(claim: ClaimInContext) -> bool:
@@ -155,7 +191,11 @@ def _is_partner(cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated:
     one_word = cue.lexical and stem(cue.text) == stem(other.text)
     if nearest and not (other.leads or one_word) and nearest[0] not in other.window:
         return False
-    return bool(set(cue.governed) & (set(other.governed) | segment)) or cue.text == other.text
+    # What is denied in other words altogether is not affirmed elsewhere.
+    governed = set(cue.governed) & stated
+    return (
+        not governed or bool(governed & (set(other.governed) | segment)) or cue.text == other.text
+    )
 
 
 def _same_sort(cue: Cue, other: Cue, said: set[str]) -> bool:
@@ -214,11 +254,16 @@ def _modalities(polarities: list[Polarity]) -> Counter[str]:
     return sum((Counter[str](p.modality) for p in polarities), Counter())
 
 
-def _harmless_changed(own: list[Polarity], aligned: list[Polarity], claim: str) -> str | None:
-    """Return the code for a "not only" that became "only", or the other way round."""
+def _harmless_changed(own: list[Polarity], claim: ClaimInContext) -> str | None:
+    """Return the code for a "not only" that became "only", or the other way round.
+
+    A bound ("no later than") may be said in other words, on the same side.
+    """
     said = Counter(phrase for p in own for phrase in p.harmless)
-    there = Counter(phrase for p in aligned for phrase in p.harmless)
-    if said - there:
+    there = Counter(phrase for s in claim.aligned for phrase in s.polarity.harmless)
+    bounds = set[str]().union(*(bounds_said(fold_chars(s.text)) for s in claim.aligned))
+    if any(not bounds_said(phrase) or bounds_said(phrase) - bounds for phrase in said - there):
         return "negation_added"
-    lost = [phrase for phrase in there - said if phrase.split(maxsplit=1)[-1] in claim]
+    text = fold_chars(claim.claim.text)
+    lost = [phrase for phrase in there - said if phrase.split(maxsplit=1)[-1] in text]
     return "negation_removed" if lost else None

@@ -11,7 +11,6 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
 from clinrag_core.text.similarity import cosine
@@ -50,7 +49,7 @@ class OwnersGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `owner_changed`, with what has the neighbours of another."""
-        for pair in aligned_sentences(claim):
+        for pair in claim.compared:
             if pair.said_keys == pair.stated_keys:
                 continue
             if wrong := _displaced(pair) or _paired_otherwise(pair):

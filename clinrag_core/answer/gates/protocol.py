@@ -10,7 +10,9 @@ import re
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
+from clinrag_core.answer.gates.alignment import AlignedSentences
 from clinrag_core.answer.records import GateDecision
+from clinrag_core.facts.concepts import read_concepts
 from clinrag_core.facts.populations import implied_by
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_of
@@ -129,6 +131,28 @@ class ClaimInContext:
             return tuple((self.claim, sentence) for sentence in self.aligned[:1])
         source = self.source_sentences
         return tuple((one, max(source, key=partial(_likeness, one))) for one in own if source)
+
+    @cached_property
+    def compared(self) -> tuple[AlignedSentences, ...]:
+        """Each sentence of the claim with the most similar one of its source, as concepts.
+
+        One that the source has word for word is left out: it differs in nothing.
+        """
+        return tuple(
+            AlignedSentences(
+                read_concepts(said.text, self.drugs),
+                read_concepts(stated.text, self.drugs),
+                said.text,
+                stated.text,
+            )
+            for said, stated in self.paired
+            if said.text != stated.text
+        )
+
+    @cached_property
+    def is_rewritten(self) -> bool:
+        """Whether all of the claim is worded anew, so that no word has another one's place."""
+        return bool(self.compared) and all(pair.is_rewritten for pair in self.compared)
 
     @cached_property
     def reworded(self) -> ClaimInContext:

@@ -13,6 +13,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.negation import bounds_said
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.units import canonical_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 _A_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
 _TIMES = re.compile(r"\b(?:once|twice|times|doses?)\b", re.IGNORECASE)
+_PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 
 
@@ -35,9 +39,10 @@ class QuantityGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`, `maximum_dropped`."""
         own, cited = claim.claim, claim.cited
-        if wrong := _unsupported(own.quantities, cited.quantities, own.text):
+        wrong = _unsupported(own.quantities, cited.quantities, own.text)
+        if wrong := [q for q in wrong if not _in_list(q, cited) and not _bounded(q, claim)]:
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
-        missing = own.numbers - cited.numbers
+        missing = own.numbers - cited.numbers - _numbers_of_times(claim)
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
@@ -47,6 +52,67 @@ class QuantityGate:
             if said.text != stated.text and (dropped := _maximum_dropped(said, stated)):
                 return refused(self.name, "maximum_dropped", dropped)
         return passed(self.name)
+
+
+_COMPARED = {"": "", "<": "below", ">": "above", ">=": "least", "<=": "most"}
+_SIDE = {"<": "above", "<=": "above", ">": "below", ">=": "below"}
+
+
+def bare_figures(claim: ClaimInContext) -> set[str]:
+    """Return the numbers of times in the evidence as a claim may state them: without their units.
+
+    With what compares them ("aged 18 and over"), and without where the claim says it in words.
+    """
+    said = bounds_said(fold_chars(claim.claim.text))
+    found: set[str] = set()
+    for quantity in _times(claim):
+        numbers = {canonical_number(f"{value:f}") for value in quantity.values}
+        found |= {f"{number}{_COMPARED[quantity.comparator]}" for number in numbers}
+        if _SIDE.get(quantity.comparator) in said:
+            found |= numbers
+    return found
+
+
+def _times(claim: ClaimInContext) -> list[Quantity]:
+    """Return the times of the evidence; none where the claim names a unit of time that it lacks."""
+    said, stated = (set(_PERIOD.findall(fold_chars(f.text))) for f in (claim.claim, claim.cited))
+    return [q for q in claim.cited.quantities if q.kind == "duration"] if said <= stated else []
+
+
+def _numbers_of_times(claim: ClaimInContext) -> Counter[str]:
+    times = _times(claim)
+    return Counter(canonical_number(f"{value:f}") for q in times for value in set(q.values))
+
+
+def _in_list(quantity: Quantity, cited: Facts) -> bool:
+    """Return whether the evidence states a figure without its unit, next to others that have it.
+
+    "At 2, 12, and 24 weeks" is at 2 weeks.
+    """
+    units = {q.unit for q in cited.quantities if q.per == quantity.per}
+    plain = {canonical_number(f"{value:f}") for value in quantity.values}
+    listed = quantity.kind == "duration" and not quantity.comparator and quantity.unit in units
+    return listed and plain <= set(cited.numbers)
+
+
+def _bounded(quantity: Quantity, claim: ClaimInContext) -> bool:
+    """Return whether the evidence states a figure with a bound that either says in words.
+
+    "Keep it to 30 g at most" is "no more than 30 g": the words of a bound may be anywhere in a
+    sentence of the claim or, where the claim has the sign, in the sentence of the evidence.
+    """
+    for said in claim.claim.sentences:
+        if quantity.key not in {q.key for q in said.quantities}:
+            continue
+        for stated in claim.source_sentences:
+            for other in stated.quantities:
+                if (other.key, bool(other.comparator)) == (quantity.key, not quantity.comparator):
+                    side = _SIDE[quantity.comparator or other.comparator]
+                    worded = said if other.comparator else stated
+                    signs = {_SIDE.get(q.comparator) for q in worded.quantities}
+                    if side not in signs and bounds_said(fold_chars(worded.text)) == {side}:
+                        return True
+    return False
 
 
 def _key(quantity: Quantity) -> Key:

@@ -7,11 +7,12 @@ one that is gone: a sentence that says everything else the same says this differ
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.gates.alignment import aligned_sentences
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.answer.gates.quantities import bare_figures
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.lexicon.roles import (
     RoleWord,
@@ -20,6 +21,7 @@ from clinrag_core.lexicon.roles import (
     is_said,
     neutral_stems,
     opposite_stems,
+    rewritable,
     soft_roles,
 )
 from clinrag_core.text.normalise import fold_chars
@@ -56,16 +58,21 @@ class RolesGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `comparison_changed`, `role_not_in_evidence`, or a code of `_changes`."""
         cited = read_concepts(claim.cited.text, claim.drugs)
-        if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - _numbers(cited):
+        there = _numbers(cited) | bare_figures(claim)
+        if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - there:
             return refused(self.name, "comparison_changed", wrong)
         there = _roles(cited)
         there |= _roles(read_concepts(claim.context.text, claim.drugs))
         there |= {RoleWord("sex", name) for name in claim.implied_people}
         there |= {one for role in there for one in implied_roles().get(role, ())}
         own = _roles(read_concepts(claim.claim.text, claim.drugs))
-        if new := _not_said(own - there - soft_roles(), fold_chars(claim.cited.text)):
+        new = _not_said(own - there - soft_roles(), fold_chars(claim.cited.text))
+        if claim.is_rewritten:
+            lost = {role.family for role in _roles(cited) - own}
+            new = {role for role in new if role.family in lost or role.family not in rewritable()}
+        if new:
             return refused(self.name, "role_not_in_evidence", map(_printed, new))
-        for pair in aligned_sentences(claim):
+        for pair in claim.compared:
             for code, wrong in _changes(pair):
                 if wrong:
                     return refused(self.name, code, wrong)
@@ -126,7 +133,7 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
         return []
     if wrong := _joined_otherwise(slot, pair):
         return wrong
-    if slot.kept < SHARE * len(pair.stated):
+    if slot.kept < SHARE * len(pair.stated) or pair.is_rewritten:
         return []
     left, had = Counter(pair.said_keys), Counter(pair.stated_keys)
     gone = [c for c in slot.stated if _says_something(c) and left[c.key] < had[c.key]]
@@ -157,8 +164,10 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     """Return a joining word that took the place of another one that it excludes."""
     said = {c.value for c in slot.said if c.family == JOINING}
     stated = {c.value for c in slot.stated if c.family == JOINING}
+    if any(c.family == DRUG and "+" in c.value for c in slot.stated):
+        stated.add("and")  # drugs that are named together are one concept
     for words in _EXCLUSIVE:
-        if words == _LISTING and _denied_list(slot, pair):
+        if words == _LISTING and (_denied_list(slot, pair) or _denied_each(pair)):
             continue
         if words == _UNTIL and all(_DENIES in keys for keys in (pair.said_keys, pair.stated_keys)):
             continue  # "not before it is tested" is "not until it is tested"
@@ -183,6 +192,15 @@ def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
             return False
         sides.append((joints[0].value, joints[0].start > denials[0]))
     return {("and", False), ("or", True)} == set(sides)
+
+
+def _denied_each(pair: AlignedSentences) -> bool:
+    """Return whether each part of a list is denied: "not in A or B" is "not in A, and not in B"."""
+    return all(
+        any(m.start() > min(denials) for m in _EACH.finditer(text))
+        for text, side in ((pair.claim, pair.said), (pair.text, pair.stated))
+        if (denials := [c.start for c in side if c.key in _DENIALS] or [len(text)])
+    )
 
 
 def _sides(pair: AlignedSentences) -> tuple[tuple[Concept, ...], tuple[Concept, ...]]:
@@ -228,6 +246,8 @@ def _turned_comparison(pair: AlignedSentences) -> bool:
 _LISTING = frozenset({"and", "or"})
 _UNTIL = frozenset({"until", "before"})
 _DENIES = (JOINING, "not")
+_EACH = re.compile(r"\b(?:and|or),? (?:also )?(?:in|on|for|with|within|during|after|when|if)\b")
+_DENIALS = {_DENIES, (WORD, "avoid"), ("permission", "contraindicated")}
 _ORDER = frozenset({"before", "after", "until", "unless"})
 
 
