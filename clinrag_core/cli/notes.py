@@ -14,7 +14,7 @@ from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.notes.records import NoteResult
+    from clinrag_core.notes.records import NotePlan, NoteResult
     from clinrag_core.notes.summarise import NoteSummariser
 
 app = typer.Typer(
@@ -142,22 +142,28 @@ def _summarise_folder(
 
 def _show(result: NoteResult) -> None:
     """Print a summary, and the plan and the check if there are any."""
-    from clinrag_core.notes.records import SUMMARY_SECTIONS, section_title
+    from clinrag_core.notes.outline import outline
+    from clinrag_core.notes.records import section_title
 
-    for name in SUMMARY_SECTIONS:
-        console.print(f"\n[bold]{section_title(name)}[/bold]")
-        for item in result.summary.section(name):
-            status = "" if item.status == "present" else f" [yellow]{item.status}[/yellow]"
-            said = escape(" ".join(item.text.split()))
-            console.print(f"  - {said}{status} [dim]{escape(item.source)}[/dim]", highlight=False)
+    for section in outline(result):
+        console.print(f"\n[bold]{section_title(section.name)}[/bold]")
+        if not section.groups:
+            console.print("  [dim]nothing stated[/dim]")
+        for group in section.groups:
+            console.print(f"  [italic]{escape(' '.join(group.title.split()))}[/italic]")
+            for item in group.items:
+                status = f" [yellow]({escape(item.status)})[/yellow]" if item.status else ""
+                place = f"[dim]\\[{escape(_place(item.source))}][/dim]"
+                console.print(f"  - {escape(item.text)}{status} {place}", highlight=False)
     if result.plan is not None:
-        console.print("\n[bold]Plan[/bold]")
-        for one in result.plan.recommendations:
-            said = f"{one.problem.text} {one.recommendation}" if one.problem else one.recommendation
-            head = f"  {one.number}. ({one.urgency}, {one.confidence:.1f}) "
-            console.print(head + escape(" ".join(said.split())), highlight=False)
-            if one.hallucination_guard_note:
-                console.print(f"     [yellow]{escape(one.hallucination_guard_note)}[/yellow]")
+        _show_plan(result.plan)
+    if result.not_summarised:
+        count = len(result.not_summarised)
+        console.print(
+            f"\n[dim]{count} statements of the note are in no section: how an operation was done, "
+            "consent, courtesy (see --html or --json).[/dim]",
+            highlight=False,
+        )
     for finding in result.guideline_check or ():
         line = f"  {finding.verdict}: {escape(finding.question)}"
         console.print(line, highlight=False)
@@ -172,3 +178,26 @@ def _show(result: NoteResult) -> None:
         f"{result.milliseconds:.0f} ms. {escape(result.notice)}[/dim]",
         highlight=False,
     )
+
+
+def _show_plan(plan: NotePlan) -> None:
+    """Print the recommendations, most urgent first."""
+    console.print("\n[bold]Plan[/bold]")
+    if not plan.recommendations:
+        console.print("  [dim]the note recommends nothing[/dim]")
+    for one in plan.recommendations:
+        about = f"{' '.join(one.problem.text.split()).rstrip('.:')}: " if one.problem else ""
+        urgency = "" if one.urgency == "other" else f" ({one.urgency})"
+        if "safety_net" in one.kinds and one.urgency == "routine":
+            urgency = " (if it gets worse)"
+        said = escape(about + " ".join(one.recommendation.split()))
+        place = f"[dim]\\[{escape(_place(one.source))}][/dim]"
+        console.print(f"  {one.number}.{urgency} {said} {place}", highlight=False)
+        if one.hallucination_guard_note:
+            note = f"confidence {one.confidence:.1f}: {one.hallucination_guard_note}"
+            console.print(f"     [yellow]{escape(note)}[/yellow]", highlight=False)
+
+
+def _place(source: str) -> str:
+    """Return the chunk and characters of a source; its heading is printed above."""
+    return source.rsplit(" section, ", maxsplit=1)[-1]

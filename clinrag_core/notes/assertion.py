@@ -23,11 +23,18 @@ _AFTER = 40
 """Characters behind a finding that are searched for a word that denies it."""
 _NEAR_START = 30
 """Characters within which a word that denies has the whole statement: "She denies any ..."."""
+_CONTENT = 3
+"""Words before a denial, other than who denies, that affirm something."""
+_WORD = re.compile(r"[^\W_]+")
 _NON = re.compile(r"\bnon[- ]?$")
 _LEAST_BEFORE = 5
 """What denies the word right after it, and its reach: "non-tender"."""
 _OF_OTHERS = frozenset({"family"})
-_PLAN = "plan"
+_PLAN, _MEDICATIONS = "plan", "medications"
+_SEEN = frozenset({"exam", "vitals", "organ", "narrative", "operation", "outcome"})
+"""Kinds of headings of what is seen now: a scar is of a prior operation."""
+_OWN = frozenset({"social", _PLAN, "allergies", "medications"})
+"""Kinds of headings under which relatives are named for other reasons than their diseases."""
 _ALWAYS_ABSENT = "afebrile"
 
 
@@ -56,19 +63,53 @@ def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> A
     """Return the status of a whole statement: that of its findings, or by its own words."""
     statuses: set[AssertionStatus] = {finding.status for finding in findings}
     if kind == _PLAN:  # what is planned is not what it is planned for
-        statuses -= {"present", "possible", "planned", "past"}
+        statuses -= {"present", "possible", "planned", "past", "family"}
     folded = fold_chars(text)
     cues = note_cues()
+    clauses = _Clauses(folded)
+    if kind == _PLAN and not _denies_first(clauses):
+        statuses.discard("absent")  # "take it daily despite no recent attacks"
+    if kind == _PLAN and cues.assertion.conditional.match(folded):
+        return "conditional"
+    if kind == _MEDICATIONS and clauses.first > _LEAST_BEFORE:
+        return "present"  # "Microgynon, no side effects" is taken
     if statuses == {"absent"}:
-        return "mixed" if cues.assertion.affirms_after.search(folded) else "absent"
+        return _denied_status(folded, clauses)
     if statuses:
         return statuses.pop() if len(statuses) == 1 else "mixed"
-    denied = _Clauses(folded).denied
+    denied = clauses.denied
     if denied and denied[0][0] <= _NEAR_START and kind not in _OF_OTHERS:
-        return "mixed" if cues.assertion.affirms_after.search(folded, denied[0][0]) else "absent"
+        return "mixed" if _affirms(folded, clauses) else "absent"
     status = _qualified(folded, folded, kind)
     is_of_whom = status == "past" and cues.sections["patient_snapshot"].search(folded)
     return "present" if is_of_whom else status  # who the patient is, is not past
+
+
+def _denied_status(folded: str, clauses: _Clauses) -> AssertionStatus:
+    """Return the status of a statement all of whose findings are denied."""
+    if not _affirms(folded, clauses):
+        return "absent"
+    return "mixed" if clauses.denied else "present"  # "an alert boy who is afebrile"
+
+
+def _denies_first(clauses: _Clauses) -> bool:
+    return bool(clauses.denied) and clauses.denied[0][0] <= _NEAR_START
+
+
+def _affirms(folded: str, clauses: _Clauses) -> bool:
+    """Return whether a statement that denies something affirms something else as well.
+
+    What comes before the first denial affirms, but for who denies: "pulse 66, not breathless".
+    """
+    cues = note_cues().assertion
+    before = folded[: clauses.first]
+    label, colon, said = before.partition(":")
+    if any(w for w in _WORD.findall(before.rpartition(",")[0]) if not cues.subjects.fullmatch(w)):
+        return True
+    words = [w for w in _WORD.findall(said if colon else label) if not cues.subjects.fullmatch(w)]
+    if len(words) >= _CONTENT:
+        return True
+    return any(e.search(folded) for e in (cues.affirms_after, cues.affirms_before))
 
 
 def _widest(spans: Sequence[NamedSpan]) -> list[NamedSpan]:
@@ -90,11 +131,14 @@ class _Clauses:
         self._ends = [m.span() for m in cues.ends.finditer(folded)]
         self._starts = [start for start, _ in self._ends]
         void = [m.span() for m in cues.negation_void.finditer(folded)]
+        self.first = len(folded)
+        """Where the first of the words that deny begins."""
         self.denied: list[tuple[int, int]] = []
         """What the words that deny reach over, in order."""
         for match in cues.negation.finditer(folded):
             if any(a <= match.start() < b for a, b in void):
                 continue
+            self.first = min(self.first, match.start())
             lead = cues.negation_leads.match(folded, match.end())
             self.denied.append((match.end(), self._end(lead.end() if lead else match.end())))
 
@@ -133,7 +177,7 @@ def _qualified(folded: str, clause: str, kind: str, until: int | None = None) ->
     """Return the status of what is not denied; whose it is, is said before `until`."""
     until = len(folded) if until is None else until
     cues = note_cues().assertion
-    if kind in _OF_OTHERS or (kind != "social" and cues.family.search(folded, 0, until)):
+    if kind in _OF_OTHERS or (kind not in _OWN and cues.family.search(folded, 0, until)):
         return "family"
     if cues.conditional.search(folded):
         return "conditional"
@@ -142,7 +186,7 @@ def _qualified(folded: str, clause: str, kind: str, until: int | None = None) ->
         return "present" if is_named else "planned"
     if cues.possible.search(clause):
         return "possible"
-    is_past = kind == "surgical" or cues.past.search(clause)
+    is_past = kind == "surgical" or (kind not in _SEEN and cues.past.search(clause))
     if is_past and not cues.current_history.search(folded):
         return "past"
     return "planned" if kind == "" and cues.planned.match(clause.strip()) else "present"

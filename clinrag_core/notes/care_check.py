@@ -48,10 +48,14 @@ def care_questions(
         item = items.get(one.source)
         if item is None or item.status in NOT_THEIRS:
             continue
-        disease = _disease(item.text, one.problem.text if one.problem else "", patient)
         folded = fold_chars(item.text)
-        for measure in note_care().measures.values() if disease else ():
-            if measure.names.search(folded):
+        problem = one.problem.text if one.problem else ""
+        for measure in note_care().measures.values():
+            if not measure.names.search(folded):
+                continue
+            rest = measure.names.sub(" ", folded)  # influenza vaccine: not given for influenza
+            disease = _disease(rest, problem, patient)
+            if disease:
                 use = disease_words(disease, patient)
                 question = f"Is {measure.asks} recommended for {use}?"
                 yield AskedCare(question, item, measure, disease)
@@ -110,6 +114,7 @@ def _is_about(claim: Claim, one: AskedCare, patient: NotePatient) -> bool:
     named = next((found for found in map(diseases, places) if found), frozenset[str]())
     ages = next((found for place in places if (found := read_people(place).ages)), ())
     is_of_age = not ages or any(age.low <= patient.age <= age.high for age in ages)
+    is_of_age = is_of_age and patient.is_of_course(places)
     return is_of_age and any(agree(one.disease, disease) for disease in named)
 
 

@@ -6,10 +6,11 @@ The heading decides where it says it; under a history, and without a heading, th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.notes.lexicon import note_cues, note_headers
-from clinrag_core.notes.measures import read_vitals
+from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -21,11 +22,20 @@ _BY_CONTENT = frozenset({"", "overview", "history", "complaint"})
 """Kinds of headings under which anything may be written."""
 _NAME_OF_OPERATION = 400
 """Characters under "PROCEDURE" above which it is described, not named."""
-_NARRATED = frozenset({"narrative", "operation"})
+_NARRATED = frozenset({"narrative", "operation", "outcome"})
 _LABELLED = frozenset({"exam", "review", "labs", "results", "imaging"})
 """Kinds of headings under which an organ or a test alone on a line heads a list."""
 _LEADS_LIST = re.compile(r"\s*\r?\n\s*[-\u2022\u25cf*\u2013]\s")
 _LABEL_WORDS = 4
+_PARTS = re.compile(r"[,/&:\s]+(?:and\s+)?")
+_TITLED = frozenset({"history", "past", "surgical", "family", "social", "review"})
+"""Kinds of headings under which others stand alone on a line: "Gynecologic History"."""
+_KINDS_OF_HISTORY = frozenset({"medical", "surgical", "obstetric", "psychiatric"})
+_REPORTED = frozenset({"finding", "findings"})
+"""Headings of what an image shows, in a note of no operation."""
+_UNTOLD = frozenset({"", "overview"})
+_LEAST_DONE, _SHARE_DONE = 3, 4
+"""Statements of how an operation was done, and their share, that make a section a description."""
 _HISTORY = frozenset({"history", "complaint"})
 _KEPT = frozenset({"past", "surgical", "family", "social", "review"})
 _FROM_HISTORY: tuple[SummarySection, ...] = ("patient_snapshot", "labs_imaging")
@@ -44,12 +54,19 @@ def classify_units(
     """Return the section of the summary for each unit; None for what no section has a place for."""
     found: list[SummarySection | None] = []
     has_complaint = any(s.kind == "complaint" for s in sections)
+    told = _of_operations(note, sections, units)
+    is_operation = any(s.kind in _NARRATED for s in sections)
     for place, unit in enumerate(units):
         section = sections[unit.section]
         text = fold_chars(note[unit.start : unit.end])
         is_first = place == 0 or units[place - 1].section != unit.section
-        if section.kind in _LABELLED and _is_label(note, unit):
+        is_label = section.kind in _LABELLED and _is_label(note, unit)
+        if is_label or _is_heading(note, unit, section.kind) or _says_nothing(text):
             found.append(None)
+        elif section.title.lower() in _REPORTED and not is_operation:
+            found.append("labs_imaging")
+        elif unit.section in told:
+            found.append(_narrated(text))
         elif section.kind not in _BY_CONTENT:
             found.append(_under_heading(text, section))
         else:
@@ -63,9 +80,29 @@ def classify_units(
 def _is_label(note: str, unit: NoteUnit) -> bool:
     """Return whether a unit is the name of what a list under it is about."""
     said = note[unit.start : unit.end]
+    parts = [part for part in _PARTS.split(fold_chars(said)) if part]
+    if all(note_headers().kinds["organ"].names.fullmatch(part) for part in parts):
+        return True
     is_short = len(said.split()) <= _LABEL_WORDS and said[-1:].isalnum()
     before = note[: unit.start].rstrip(" \t")
     return is_short and before[-1:] in ("\n", "") and bool(_LEADS_LIST.match(note, unit.end))
+
+
+def _is_heading(note: str, unit: NoteUnit, kind: str) -> bool:
+    """Return whether a unit alone on its line is a known heading of another level."""
+    line = note[note.rfind("\n", 0, unit.start) + 1 : (note.find("\n", unit.end) + 1 or len(note))]
+    said = fold_chars(note[unit.start : unit.end]).strip(" .:")
+    if kind not in _TITLED or line.strip(" .:\r\n\t").lower() != said:
+        return False
+    return said in _KINDS_OF_HISTORY or note_headers().kind_of(said) in _TITLED
+
+
+def _says_nothing(text: str) -> bool:
+    """Return whether a statement is no fact of the patient: consent, courtesy, dictation."""
+    cues = note_cues()
+    if cues.plan.orders.search(text):
+        return False
+    return any(e.search(text) for e in (cues.units.says_nothing, cues.plan.courtesy))
 
 
 def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
@@ -73,13 +110,51 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     kind = section.kind
     if kind in _NARRATED and note_cues().operations.afterwards.search(text):
         return "assessment"
+    if kind == "outcome" and note_cues().plan.acts.search(text):
+        return "assessment"
     is_long = section.end - section.body > _NAME_OF_OPERATION
-    if kind == "operation" and (is_long or note_cues().operations.narrated.search(text)):
-        return None
+    is_told = kind == "operation" and (is_long or note_cues().operations.narrated.search(text))
+    if kind == "narrative" or is_told:
+        return _of_operation(text)
     cues = note_cues().sections
+    if kind == "medications" and read_vitals(text) and not read_medications(text, kind):
+        return "objective_findings"
     if kind in _KEPT and cues["medicines_allergies"].match(text):
         return "medicines_allergies"
     return note_headers().kinds[kind].section
+
+
+def _of_operations(
+    note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
+) -> frozenset[int]:
+    """Return the sections without a telling heading that describe an operation by their words."""
+    done: Counter[int] = Counter()
+    for unit in units:
+        if sections[unit.section].kind in _UNTOLD:
+            text = fold_chars(note[unit.start : unit.end])
+            done[unit.section] += note_cues().operations.done.search(text) is not None
+    sizes = Counter(unit.section for unit in units)
+    return frozenset(s for s, n in done.items() if n >= _LEAST_DONE and _SHARE_DONE * n >= sizes[s])
+
+
+def _narrated(text: str) -> SummarySection | None:
+    """Return the section of a statement of the description of an operation."""
+    cues = note_cues()
+    if cues.operations.afterwards.search(text) or cues.plan.acts.search(text):
+        return "assessment"
+    return _of_operation(text)
+
+
+def _of_operation(text: str) -> SummarySection | None:
+    """Return where the description of an operation states its result; None for how it was done."""
+    operations = note_cues().operations
+    is_result = operations.ended.search(text) or (
+        operations.showed.search(text) and not operations.done.search(text)
+    )
+    if is_result:
+        return "objective_findings"
+    is_given = operations.given.search(text) and not operations.done.search(text)
+    return "medicines_allergies" if is_given and read_medications(text, "") else None
 
 
 def _by_content(text: str, kind: str, *, is_complaint: bool) -> SummarySection:

@@ -32,6 +32,8 @@ _HEAVIEST = re.compile(
     r"\d+(?:\.\d+)? ?kg\b(?!\s*(?:to|-|\u2013))"
 )
 """Weights without an upper end: nobody gets more."""
+_BY_WEIGHT = re.compile(r"\bper kg\b|/ ?kg\b")
+"""What makes the most of a dose one that only the heavy get: "10 mg/kg, at most 600 mg"."""
 _MOST = re.compile(r"\b(?:max(?:imum)?|at most|up to|not (?:to )?exceed\w*|no more than)\b")
 
 _DAILY: frozenset[object] = frozenset(q.key for q in quantities("daily"))
@@ -62,7 +64,8 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
     usual = _often(whole)
     has_weights = any(q.kind == "measure" and q.unit == "kg" for q in quantities(whole))
     doses: list[StatedDose] = []
-    by_weight = False
+    per_kg = _BY_WEIGHT.search(fold_chars(whole or text)) is not None
+    by_weight = per_kg
     for part, parts, clause in _parts(text):
         found = quantities(part)
         folded = fold_chars(part)
@@ -80,7 +83,8 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
                     frequencies=often | (_DAILY if "day" in one.per else frozenset()),
                     durations=long,
                     is_most=is_most,
-                    is_for_weight=has_weights and not is_most,
+                    is_for_weight=(per_kg and unit != "kg" and "kg" not in one.per)
+                    or (has_weights and not is_most),
                     phases=frozenset(m.group() for m in _PHASE.finditer(folded)),
                     parts=parts,
                     is_conditional=_CONDITION.search(folded) is not None,
@@ -93,8 +97,9 @@ def _parts(text: str) -> Iterator[tuple[str, int, str]]:
     """Yield the parts of a text that say how one dose is given, with their number and clause."""
     for clause in _CLAUSE.split(text):
         parts = _SEQUENCE.split(clause)
+        dosed = sum(any(q.kind == "dose" for q in quantities(part)) for part in parts)
         for part in parts:
-            yield part, len(parts), clause
+            yield part, max(dosed, 1), clause
 
 
 def compare_doses(note: str, sources: Iterable[tuple[str, str]]) -> DoseVerdict:
@@ -110,7 +115,7 @@ def compare_doses(note: str, sources: Iterable[tuple[str, str]]) -> DoseVerdict:
         return "contradicts"
     if verdicts and all(v == "supports" for v in verdicts):
         return "supports"
-    alone = [other for other in stated if other.parts <= len(own)]
+    alone = [other for other in stated if other.parts <= len(own) and not other.is_most]
     comparable = any(_same_frequency(one, other) for one in own for other in alone)
     within = any(_within(one, other) for one in own for other in stated if _comparable(one, other))
     depends = any(by_weight for _, by_weight in read)

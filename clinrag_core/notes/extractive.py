@@ -6,13 +6,16 @@ medicine of the plan is one of the medicines. Descriptions of operations belong 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.measures import read_medications, read_vitals
+from clinrag_core.notes.plan_lines import PLAN, PROBLEM
 from clinrag_core.notes.records import SUMMARY_SECTIONS, NoteSummary, SummaryItem
+from clinrag_core.notes.repeats import without_repeats
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -22,6 +25,17 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import NoteUnit, SummarySection
 
 EXTRACTIVE = "extractive"
+_NOT_WHOM = frozenset({None, "labs_imaging", "objective_findings"})
+_OF_PATIENT = frozenset({"present", "mixed", "possible", "past"})
+"""Status of a statement that may say who a patient is."""
+_OPERATION = "operation"
+"""Kind of the heading that names the operation a note is about."""
+_PAIN = "pain_score"
+_TOLD = frozenset({"history", "complaint", "overview", ""})
+"""Kinds of headings under which a pain score is what the patient says."""
+_FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
+_ALLERGIES = "allergies"
+_OF_HISTORY = frozenset({"family", "social", "past", "surgical"})
 _BEGIN_OF_NOTE = frozenset({"history", "overview", "complaint", "", "assessment", "plan"})
 """Kinds of headings under which a note says whom it is about."""
 
@@ -37,6 +51,7 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
     """Return the summary of a note in its own words."""
     filed: dict[SummarySection, list[SummaryItem]] = {name: [] for name in SUMMARY_SECTIONS}
     left_out: list[SummaryItem] = []
+    done: list[SummaryItem] = []
     classes = classify_units(note.text, note.sections, note.units)
     for unit, name in zip(note.units, classes, strict=True):
         item = quoted_item(note, unit)
@@ -44,26 +59,55 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
             left_out.append(item)
             continue
         filed[name].append(item)
+        if unit.kind == _OPERATION and name == "pertinent_history":
+            done.append(item)
         for other in _also(item, name, unit.kind):
             filed[other].append(item)
     if not filed["patient_snapshot"]:
         filed["patient_snapshot"] = _first_of_whom(note, classes)
-    summary = NoteSummary(**{name: tuple(items) for name, items in filed.items()})
+    filed["patient_snapshot"] += done
+    _add_reason(filed, has_complaint=any(s.kind == "complaint" for s in note.sections))
+    kept = without_repeats(filed)
+    summary = NoteSummary(**{name: tuple(items) for name, items in kept.items()})
     return ExtractiveSummary(summary, tuple(left_out))
 
 
+def _add_reason(filed: dict[SummarySection, list[SummaryItem]], *, has_complaint: bool) -> None:
+    """Add to the snapshot why the patient comes, where neither it nor a complaint says so."""
+    presents = note_cues().operations.presents
+    if has_complaint or any(presents.search(fold_chars(i.text)) for i in filed["patient_snapshot"]):
+        return
+    reasons = (
+        item
+        for item in filed["pertinent_history"]
+        if item.status in ("present", "mixed") and presents.search(fold_chars(item.text))
+    )
+    filed["patient_snapshot"] += [item for item in (next(reasons, None),) if item is not None]
+
+
 def _first_of_whom(note: ReadNote, classes: Sequence[SummarySection | None]) -> list[SummaryItem]:
-    """Return the complaint, else the first statement on the patient, of a note without an age."""
-    placed = [u for u, name in zip(note.units, classes, strict=True) if name is not None]
+    """Return the complaint of a note that prints no age, else its first statement on the patient.
+
+    What the patient does not have says nothing of who that is.
+    """
+    placed = [u for u, name in zip(note.units, classes, strict=True) if name not in _NOT_WHOM]
     complaints = (u for u in placed if note.sections[u.section].kind == "complaint")
     of_whom = (
         u
         for u in placed
-        if note_cues().operations.of_patient.search(fold_chars(note.said(u)))
-        and note.sections[u.section].kind in _BEGIN_OF_NOTE
+        if _is_of_whom(fold_chars(note.said(u))) and note.sections[u.section].kind in _BEGIN_OF_NOTE
     )
-    first = next(complaints, None) or next(of_whom, None)
-    return [quoted_item(note, first)] if first is not None else []
+    first = (u for u, name in zip(note.units, classes, strict=True) if name == "key_problems")
+    found = (quoted_item(note, u) for u in (*complaints, *first, *of_whom))
+    said = [item for item in found if item.status in _OF_PATIENT]
+    telling = [item for item in said if not _FOLLOW_UP.fullmatch(fold_chars(item.text))]
+    return (telling or said)[:1]
+
+
+def _is_of_whom(text: str) -> bool:
+    """Return whether a statement is about the patient, and not how an operation ended."""
+    cues = note_cues().operations
+    return cues.of_patient.search(text) is not None and not cues.ended.search(text)
 
 
 def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySection]:
@@ -72,22 +116,27 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
     Of the drugs in ACI-Bench's notes a third is in a list of medicines, half in the plan.
     """
     others: list[SummarySection] = []
-    if kind == "assessment" and name == "assessment":
+    if kind == PROBLEM and name == "assessment":
         others.append("key_problems")
-    if any(m.ingredients or m.dose for m in item.medications):
+    is_ordered = kind == PLAN
+    if any(m.ingredients or m.dose or is_ordered for m in item.medications):
         others.append("medicines_allergies")
-    if item.vitals:
+    if any(v.name != _PAIN or kind not in _TOLD for v in item.vitals):
         others.append("objective_findings")
     if kind == "history" and note_cues().plan.leaves.search(fold_chars(item.text)):
         others.append("assessment")
-    if name == "assessment" and note_cues().sections["labs_imaging"].search(fold_chars(item.text)):
+    is_result = name == "assessment" and kind != PLAN
+    if is_result and note_cues().sections["labs_imaging"].search(fold_chars(item.text)):
         others.append("labs_imaging")
     return [other for other in others if other != name]
 
 
 def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
-    """Return the item that quotes a unit."""
-    return item_of(note.said(unit), note.source(unit), unit.start, unit.kind)
+    """Return the item that quotes a unit; allergies are the patient's under any heading."""
+    text = note.said(unit)
+    is_allergy = note_cues().sections["medicines_allergies"].match(fold_chars(text)) is not None
+    kind = _ALLERGIES if is_allergy and unit.kind in _OF_HISTORY else unit.kind
+    return item_of(text, note.source(unit), unit.start, kind)
 
 
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:

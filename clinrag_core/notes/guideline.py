@@ -18,7 +18,7 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.asked import AskedAnswers
 from clinrag_core.notes.care_check import care_finding, care_questions, evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
-from clinrag_core.notes.label_check import label_findings
+from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
 from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words, read_patient
 from clinrag_core.notes.records import GuidelineFinding
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
 )
-_DOSE_OF = re.compile(r"What is the dose of (.+?) in (?:adults|children)")
+_DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
 _GROWN_UP = 18.0
 """Years."""
 
@@ -77,7 +77,7 @@ def check_guidelines(
     for item in items:
         for drug in _given(item, engine):
             taken.setdefault(drug, item)
-    warned = label_findings(taken, _conditions(items), engine)
+    warned = label_findings(taken, _conditions(items), engine, allergies_of(items, engine))
     return (*_held_back(findings, warned), *warned)
 
 
@@ -85,12 +85,20 @@ def _held_back(
     findings: Mapping[tuple[str, str], GuidelineFinding], warned: Sequence[GuidelineFinding]
 ) -> Iterator[GuidelineFinding]:
     """Yield findings; what a label warns of in this patient supports no dose of that drug."""
-    against = [w.question for w in warned if w.kind == "contraindication" and w.verdict == "warns"]
+    warns = [w for w in warned if w.verdict == "warns"]
+    against = [w.question for w in warns if w.kind == "contraindication"]
+    against += [w.question for w in warns if w.kind == "interaction" and _is_grave(w)]
     for one in findings.values():
-        drug = _DOSE_OF.match(one.question)
-        is_against = drug and any(q.startswith(f"Is {drug[1]} contraindicated") for q in against)
+        drug = _DRUG_OF.match(one.question)
+        is_against = drug and any(drug[1] in q.rstrip("?").split() for q in against)
         is_held = is_against and one.verdict == "supports"
         yield one.model_copy(update={"verdict": "related"}) if is_held else one
+
+
+def _is_grave(warning: GuidelineFinding) -> bool:
+    """Return whether a label says not to give two drugs together."""
+    prohibits = slot_lexicon().wordings.prohibits
+    return any(prohibits.search(fold_chars(e.text)) for e in warning.evidence)
 
 
 def _questions(
@@ -269,6 +277,7 @@ def _is_about(claim: Claim, one: _Asked, patient: NotePatient, engine: AnswerEng
         is_on_disease = engine.drugs.area(one.drug) == OF_FIELD[one.disease][1]
     ages = next((found for place in places if (found := read_people(place).ages)), ())
     is_of_age = not ages or any(age.low <= patient.age <= age.high for age in ages)
+    is_of_age = is_of_age and patient.is_of_course(places)
     people = read_people(claim.text)
     return is_on_disease and is_of_age and not (people.kidney or people.liver or people.conditions)
 

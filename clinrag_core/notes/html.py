@@ -9,14 +9,15 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from clinrag_core.notes.citations import parse_source
-from clinrag_core.notes.records import SUMMARY_SECTIONS, section_title
+from clinrag_core.notes.outline import outline
+from clinrag_core.notes.records import section_title
 
 if TYPE_CHECKING:
+    from clinrag_core.notes.outline import OutlineSection
     from clinrag_core.notes.records import (
         GuidelineFinding,
         NoteResult,
         PlanRecommendation,
-        SummarySection,
     )
 
 _STYLE = """
@@ -24,7 +25,8 @@ _STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: #f6f8fa; }
 header { padding: 12px 24px; background: #fff; border-bottom: 1px solid var(--line); }
-h1 { font-size: 20px; margin: 0; } h2 { font-size: 16px; margin: 20px 0 6px; }
+h1 { font-size: 20px; margin: 0; } h2 { font-size: 17px; margin: 20px 0 4px; }
+h3 { font-size: 13px; margin: 8px 0 0; color: #556270; font-weight: 600; }
 main { display: grid; grid-template-columns: 1fr 1fr; height: calc(100vh - 84px); }
 section { overflow: auto; padding: 8px 24px 40px; } section + section { border-left: 1px solid var(--line); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 15px/1.6 ui-monospace, monospace; }
@@ -34,12 +36,12 @@ ol, ul { padding-left: 20px; margin: 0; } li { margin: 2px 0; scroll-margin: 30v
 small { color: #556270; } .tag { font-size: 12px; border: 1px solid var(--line); border-radius: 8px; padding: 0 6px; }
 @media (max-width: 800px) { main { display: block; height: auto; } }
 """  # noqa: E501 - style sheet
-_TAGS = ("absent", "mixed", "family", "past", "planned", "possible", "conditional")
 
 
 def note_page(note: str, result: NoteResult, title: str) -> str:
     """Return the page of a note, its summary and, if there are any, its plan and check."""
-    items = "".join(_section(result, name) for name in SUMMARY_SECTIONS)
+    sections = outline(result)
+    items = "".join(_section(one) for one in sections)
     plan = _plan(result.plan.recommendations) if result.plan else ""
     check = _check(result.guideline_check) if result.guideline_check is not None else ""
     counts = f"{len(result.dropped)} refused by a check, {len(result.not_summarised)} in no section"
@@ -51,28 +53,35 @@ def note_page(note: str, result: NoteResult, title: str) -> str:
         "style-src 'unsafe-inline'\">"
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
         f"<header><h1>{escape(title)}</h1><small>{escape(result.notice)}</small></header>"
-        f'<main><section aria-label="Note"><pre>{_marked(note, result)}</pre></section>'
+        f'<main><section aria-label="Note"><pre>{_marked(note, result, sections)}</pre></section>'
         f'<section aria-label="Summary">{items}{plan}{check}{dropped}</section></main>'
         "</body></html>"
     )
 
 
-def _spans(result: NoteResult) -> dict[tuple[int, int], str]:
-    """Return the spans that items cite, each with the id of the first item that cites it."""
+def _spans(result: NoteResult, sections: tuple[OutlineSection, ...]) -> dict[tuple[int, int], str]:
+    """Return the spans that are cited, each with the id of the first line that cites it."""
+    lines = [
+        (item.source, f"{section.name}-{item.number}")
+        for section in sections
+        for group in section.groups
+        for item in group.items
+    ]
+    plan = result.plan.recommendations if result.plan else ()
+    lines += [(one.source, f"plan-{one.number}") for one in plan]
     spans: dict[tuple[int, int], str] = {}
-    for name in SUMMARY_SECTIONS:
-        for number, item in enumerate(result.summary.section(name)):
-            source = parse_source(item.source)
-            if source is not None:
-                spans.setdefault((source.start, source.end), f"{name}-{number}")
+    for cited, name in lines:
+        source = parse_source(cited)
+        if source is not None:
+            spans.setdefault((source.start, source.end), name)
     return spans
 
 
-def _marked(note: str, result: NoteResult) -> str:
+def _marked(note: str, result: NoteResult, sections: tuple[OutlineSection, ...]) -> str:
     """Return the note, escaped, with a link around every span that is cited."""
     parts: list[str] = []
     at = 0
-    for (start, end), item in sorted(_spans(result).items()):
+    for (start, end), item in sorted(_spans(result, sections).items()):
         parts.append(escape(note[at:start]))
         said = escape(note[start:end])
         parts.append(f'<a id="s{start}-{end}" href="#{item}">{said}</a>')
@@ -89,14 +98,21 @@ def _link(source: str, text: str) -> str:
     return f'<a href="#s{place.start}-{place.end}" title="{escape(source)}">{inner}</a>'
 
 
-def _section(result: NoteResult, name: SummarySection) -> str:
-    """Return one section of the summary."""
-    rows: list[str] = []
-    for number, item in enumerate(result.summary.section(name)):
-        tag = f' <span class="tag">{item.status}</span>' if item.status in _TAGS else ""
-        rows.append(f'<li id="{name}-{number}">{_link(item.source, item.text)}{tag}</li>')
-    listed = f"<ul>{''.join(rows)}</ul>" if rows else "<p><small>nothing stated</small></p>"
-    return f"<h2>{section_title(name)}</h2>{listed}"
+def _section(section: OutlineSection) -> str:
+    """Return one section of the summary, under the headings of the note."""
+    parts: list[str] = []
+    named: set[int] = set()
+    for group in section.groups:
+        parts.append(f"<h3>{escape(' '.join(group.title.split()))}</h3><ul>")
+        for item in group.items:
+            tag = f' <span class="tag">{escape(item.status)}</span>' if item.status else ""
+            # A statement with two medicines is two lines with one place.
+            name = "" if item.number in named else f' id="{section.name}-{item.number}"'
+            named.add(item.number)
+            parts.append(f"<li{name}>{_link(item.source, item.text)}{tag}</li>")
+        parts.append("</ul>")
+    listed = "".join(parts) or "<p><small>nothing stated</small></p>"
+    return f"<h2>{section_title(section.name)}</h2>{listed}"
 
 
 def _plan(recommendations: tuple[PlanRecommendation, ...]) -> str:
@@ -109,10 +125,11 @@ def _plan(recommendations: tuple[PlanRecommendation, ...]) -> str:
         guard = one.hallucination_guard_note
         note = f"<br><small>{escape(guard)}</small>" if guard else ""
         rows.append(
-            f'<li>{said} <span class="tag">{one.urgency}</span> '
+            f'<li id="plan-{one.number}">{said} <span class="tag">{one.urgency}</span> '
             f'<span class="tag">confidence {one.confidence:.1f}</span>{note}</li>'
         )
-    return f"<h2>Plan</h2><ol>{''.join(rows)}</ol>"
+    listed = f"<ol>{''.join(rows)}</ol>" if rows else "<p><small>nothing stated</small></p>"
+    return f"<h2>Plan</h2>{listed}"
 
 
 def _check(findings: tuple[GuidelineFinding, ...]) -> str:

@@ -15,7 +15,8 @@ from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.drugs import NO_CLASSES, known_drugs
-from clinrag_core.notes.lexicon import note_cues, patient_conditions
+from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
+from clinrag_core.notes.patient import NOT_THEIRS
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 
@@ -31,6 +32,8 @@ MOST_EVIDENCE = 2
 MOST_PAIRS = 60
 """Findings without evidence that are listed; what warns is always listed."""
 _GROUPS = (*WARNING_GROUPS, "interactions", "warnings", "specific_populations")
+_LEAD = re.compile(r"(?:in|during|with) ")
+_ROW = re.compile(r"\b(?:drug|medicine|medication)s?: ")
 _PREFIX = 90
 """Characters before a condition that say whose it is."""
 _CLASS_OF = {d.name: d.drug_class for d in known_drugs() if d.drug_class not in NO_CLASSES}
@@ -39,8 +42,13 @@ _CLASSES = {
     name: re.compile(rf"{_BEFORE_CLASS}{re.escape(name)}s(?!\w)") for name in _CLASS_OF.values()
 }
 """The plural of a drug's class, as labels name it: "anticoagulants", but no part of a class."""
+_GRAVE = ("contraindications", "boxed_warning", "warnings")
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
+_WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
+_QT = "qt_prolongation"
+_OF_A_DRUG = frozenset({"hypersensitivity"})
+"""Conditions that say nothing without the drug: `_allergies` reads those."""
 _PASSING = frozenset({"rash", "bleeding", "jaundice", "hypersensitivity", "alcohol"})
 """Findings that a drug which causes them does not make worse by itself."""
 
@@ -54,19 +62,40 @@ class _LabelStatement(NamedTuple):
 
 
 def label_findings(
-    taken: Mapping[str, SummaryItem], conditions: Sequence[str], engine: AnswerEngine
+    taken: Mapping[str, SummaryItem],
+    conditions: Sequence[str],
+    engine: AnswerEngine,
+    allergies: Sequence[str] = (),
 ) -> tuple[GuidelineFinding, ...]:
-    """Return what labels say of the drugs taken together and of the patient's conditions.
+    """Return what labels say of the drugs taken together, the conditions and the allergies.
 
     What warns comes first; the other pairs follow as 'no guideline evidence'.
     """
     labels = {
         drug: tuple(_statements(drug, engine)) for drug in taken if drug in engine.drugs.labelled
     }
-    found = [*_interactions(taken, labels), *_contraindications(taken, conditions, labels)]
+    found = [
+        *_interactions(taken, labels),
+        *_contraindications(taken, conditions, labels),
+        *_allergies(taken, allergies, labels),
+    ]
     warns = sorted((one for one in found if one.evidence), key=lambda one: one.verdict != "warns")
     silent = [one for one in found if not one.evidence]
     return (*warns, *silent[:MOST_PAIRS])
+
+
+def allergies_of(items: Sequence[SummaryItem], engine: AnswerEngine) -> list[str]:
+    """Return the drugs, or classes of drugs, that the patient is allergic to."""
+    named = (
+        drug
+        for item in items
+        if item.status not in NOT_THEIRS
+        for medication in item.medications
+        if medication.status == "allergy"
+        for drug in sorted(engine.drugs.ingredients(medication.name))
+        or [fold_chars(medication.name).removesuffix("s")]
+    )
+    return list(dict.fromkeys(named))
 
 
 def _statements(drug: str, engine: AnswerEngine) -> Iterator[_LabelStatement]:
@@ -108,8 +137,28 @@ def _interactions(
             continue
         naming = [s for s in labels.get(one, ()) if _names(s, other)]
         naming += [s for s in labels.get(other, ()) if _names(s, one)]
+        naming += _joined_by_effect(one, other, labels) if not naming else []
         question = f"Does {one} interact with {other}?"
         yield _finding("interaction", question, taken[one], naming)
+
+
+def _joined_by_effect(
+    one: str, other: str, labels: Mapping[str, Sequence[_LabelStatement]]
+) -> list[_LabelStatement]:
+    """Return what a label says of an effect that joins two drugs which it does not name.
+
+    Both lengthen the QT interval, or one induces the enzymes that break the other down.
+    """
+    qt, induction = note_care().qt, note_care().induction
+    if {one, other} <= qt.drugs:
+        return [s for drug in (one, other) for s in labels.get(drug, ()) if _lengthens_qt(s)]
+    return [
+        s
+        for drug, partner in ((one, other), (other, one))
+        if partner in induction.drugs
+        for s in labels.get(drug, ())
+        if s.statement.group in _WARNING and induction.says.search(s.folded)
+    ]
 
 
 def _names(one: _LabelStatement, drug: str) -> bool:
@@ -118,11 +167,33 @@ def _names(one: _LabelStatement, drug: str) -> bool:
     if one.statement.group == "specific_populations" or cues.harmless.search(one.folded):
         return False
     places = [m.start for m in one.mentions if drug in m.ingredients]
+    if places or _names_others(one, drug):
+        return _is_warned(one, places)
     drug_class = _CLASS_OF.get(drug, "")
     if drug_class in {_CLASS_OF.get(own) for own in one.statement.ingredients}:
         drug_class = ""  # a label that names its own class says nothing of others of it
     for words in (_CLASSES.get(drug_class), cues.class_words.get(drug_class)):
         places += [m.start() for m in words.finditer(one.folded)] if words else []
+    return _is_warned(one, places)
+
+
+def _lengthens_qt(one: _LabelStatement) -> bool:
+    is_warning = one.statement.group in _WARNING
+    return is_warning and note_care().qt.says.search(one.folded) is not None
+
+
+def _names_others(one: _LabelStatement, drug: str) -> bool:
+    """Return whether a row of a table names other drugs of the same class: it is on those."""
+    own = _CLASS_OF.get(drug)
+    named = {name for m in one.mentions for name in m.ingredients}
+    others = named - {drug, *one.statement.ingredients}
+    is_row = _ROW.search(one.folded) is not None
+    return is_row and own is not None and any(_CLASS_OF.get(name) == own for name in others)
+
+
+def _is_warned(one: _LabelStatement, places: Sequence[int]) -> bool:
+    """Return whether a statement warns of a drug that it names at some places."""
+    cues = note_cues().labels
     if one.statement.group == "contraindications" and cues.allergy.search(one.folded):
         return False
     if one.statement.group in _INTERACTIONS:
@@ -138,7 +209,11 @@ def _contraindications(
     """Yield what the labels of drugs say of patients with a condition."""
     for drug, statements in labels.items():
         for condition in conditions:
+            if condition in _OF_A_DRUG:
+                continue
             said = [(s, _role(s, condition)) for s in statements]
+            if condition == _QT:
+                said += [(s, "warns") for s in statements if _lengthens_qt(s)]
             question = f"Is {drug} contraindicated in patients with {condition.replace('_', ' ')}?"
             naming = [s for s, role in said if role == "warns"]
             made = _finding("contraindication", question, taken[drug], naming)
@@ -149,15 +224,44 @@ def _contraindications(
             yield made
 
 
+def _allergies(
+    taken: Mapping[str, SummaryItem],
+    allergies: Sequence[str],
+    labels: Mapping[str, Sequence[_LabelStatement]],
+) -> Iterator[GuidelineFinding]:
+    """Yield what labels say to a patient allergic to a drug, or another drug of its class."""
+    for drug, statements in labels.items():
+        for allergy in allergies:
+            shared = _CLASS_OF.get(drug)
+            is_same = drug == allergy or (shared and shared in (_CLASS_OF.get(allergy), allergy))
+            naming = [
+                s
+                for s in statements
+                if note_cues().labels.allergy.search(s.folded)
+                and s.statement.group in _GRAVE
+                and (is_same or allergy in s.folded)
+            ]
+            if is_same or naming:
+                question = f"Is {drug} contraindicated in patients allergic to {allergy}?"
+                yield _finding("contraindication", question, taken[drug], naming)
+
+
 def _role(one: _LabelStatement, condition: str) -> Literal["warns", "related"] | None:
     """Return how a statement names a condition: of patients who have it, or as a harm."""
     cues = note_cues().labels
+    if cues.allowed.search(one.folded):
+        return None
     expression = {condition: patient_conditions()[condition]}
     role: Literal["related"] | None = None
     for span in concept_spans(one.statement.said, expression):
-        before = one.folded[max(0, span.start - _PREFIX) : span.start]
+        lead = _LEAD.match(one.folded, span.start)
+        begin = lead.end() if lead else span.start  # "avoid it | in pregnancy"
+        before = one.folded[max(0, span.start - _PREFIX) : begin]
         clause = cues.ends.split(before)[-1]
         is_of_patient = cues.patients.search(clause) and not cues.caused.search(clause)
+        around = one.folded[max(0, span.start - _PREFIX) : span.end + _PREFIX]
+        if condition not in _PASSING and cues.worsens.search(around):
+            return "warns"
         if one.statement.group == "contraindications" or is_of_patient:
             return "warns"
         if one.statement.group in ("boxed_warning", "warnings") and condition not in _PASSING:

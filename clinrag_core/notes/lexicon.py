@@ -54,6 +54,9 @@ class AssertionCues(Record):
     watched: Expression
     conditional: Expression
     affirms_after: Expression
+    affirms_before: Expression
+    subjects: Expression
+    """Words before a denial that affirm nothing: who denies."""
     sides: Expression
     times: Expression
 
@@ -68,6 +71,17 @@ class PlanCues(Record):
     recommends: Expression
     directs: Expression
     courtesy: Expression
+    empty: Expression
+    """What sounds like an act and recommends nothing."""
+    sentence: Expression
+    """How a sentence begins that tells of a patient and names no problem."""
+    normal: Expression
+    acts: Expression
+    """What is to be done, where an impression or a history says it."""
+    needless: Expression
+    elsewhere: Expression
+    safety_net: Expression
+    """What a patient is to do should it get worse: no act of now."""
     orders: Expression
     problem_anyway: Expression
     labelled_reasoning: Expression
@@ -81,8 +95,26 @@ class OperationCues(Record):
     narrated: Expression
     of_patient: Expression
     """Whom a note is about, without an age."""
+    presents: Expression
     afterwards: Expression
     """What the description of an operation orders for the time after it."""
+    ended: Expression
+    """How an operation ended: complications, blood loss, the state of the patient."""
+    showed: Expression
+    """What an operation showed, where no word says how it was `done`."""
+    done: Expression
+    given: Expression
+
+
+class UnitCues(Record):
+    """Words that tell where a statement of a note begins, and which statements say nothing."""
+
+    run_in: Expression
+    """Labels of a template before a statement; no part of it."""
+    goes_on: Expression
+    """How a sentence begins that says nothing without the one before it."""
+    says_nothing: Expression
+    """What is no fact of the patient: consent, courtesy, dictation, references."""
 
 
 class LabelCues(Record):
@@ -94,6 +126,8 @@ class LabelCues(Record):
     allergy: Expression
     study: Expression
     caused: Expression
+    worsens: Expression
+    allowed: Expression
     patients: Expression
     ends: Expression
     class_words: dict[str, Expression]
@@ -103,6 +137,7 @@ class LabelCues(Record):
 class NoteCueTable(Record):
     """The table `note_cues`."""
 
+    units: UnitCues
     operations: OperationCues
     sections: dict[SummarySection, Expression]
     assertion: AssertionCues
@@ -176,8 +211,20 @@ class CareWords(Record):
     """What makes it hold for some only."""
 
 
+class EffectWords(Record):
+    """Medicines that an effect joins to others, and how labels state the effect."""
+
+    drugs: frozenset[str]
+    says: Expression
+
+
 class NoteCareTable(Record):
     """The table `note_care`."""
+
+    qt: EffectWords
+    """What lengthens the QT interval: two such medicines add up."""
+    induction: EffectWords
+    """What is broken down faster with a medicine that induces enzymes."""
 
     measures: dict[str, CareMeasure]
     conditions: dict[str, Expression]

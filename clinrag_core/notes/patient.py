@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from clinrag_core.notes.records import NoteSummary
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.notes.records import NoteSummary, SummaryItem
 
 OF_FIELD = {
     "tuberculosis": ("tuberculosis", "tb"),
     "pneumonia.community": ("community-acquired pneumonia", "cap"),
 }
 """Diseases of the guidelines: how a question names them, and the area of drugs for them alone."""
+_TUBERCULOSIS, _ACTIVE = "tuberculosis", "active"
 NOT_THEIRS = frozenset({"absent", "family"})
 """Status of what is not the patient's."""
+_SEVERE = re.compile(r"(?<!non)(?<!non-)\bsevere\b")
+_GRAVE = re.compile(
+    r"(?<!non)(?<!non-)\bsevere (?:community|cap\b|pneumonia)|\b(?:icu|intensive care)\b"
+)
+_MILD = re.compile(r"\boutpatients?\b|\bnon-?severe\b")
+"""Whom recommendations for severe pneumonia are not for."""
+_BAND = re.compile(
+    r"\b(?:body )?weight: (?:above |over )?(?P<low>\d+(?:\.\d+)?)(?: ?(?:to|-|\u2013) ?"
+    r"(?:under )?(?P<high>\d+(?:\.\d+)?))? ?kg"
+)
 _UNKNOWN_AGE = 40.0
 """Age of a patient whose note prints none: notes of children do."""
 
@@ -28,6 +43,27 @@ class NotePatient(NamedTuple):
     diseases: frozenset[str]
     """Keys of `OF_FIELD`."""
     is_latent: bool
+    is_severe: bool = False
+    """Whether the note calls the pneumonia severe, or the patient goes to intensive care."""
+    weight: float | None = None
+    """In kg, where the note prints one."""
+
+    def is_of_course(self, places: Sequence[str]) -> bool:
+        """Return whether a passage may be on such a course: its stage, setting and weight.
+
+        The first of its places (text, section, title) that says one of them decides.
+        """
+        stages = next((s for s in (facet_values(p, "stage") for p in places) if s), frozenset())
+        if stages and ("latent" in stages) != self.is_latent and len(stages) == 1:
+            return False
+        text = fold_chars(places[0])
+        if self.is_severe and _MILD.search(text) and not _SEVERE.search(text):
+            return False
+        band = _BAND.search(text)
+        if self.weight is None or band is None:
+            return True
+        low, high = float(band["low"]), float(band["high"] or "inf")
+        return low <= self.weight <= high
 
 
 def disease_words(disease: str, patient: NotePatient) -> str:
@@ -48,11 +84,27 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         if age.low == age.high
     )
     named: set[str] = set()
-    is_latent = False
+    stages: set[str] = set()
     present = (item for item in summary.patient_snapshot if item.status == "present")
     for item in (*summary.key_problems, *summary.assessment, *present):
         if item.status not in NOT_THEIRS:
             own = diseases(item.text)
             named |= {key for key in OF_FIELD if any(agree(key, one) for one in own)}
-            is_latent |= "latent" in facet_values(item.text, "stage")
-    return NotePatient(next(ages, _UNKNOWN_AGE), frozenset(named), is_latent)
+            if any(agree(_TUBERCULOSIS, one) for one in own):  # not "contact investigation"
+                stages |= facet_values(item.text, "stage") or {_ACTIVE}
+    everything = [item for _, item in summary.filed() if item.status not in NOT_THEIRS]
+    return NotePatient(
+        next(ages, _UNKNOWN_AGE),
+        frozenset(named),
+        stages == {"latent"},
+        is_severe=any(_GRAVE.search(fold_chars(item.text)) for item in everything),
+        weight=next(iter(_weights(everything)), None),
+    )
+
+
+def _weights(items: Sequence[SummaryItem]) -> Iterator[float]:
+    """Yield the weights that items print, in kg."""
+    for item in items:
+        for vital in item.vitals:
+            if vital.name == "weight" and vital.unit.startswith(("kg", "kilo")):
+                yield float(vital.value)

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 EXPLICIT, FOUND_BY_WORDS, DOUBTFUL = 1.0, 0.9, 0.7
 GUARD_BELOW = 0.8
 """Confidence below which a recommendation says why it is weak (seed 003)."""
+_LISTED = 3
+"""Problems in a row that are a list: what follows is about none of them alone."""
+_LEAST_ACT = 20
+"""Characters before what holds should it get worse that may order something for now."""
+_CHANGED = frozenset({"started", "planned", "increased", "decreased", "switched", "stopped"})
+"""What is done with a medicine that a patient did not have so before."""
 _URGENCIES: tuple[Urgency, ...] = ("emergency", "prompt", "routine", "other")
 _GUARDS = {
     "conditional": "The note states this only under a condition; read the cited characters.",
@@ -53,15 +59,23 @@ def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
     for one in stated:
         if one.kind in (PROBLEM, REASONING):
             continue
-        recommendations.append(_recommendation(one, _problem_of(one, problems)))
-    if not recommendations:
-        recommendations = [_recommendation(p, p.item) for p in problems]
+        listed = _is_after_list(stated, one)
+        recommendations.append(_recommendation(one, None if listed else _problem_of(one, problems)))
     ordered = sorted(recommendations, key=lambda r: _URGENCIES.index(r.urgency))
     return NotePlan(
         recommendations=tuple(
             r.model_copy(update={"number": n}) for n, r in enumerate(ordered, start=1)
         )
     )
+
+
+def _is_after_list(stated: list[_PlanStatement], one: _PlanStatement) -> bool:
+    """Return whether a statement, or the run it is in, follows a mere list of problems."""
+    before = [s for s in stated if s.start < one.start and s.section == one.section]
+    kinds = [s.kind for s in before]
+    while kinds and kinds[-1] != PROBLEM:
+        kinds.pop()
+    return len(kinds) >= _LISTED and set(kinds[-_LISTED:]) == {PROBLEM}
 
 
 def _problem_of(one: _PlanStatement, problems: list[_PlanStatement]) -> SummaryItem | None:
@@ -95,7 +109,7 @@ def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRec
     text = fold_chars(one.item.text)
     status = one.item.status
     confidence = EXPLICIT if one.kind in (PLAN, PROBLEM) else FOUND_BY_WORDS
-    if status in _GUARDS:
+    if status in _GUARDS and not note_cues().plan.safety_net.search(text):
         confidence = DOUBTFUL
     about = problem if problem is not None and problem.source != one.item.source else None
     return PlanRecommendation(
@@ -104,7 +118,7 @@ def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRec
         source=one.item.source,
         confidence=confidence,
         hallucination_guard_note=_GUARDS.get(status) if confidence < GUARD_BELOW else None,
-        urgency=_urgency(text),
+        urgency=_urgency(one.item, text),
         kinds=tuple(_kinds(one.item, text)),
         problem=PlanProblem(text=about.text, source=about.source) if about else None,
     )
@@ -119,13 +133,33 @@ def _kinds(item: SummaryItem, text: str) -> Iterator[RecommendationKind]:
         yield "follow_up"
     if note_cues().plan.risks.search(text):
         yield "risk"
+    if note_cues().plan.safety_net.search(text):
+        yield "safety_net"
 
 
-def _urgency(text: str) -> Urgency:
-    """Return the first urgency whose words a statement has."""
-    found = note_cues().urgency
-    for urgency in _URGENCIES:
-        if urgency in found and found[urgency].search(text):
-            is_later = urgency == "prompt" and note_cues().plan.later.search(text)
-            return "routine" if is_later else urgency
-    return "other"
+def _urgency(item: SummaryItem, text: str) -> Urgency:
+    """Return how soon a recommendation is to be done.
+
+    What holds should it get worse waits for that; a time in weeks is no matter of days. What is
+    given without a word on when is given now, unless it is only continued.
+    """
+    cues, found = note_cues().plan, note_cues().urgency
+    if (net := cues.safety_net.search(text)) and not found["emergency"].match(text):
+        text = text[: net.start()]  # "check it today and call if positive"
+        if len(text) < _LEAST_ACT:
+            return "routine"
+    if found["emergency"].search(text) and not cues.elsewhere.search(text):
+        return "emergency"
+    is_later = cues.later.search(text) is not None
+    if item.medications and all(m.status == "continued" for m in item.medications):
+        return "routine"
+    if cues.needless.search(text):
+        return "other"
+    if found["prompt"].search(text) or _is_new(item):
+        return "routine" if is_later and not _is_new(item) else "prompt"
+    return "routine" if is_later or found["routine"].search(text) else "other"
+
+
+def _is_new(item: SummaryItem) -> bool:
+    """Return whether a recommendation starts or changes a medicine."""
+    return any(m.status in _CHANGED for m in item.medications)

@@ -13,6 +13,7 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.lexicon import note_cues, note_findings
 from clinrag_core.notes.measures import read_medications
+from clinrag_core.notes.units import label_of
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import NoteSection, NoteUnit
 
 PLAN, PROBLEM, REASONING = "plan", "assessment", "reasoning"
-_MAX_NAME = 80
+_MAX_NAME = 100
 """Characters of a line that names a problem."""
 _LEADS_SIGNS = re.compile(r"[.:]?[^\S\n]*\r?\n\s*[\u2022\u25cf*\u2013-]\s")
 _LEADS_NUMBERS = re.compile(r"[.:]?[^\S\n]*\r?\n\s*\d{1,2}[.)]\s")
@@ -29,6 +30,13 @@ _LEADS_NUMBERS = re.compile(r"[.:]?[^\S\n]*\r?\n\s*\d{1,2}[.)]\s")
 _AFTER_NAME = re.compile(
     r"[^\w,]*(?:$|,|\b(?:and|of|with|without|due|secondary|type|in|on|at|after|from|by)\b)"
 )
+_HEAD_WORDS = 6
+_PARAGRAPH = re.compile(r"[^\S\n]*:?[^\S\n]*\n[A-Z][^\n]{15,}\.")
+"""What follows the name of a problem on a line of its own."""
+_FEW_WORDS = 3
+_ASSESSES = re.compile(r"assess|impression|diagnos")
+"""Titles under which a bare name of a few words is a problem, as "BPH" is."""
+_ASIDE = re.compile(r"\([^()]*\)")
 _LINE_START = re.compile(r"(?:^|\n)[^\S\n]*$")
 _NUMBER = re.compile(r"(?:^|\n)[^\S\n]*\d{1,2}[.)][^\S\n]*$")
 
@@ -37,24 +45,55 @@ def with_kinds(
     note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
 ) -> tuple[NoteUnit, ...]:
     """Return units with their kind: that of their heading, distinguished under a plan."""
-    return tuple(u._replace(kind=_kind(note, sections[u.section].kind, u)) for u in units)
+    return tuple(u._replace(kind=_kind(note, sections[u.section], u)) for u in units)
 
 
-def _kind(note: str, heading: str, unit: NoteUnit) -> str:
-    """Return what a unit under a heading of some kind is."""
+def _kind(note: str, section: NoteSection, unit: NoteUnit) -> str:
+    """Return what a unit under a heading of some kind is.
+
+    An impression names problems; only what says plainly what to do is more.
+    """
+    heading = section.kind
+    text = fold_chars(note[unit.start : unit.end])
+    if heading == PROBLEM:
+        return _of_impression(text)
     if heading != PLAN:
         return heading
-    text = fold_chars(note[unit.start : unit.end])
-    if _is_reasoning(text):
+    if _is_reasoning(text, label_of(note, unit)):
         return REASONING
-    return PROBLEM if _is_problem(note, unit, text) else PLAN
+    if _is_problem(note, unit, text):
+        return PROBLEM
+    is_bare = len(text.split()) <= _FEW_WORDS and not note_cues().plan.recommends.search(text)
+    is_joint = _ASSESSES.search(section.title.lower()) is not None
+    return PROBLEM if is_bare and is_joint and not _names_medicine(text) else PLAN
 
 
-def _is_reasoning(text: str) -> bool:
+def _of_impression(text: str) -> str:
+    """Return what a statement under an impression is."""
+    cues = note_cues().plan
+    if cues.problem_anyway.search(text):
+        return PROBLEM
+    said = _ASIDE.sub(" ", text)  # "TIA (need to exclude a clot)" names a problem
+    if cues.acts.search(said) and not _is_reasoning(text, ""):
+        return PLAN
+    is_told = cues.sentence.match(text) is not None
+    is_told = is_told or (len(text) > _MAX_NAME and cues.describes.search(text) is not None)
+    return REASONING if is_told or cues.normal.search(text) else PROBLEM
+
+
+def _is_reasoning(text: str, label: str) -> bool:
     """Return whether a statement only describes: it says nothing to do, and doses nothing."""
     cues = note_cues().plan
     of_whom = note_cues().sections["patient_snapshot"]
-    if any((cues.labelled_reasoning.match(text), cues.courtesy.search(text), of_whom.search(text))):
+    if cues.empty.search(text):
+        return True
+    if any(
+        (
+            cues.labelled_reasoning.match(label + text),
+            cues.courtesy.search(text),
+            of_whom.search(text),
+        )
+    ):
         return cues.orders.search(text) is None
     if cues.directs.search(text) or not cues.describes.search(text):
         return False
@@ -68,6 +107,9 @@ def _is_problem(note: str, unit: NoteUnit, text: str) -> bool:
         return False
     if cues.problem_anyway.search(text):
         return True
+    is_head = _leads_list(note, unit) or _heads_paragraph(note, unit)
+    if is_head and not cues.directs.search(text):
+        return True
     if cues.recommends.search(text) or _names_medicine(text):
         return False
     return _leads_list(note, unit) or _names_problem(text)
@@ -79,6 +121,13 @@ def _leads_list(note: str, unit: NoteUnit) -> bool:
     if _LINE_START.search(before):
         return any(form.match(note, unit.end) for form in (_LEADS_SIGNS, _LEADS_NUMBERS))
     return bool(_NUMBER.search(before) and _LEADS_SIGNS.match(note, unit.end))
+
+
+def _heads_paragraph(note: str, unit: NoteUnit) -> bool:
+    """Return whether a unit is a short line without a stop, right above a paragraph."""
+    is_short = len(note[unit.start : unit.end].split()) <= _HEAD_WORDS
+    above, below = note[: unit.start].rstrip(" \t"), note[unit.end :]
+    return is_short and above.endswith("\n\n") and _PARAGRAPH.match(below) is not None
 
 
 def _treats(text: str) -> bool:

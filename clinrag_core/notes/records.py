@@ -25,7 +25,7 @@ SUMMARY_SECTIONS: tuple[SummarySection, ...] = get_args(SummarySection)
 AssertionStatus = Literal[
     "present", "absent", "mixed", "family", "past", "planned", "possible", "conditional"
 ]
-RecommendationKind = Literal["treatment", "follow_up", "risk"]
+RecommendationKind = Literal["treatment", "follow_up", "risk", "safety_net"]
 Urgency = Literal["emergency", "prompt", "routine", "other"]
 GuidelineVerdict = Literal["supports", "contradicts", "warns", "related", "no guideline evidence"]
 OVERVIEW = "Overview"

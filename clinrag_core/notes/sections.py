@@ -17,11 +17,13 @@ from clinrag_core.text.normalise import fold_chars
 
 _LINE = re.compile(r"[^\r\n]*")
 _PREFIX = r"[^\S\r\n]*(?:#{1,6}\s*|\*\*\s*|__)?(?:(?:\d{1,2}|[IVX]{1,4})[.)][^\S\r\n]+)?"
-_MARKED = re.compile(rf"{_PREFIX}(?P<title>[A-Za-z][^\r\n:*#]{{0,60}}?)\s*(?:\*\*|__)?\s*(?::|$)")
+_MARKED = re.compile(
+    rf"{_PREFIX}(?P<title>[A-Za-z][^\r\n:;*#]{{0,60}}?)\s*(?:\*\*|__)?\s*(?::|;\s*$|$)"
+)
 """A title up to a colon or to the end of the line."""
 _SHORT = re.compile(
     rf"{_PREFIX}(?P<title>[A-Za-z][A-Za-z/&]{{1,5}}|[A-Z][A-Za-z]+(?: [A-Za-z]+){{0,3}}?)"
-    r"(?:[^\S\r\n]*[,.][^\S\r\n]+|[^\S\r\n]+[-\u2013\u2014]{1,2}[^\S\r\n]*|[-\u2013\u2014][^\S\r\n]+)"
+    r"(?:[^\S\r\n]*[,.;][^\S\r\n]+|[^\S\r\n]+[-\u2013\u2014]{1,2}[^\S\r\n]*|[-\u2013\u2014][^\S\r\n]+)"
 )
 """A title before a dash, or an abbreviation before a stop or a comma: "FH - mother", "PC. Pain"."""
 _BARE = re.compile(
@@ -121,12 +123,12 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
     """Return the kind of what looks like a heading, "" for an unknown one; None for no heading."""
     if len(title.split()) > _MAX_WORDS:
         return None
-    has_colon = match.group().rstrip("*_ \t").endswith(":")
+    has_colon = match.group().rstrip("*_ \t").endswith((":", ";"))
     known = note_headers().kind_of(fold_chars(title).strip())
     if known is not None:
         if has_colon or not alone:
             is_short = len(title) <= _ABBREVIATION or not match.group().rstrip().endswith(
-                (".", ",")
+                (".", ",", ";")
             )
             return known if has_colon or is_short else None
         # Alone on its line: a title, no word of the text ("back", "Fluids").

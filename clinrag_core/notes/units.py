@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clinrag_core.notes.lexicon import note_drugs, note_measures
+from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
 from clinrag_core.notes.records import NoteUnit
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
@@ -22,11 +22,19 @@ if TYPE_CHECKING:
 _SIGN = re.compile(r"(?:\(?\d{1,2}[.)]|[-*\u2022\u25cf\u2013\u2014>]+)\s+")
 _LINE = re.compile(r"[^\r\n]+")
 _WORD = re.compile(r"\w")
-_OPEN_QUESTION = re.compile(r"(?:^|\s)\?+$")
+_OPEN_QUESTION = re.compile(r"(?:^|[\s/(])\?+$")
+_SHORTENED = re.compile(r"\b(?:[shdtr]x|pts?|abd|approx|assoc|neg|pos)\.$")
+"""Abbreviations of notes that need not end a sentence: "making sx. worse"."""
+_EXAMINED = frozenset({"exam", "organ"})
+_FEW_WORDS = 2
 _ENTRY = re.compile(r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])")
 _HARD_LINE = re.compile(r"[^.!?;,\s]\s*$")
 _LONG_LINE = 60
 """Characters from which a line may be wrapped: clinicians' short lines are a statement each."""
+_LABEL_REACH = 60
+"""Characters before a unit that may hold the label of its line."""
+_LONGEST_JOINED = 320
+"""Characters of a statement with what goes on about it: "This showed ..."."""
 
 
 def cut_units(
@@ -53,8 +61,9 @@ def _statements(note: str, section: NoteSection) -> list[tuple[int, int]]:
         previous: tuple[int, int] | None = None
         for a, b in sentence_spans(note[block_start:block_end]):
             start, end = block_start + a, block_start + b
-            if previous and _is_open(note, *previous) and "\n" not in note[previous[1] : start]:
-                start = previous[0]  # "? Bell's palsy" is one statement
+            is_told = previous and _belongs(note, previous, start, end)
+            if previous and (is_told or _is_rest(note, section.kind, previous, start, end)):
+                start = previous[0]
                 spans.pop()
             previous = (start, end)
             spans.append(previous)
@@ -73,13 +82,46 @@ def _blocks(note: str, start: int, end: int) -> list[tuple[int, int]]:
     return list(pairwise([*cuts, end]))
 
 
-def _is_open(note: str, start: int, end: int) -> bool:
-    return _OPEN_QUESTION.search(note[start:end]) is not None
+def _belongs(note: str, previous: tuple[int, int], start: int, end: int) -> bool:
+    """Return whether a sentence is one statement with the one before it.
+
+    "? Bell's palsy" is one; "This showed two polyps." says nothing without the sentence before.
+    """
+    if "\n" in note[previous[1] : start]:
+        return False
+    before = fold_chars(note[slice(*previous)])
+    is_rest = len(note[start:end].split()) <= _FEW_WORDS and _SHORTENED.search(before)
+    if is_rest or _OPEN_QUESTION.search(before):
+        return True
+    is_short = end - previous[0] <= _LONGEST_JOINED
+    return is_short and note_cues().units.goes_on.match(fold_chars(note[start:end])) is not None
+
+
+def _is_rest(note: str, kind: str, previous: tuple[int, int], start: int, end: int) -> bool:
+    """Return whether a word or two of an examination belong to what is said before.
+
+    "Nontender." says nothing without the organ.
+    """
+    is_near = "\n" not in note[previous[1] : start] and end - previous[0] <= _LONGEST_JOINED
+    words = note[start:end].split()
+    return kind in _EXAMINED and is_near and len(words) <= _FEW_WORDS and ":" not in words[0]
 
 
 def _after_sign(note: str, start: int, end: int) -> int:
+    """Return where a statement begins, after its list sign and the label of a template."""
     match = _SIGN.match(note, start, end)
-    return match.end() if match else start
+    start = match.end() if match else start
+    label = note_cues().units.run_in.match(fold_chars(note[start:end]))
+    return start + label.end() if label and start + label.end() < end else start
+
+
+def label_of(note: str, unit: NoteUnit) -> str:
+    """Return the folded label of a template right before a unit: "medical treatment: "; else ""."""
+    first = max(0, unit.start - _LABEL_REACH)
+    line = note[note.rfind("\n", first, unit.start) + 1 or first : unit.start]
+    sign = _SIGN.match(line.lstrip())
+    label = fold_chars(line.lstrip()[sign.end() if sign else 0 :])
+    return label if note_cues().units.run_in.fullmatch(label) else ""
 
 
 def _before_break(note: str, start: int, end: int) -> int:

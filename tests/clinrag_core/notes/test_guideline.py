@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
-from clinrag_core.answer.records import Answer, Claim
-from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.model.citation import Citation
-from clinrag_core.model.statement import IndexedStatement
 from clinrag_core.notes.doses import compare_doses
-from clinrag_core.notes.extractive import extractive_summary
-from clinrag_core.notes.guideline import check_guidelines
-from clinrag_core.notes.plan import extractive_plan
-from clinrag_core.notes.read import read_note
+from tests.fakes.note_answers import Answers, verdicts
 
 NOTE = """HPI: 34-year-old man, unwell for two weeks.
 PMH: gout
@@ -28,68 +19,6 @@ Plan:
 """
 
 
-def stated(n: int, drug: str, group: str, said: str) -> IndexedStatement:
-    return IndexedStatement(
-        id=f"s{n:015}", document_id=drug, document_title=drug.capitalize(), kind="label",
-        statement_kind="sentence", order=n, section_ordinal=0, block=0, headings=(group,),
-        text=said, said=said, quotes=(), group=group, ingredients=tuple(drug.split("+")),
-    )  # fmt: skip
-
-
-class Labels:
-    """Plays the statements of labels: what is in some groups of the labels of some drugs."""
-
-    def __init__(self, *rows: tuple[str, str, str]) -> None:
-        self.rows = [stated(n, *row) for n, row in enumerate(rows)]
-
-    def rows_of(self, drugs: list[str], groups: tuple[str, ...]) -> list[int]:
-        return [
-            n
-            for n, one in enumerate(self.rows)
-            if set(drugs) & set(one.ingredients) and one.group in groups
-        ]
-
-    def statements(self, rows: list[int]) -> list[IndexedStatement]:
-        return [self.rows[row] for row in rows]
-
-
-class Search:
-    """Plays the search engine of a release with one knowledge base of labels."""
-
-    def __init__(self, labels: Labels) -> None:
-        self.knowledge_bases = {"labels": SimpleNamespace(statements=labels)}
-
-
-class Answers:
-    """Plays the answer engine: fixed claims by a part of the question; keeps what it was asked."""
-
-    def __init__(self, *rows: tuple[str, str, str], **claims: tuple[str, str]) -> None:
-        self.claims = claims
-        self.asked: list[str] = []
-        self.search = Search(Labels(*rows))
-        self.drugs = DrugLexicon(
-            {name: [name] for name in ("isoniazid", "pyrazinamide", "linezolid")}
-        )
-
-    def ask(self, question: str) -> Answer:
-        self.asked.append(question)
-        for part, (text, title) in self.claims.items():
-            if all(word in question for word in part.split("_")):
-                cited = Citation(
-                    chunk_id="c", document_id="d", document_title=title, section_path=(),
-                    start=0, end=1, snippet=text,
-                )  # fmt: skip
-                return Answer(status="answered", claims=(Claim(text=text, citations=(cited,)),))
-        return Answer(status="abstained", reason="no_evidence")
-
-
-def verdicts(engine: Answers, text: str = NOTE) -> dict[str, str]:
-    note = read_note(text, 1_000)
-    summary = extractive_summary(note).summary
-    findings = check_guidelines(summary, extractive_plan(note, summary), engine)
-    return {finding.question: finding.verdict for finding in findings}
-
-
 def test_each_thing_of_a_note_gets_its_verdict():
     engine = Answers(
         ("pyrazinamide", "contraindications", "Acute gout."),
@@ -99,7 +28,7 @@ def test_each_thing_of_a_note_gets_its_verdict():
         dose_isoniazid=("Adults: 5 mg/kg daily, at most 200 mg.", "Isoniazid"),
         dose_pyrazinamide=("Pyrazinamide 1500 mg daily.", "Pyrazinamide"),
     )
-    found = verdicts(engine)
+    found = verdicts(engine, NOTE)
     for part, verdict in {
         "dose of isoniazid": "contradicts",
         "dose of pyrazinamide": "related",  # its label warns of gout
@@ -114,7 +43,7 @@ def test_each_thing_of_a_note_gets_its_verdict():
 
 def test_guidelines_are_asked_only_about_what_is_given_for_their_diseases():
     engine = Answers()
-    verdicts(engine)
+    verdicts(engine, NOTE)
     assert engine.asked == [
         "What is the dose of isoniazid in adults for tuberculosis?",
         "What is the dose of pyrazinamide in adults for tuberculosis?",
@@ -123,7 +52,7 @@ def test_guidelines_are_asked_only_about_what_is_given_for_their_diseases():
 
 def test_a_question_is_asked_once_while_a_release_is_open():
     engine = Answers()
-    assert verdicts(engine) == verdicts(engine)
+    assert verdicts(engine, NOTE) == verdicts(engine, NOTE)
     assert len(engine.asked) == len(set(engine.asked))
 
 
@@ -141,7 +70,7 @@ def test_a_question_is_asked_once_while_a_release_is_open():
     ids=["disease-of-title", "disease", "age", "age-of-title", "kidney", "study", "drug"],
 )
 def test_a_passage_on_something_else_supports_nothing(claim: str, title: str):
-    found = verdicts(Answers(dose_isoniazid=(claim, title)))
+    found = verdicts(Answers(dose_isoniazid=(claim, title)), NOTE)
     (verdict,) = [v for q, v in found.items() if "dose of isoniazid" in q]
     assert verdict == "no guideline evidence"
 
@@ -191,7 +120,7 @@ def test_a_label_warns_of_a_condition_that_the_patient_has(said: str, verdict: s
 
 def test_no_word_of_the_note_but_drugs_and_diseases_is_asked():
     engine = Answers()
-    verdicts(engine)
+    verdicts(engine, NOTE)
     assert engine.asked
     for word in ("Vantongeren", "rest", "Start", "1500"):
         assert not [question for question in engine.asked if word in question]

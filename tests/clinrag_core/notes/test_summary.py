@@ -74,7 +74,8 @@ def test_a_description_of_an_operation_is_in_no_section():
     text = "PREOPERATIVE DIAGNOSIS: Gallstones.\nANESTHESIA: General.\nDRAINS: None left.\n"
     summary, left_out = extractive_summary(read_note(text, 1_000))
     assert texts(summary, "key_problems") == ["Gallstones."]
-    assert [item.text for item in left_out] == ["General.", "None left."]
+    assert [item.text for item in left_out] == ["General."]
+    assert texts(summary, "objective_findings") == ["None left."]
 
 
 def test_vital_signs_have_their_fields():
