@@ -85,6 +85,9 @@ def _added(
         if is_resistant and not (slots.facet("resistance") or slots.resistance.to):
             return -DECISIVE
         is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
+        is_besides = not (slots.drugs or slots.regimens or slots.classes) and words
+        if is_besides and not share_said(words, one.statement):
+            return -DECISIVE  # the days of something else: of isolation
         if not is_decisive and _STUDIED.search(folded):
             return -SPECIFIC  # what was given in a study is no advice
     else:

@@ -14,9 +14,11 @@ from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import agree
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -91,7 +93,10 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
                 if not is_quotable(statement) or "narrative" in statement.unfit:
                     continue
                 own = statement_slots(statement, sources.drugs)
-                if _is_for(slots, own, [*named, every]) and (rank := _rank(slots, own)):
+                is_for = _is_for(slots, own, [*named, every]) or (
+                    _is_on_case(slots, own) and _is_related(slots, own, sources)
+                )
+                if is_for and (rank := _rank(slots, own)):
                     found = RankedStatement(statement, base.name, 0.0, 0.0)
                     yield _FindingAdvice(rank, found)
 
@@ -108,9 +113,28 @@ def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
 
 
 def _is_for(slots: QuestionSlots, own: StatementSlots, drugs: Sequence[frozenset[str]]) -> bool:
-    """Return whether a statement is about one of the drugs; for a patient, also of the disease."""
-    if any(drug and is_about_drug(own, drug) for drug in drugs):
+    """Return whether a statement is about one of the drugs."""
+    return any(drug and is_about_drug(own, drug) for drug in drugs)
+
+
+def _is_related(slots: QuestionSlots, own: StatementSlots, sources: Sources) -> bool:
+    """Return whether a statement names no drug, and has more of a question than its finding.
+
+    A question on when to start something is not answered by how often something else is given.
+    """
+    asked = {f.key for f in read_facts(slots.text, sources.drugs).quantities}
+    if asked & {q.key for q in own.facts.quantities if q.kind == "frequency"}:
         return True
+    words = [
+        word
+        for word in topic_words(slots.text, sources.drugs, sources.idf)
+        if not any(word.word in fold_chars(slots.text[f.start : f.end]) for f in slots.findings)
+    ]
+    return not words or share_said(words, own.statement) > 0
+
+
+def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement that names no drug is on the disease of a patient."""
     if slots.drugs and not (slots.is_case or slots.is_patient):
         return False
     if own.label or own.said_drugs:

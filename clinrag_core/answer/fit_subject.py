@@ -111,9 +111,24 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
                 return Misfit("product", name, name_of(own.label))
         elif not asked & own.label and not _is_in_other_label(slots, asked, own):
             return Misfit("subject", name, name_of(own.label))
+    elif _is_other_product(slots, asked, own):
+        return Misfit("product", name, "a fixed-dose combination")
     elif not _is_owner(asked, own):
         return Misfit("subject", name, name_of(own.said_drugs or own.near_drugs))
     return _figures(slots, asked, own)
+
+
+def _is_other_product(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
+    """Return whether tablets of a guideline are counted where a product is asked for by its brand.
+
+    A brand has strengths of its own: four tablets of another combination are another dose.
+    """
+    text = fold_chars(slots.text)
+    by_brand = len(asked) > 1 and not any(one in text for one in asked)
+    folded = fold_chars(" ".join(own.levels[:2]))
+    counts = any(figure.unit in _COUNTED for figure in own.figures)
+    is_code = slot_lexicon().wordings.fixed_dose.search(folded) is not None
+    return by_brand and (counts or is_code) and not slots.regimens
 
 
 def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:

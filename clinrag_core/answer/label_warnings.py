@@ -68,7 +68,7 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     """
     asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
     drug = frozenset[str]().union(*slots.drugs, *slots.partners)
-    narrowed = slots.people or slots.findings or slots.diseases
+    narrowed = slots.people or slots.findings
     if not asks or narrowed or len(slots.drugs) != 1:
         return []
     wants_box = "warning" in asks.group()

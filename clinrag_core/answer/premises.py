@@ -177,6 +177,9 @@ def _frequency(own: StatementSlots, figure: Quantity) -> Quantity | None:
     times = [q for q in own.facts.quantities if q.kind == "frequency"]
     following = next((q for q in own.figures if q.start > figure.start), None)
     limit = min(figure.end + _REACH, following.start if following else len(own.statement.said))
+    if own.statement.statement_kind == "row":
+        cell_end = own.statement.said.find(";", figure.end)
+        limit = min(limit, cell_end) if cell_end >= 0 else limit
     after = next((q for q in times if figure.end <= q.start < limit), None)
     if after is not None:
         return after

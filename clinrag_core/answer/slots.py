@@ -27,6 +27,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import NEURAXIAL, named_routes, stated_routes
+from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -71,6 +72,13 @@ _SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 """What follows a time that has passed: "five months into treatment"."""
 _NO_ROUTE = re.compile(r"\b(?:no|without|not|instead of|rather than) (?:an? )?\w+\b", re.IGNORECASE)
+_AS_OTHERS = re.compile(
+    r"\b(?:as|than) (?:in |for |with )?(?:younger|other|normal|healthy|ordinary|most) "
+    r"(?:adults|people|patients|children|women|men)\b",
+    re.IGNORECASE,
+)
+"""Whom the people asked about are compared with."""
+_NEGATED = re.compile(r"\b(?:no|not|without|denies|never|nor)(?: \w+)?\s$")
 _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
@@ -193,7 +201,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         absent=absent,
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
-        people=read_people(text),
+        people=read_people(_AS_OTHERS.sub(" ", text)),
         findings=_findings(text),
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded),
@@ -239,10 +247,17 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
     """Return what was found in a patient; "ALT 22" alone does not say that it is raised."""
     measures = finding_lexicon().measures
     folded = fold_chars(text)
+    diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
     return tuple(
         f
         for f in read_findings(text)
-        if f.is_measured or not (f.name in measures or _TREATED.search(folded[: f.start]))
+        if f.is_measured
+        or not (
+            f.name in measures
+            or _TREATED.search(folded[: f.start])
+            or _NEGATED.search(folded[: f.start])
+            or any(one.start < f.end and f.start < one.end for one in diseased)
+        )
     )
 
 

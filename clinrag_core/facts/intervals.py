@@ -54,7 +54,7 @@ class Interval(NamedTuple):
         return above and (value < self.high or (self.with_high and value == self.high))
 
 
-_KIDNEY = re.compile(r"crcl|clcr|e?gfr|creatinine|renal|kidney")
+_KIDNEY = re.compile(r"crcl|clcr|e?gfr|creatinine|renal|kidney|\bclearance of(?= \d)")
 _BOUNDS = (
     rf"(?:(?:[<>≤≥]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above"
     rf"|over|between)?\s*{NUMBER}(?:\s*(?:-|to|and)\s*(?:less than|[<≤])?\s*{NUMBER})?)"
@@ -217,7 +217,7 @@ def _is_age(text: str, quantity: Quantity) -> bool:
     if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):
         return True
     said = text[quantity.start : quantity.end]
-    if _SHORT_YEARS.search(said) and not _LASTING.search(before):
+    if said.endswith("yo") or (_SHORT_YEARS.search(said) and not _LASTING.search(before)):
         return True
     if quantity.unit != "year":  # "infused over 2 hours" and "under 4 weeks" are no ages
         return bool(re.match(r"\s*(?:or|and) (?:older|younger)", text[quantity.end :]))

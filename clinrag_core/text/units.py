@@ -63,7 +63,7 @@ _UNITS: dict[str, tuple[Dimension, str]] = {
     "day": ("time", "d days"),
     "week": ("time", "wk wks weeks"),
     "month": ("time", "mo mos mths months"),
-    "year": ("time", "y yr yrs years"),
+    "year": ("time", "y yo yr yrs years"),
     "dose": ("count", "doses"),
     "tablet": ("count", "tab tabs tablets"),
     "capsule": ("count", "capsules"),
