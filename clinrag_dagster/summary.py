@@ -84,6 +84,8 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     served = ReleaseStore(pipeline.workspace.releases).open()
     release = served.release
     console.print(f"serving release [bold]{release.id}[/bold] from {pipeline.workspace.releases}")
+    for warning in _warnings(pipeline):
+        console.print(warning, style="yellow", markup=False, highlight=False)
     for notice in served.notices:
         console.print(notice, style="yellow")
     if served.changes:
@@ -96,6 +98,17 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     console.print("next: `.venv/bin/clinrag serve` opens the question page on 127.0.0.1:8000;")
     console.print('      `.venv/bin/clinrag ask "your question"` answers here;', markup=False)
     console.print("      `make ui` opens the graph in Dagster on 127.0.0.1:3000")
+
+
+def _warnings(pipeline: Pipeline) -> list[str]:
+    """Return what the reports warn of without stopping the release."""
+    reports = [pipeline.report(name).read().value for name in REPORTS]
+    return [
+        f"warning: {check.name}: {check.description}"
+        for report in reports
+        for check in report.checks
+        if not (check.passed or check.gate)
+    ]
 
 
 def _print_example(pipeline: Pipeline, console: Console) -> None:

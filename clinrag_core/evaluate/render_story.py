@@ -46,9 +46,16 @@ def story(reports: Sequence[EvaluationReport], headline: Mapping[str, tuple[floa
         verdict = state_line(f"May not be released: {', '.join(failed)}", "failed")
     else:
         verdict = state_line("Every gate holds: may be released", "passed")
+    warnings = [
+        state_line(f"{report.title}: {check.description}", "warning")
+        for report in reports
+        for check in report.checks
+        if not (check.passed or check.gate)
+    ]
     figures = [(label, value, meaning) for label, (value, meaning) in headline.items()]
     parts = [
         verdict,
+        *warnings,
         _jumps(reports),
         _section("headline"),
         table(("", "now", "meaning"), figures),

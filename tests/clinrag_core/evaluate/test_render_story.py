@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clinrag_core.evaluate.evaluation import EvaluatedBases
 from clinrag_core.evaluate.render_story import story
-from clinrag_core.evaluate.report import EvaluationReport, TableBlock, table_block
+from clinrag_core.evaluate.report import EvaluationReport, ReportCheck, TableBlock, table_block
 
 COMPARED = ("verdict", "metric", "accepted", "now", "delta", "95 %", "n")
 WORST = ("question", "kind", "split", "recall", "traps", "status", "text", "should have come",
@@ -40,6 +40,16 @@ def test_the_verdict_comes_first_and_names_what_fails():
     failed = story([report(failed=("answers/refused",))], {})
     assert failed.startswith('<p class="failed">')
     assert "May not be released: Answers: answers/refused" in failed
+
+
+def test_what_only_warns_is_named_after_the_verdict():
+    check = ReportCheck(
+        name="traps_not_said", passed=False, gate=False, description="read <q-1>", figures={}
+    )
+    warned = report().model_copy(update={"checks": (check,)})
+    shown = story([warned], {})
+    assert shown.startswith('<p class="passed">')
+    assert '<p class="warning">⚠ Answers: read &lt;q-1&gt;</p>' in shown
 
 
 def test_only_what_differs_from_the_baseline_is_named_as_changed():
