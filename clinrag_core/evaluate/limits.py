@@ -152,8 +152,8 @@ def _trap_limit(test: Sequence[NuggetResult], settings: AcceptanceSettings) -> L
     if others:
         foreign = len(test) - len(gating)
         description += (
-            f"; {len(others)} answers to {foreign} questions that were written for another corpus "
-            f"with the same documents say a trap, read them before you promote: {', '.join(others)}"
+            f"; of {foreign} answers to questions written for another corpus with the same "
+            f"documents {len(others)} say a trap, read them before you promote: {', '.join(others)}"
         )
     return Limit(
         name="traps_not_said",

@@ -158,6 +158,7 @@ def test_traps_of_questions_written_for_other_corpora_are_a_warning():
     assert not alone.judged
     assert alone.warning
     assert "not judged" in alone.description
+    assert "of 1 answers" in alone.description
     rows = {row[1]: row[0] for row in limit_table([alone]).rows}
     assert rows == {"traps_not_said": "warning"}
     quiet = [nugget(2, expect="answer", gates=False)]

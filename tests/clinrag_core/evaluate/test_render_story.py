@@ -67,6 +67,18 @@ def test_only_what_differs_from_the_baseline_is_named_as_changed():
     assert "1 of 3 gated figures are as accepted" in shown
 
 
+def test_a_first_evaluation_says_that_there_is_nothing_to_compare_with():
+    """It listed every figure as changed, and said that none of them was as accepted."""
+    first = ("not judged: first evaluation", "new", None, 0.5, None, None, 9)
+    shown = story([report(compared(first, first))], {}).partition('id="worst"')[0]
+    assert "nothing to compare the 2 gated figures with yet" in shown
+    assert "<td>new</td>" not in shown
+    same = ("holds", "same", 0.5, 0.5, "+0.000", None, 9)
+    shown = story([report(compared(same, first))], {}).partition('id="worst"')[0]
+    assert "None of the 1 gated figures differs" in shown
+    assert "1 more have nothing to be compared with yet" in shown
+
+
 def test_where_nothing_changed_it_says_so():
     block = compared(("holds", "same", 0.5, 0.5, "+0.000", None, 9))
     assert "None of the 1 gated figures differs" in story([report(block)], {})
