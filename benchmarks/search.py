@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import socket
 import subprocess
@@ -34,7 +35,7 @@ WARM_UP = 30
 FUSED_QUESTIONS = 1_000
 LIST_LENGTH = 100
 """Hits of each component in the fusion part."""
-START_S = 20
+START_S = 120
 """Longest wait for the service to become ready."""
 STRIDE = 37
 """Distance between the first questions of two clients; prime, so that they rarely coincide."""
@@ -130,11 +131,12 @@ async def http_part(texts: list[str], clients: int, seconds: float) -> None:
         async with httpx.AsyncClient(base_url=url, timeout=30) as http:
             ready_by = time.monotonic() + START_S
             while time.monotonic() < ready_by:
-                try:
+                with contextlib.suppress(httpx.TransportError):
                     if (await http.get("/readyz")).is_success:
                         break
-                except httpx.TransportError:
-                    await asyncio.sleep(0.1)
+                await asyncio.sleep(0.1)
+            else:
+                raise SystemExit(f"the service was not ready within {START_S} s")
             end = time.monotonic() + seconds
             await asyncio.gather(*(client(n, http, end) for n in range(clients)))
     finally:

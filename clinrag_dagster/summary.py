@@ -84,6 +84,8 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     served = ReleaseStore(pipeline.workspace.releases).open()
     release = served.release
     console.print(f"serving release [bold]{release.id}[/bold] from {pipeline.workspace.releases}")
+    for warning in _warnings(pipeline):
+        console.print(warning, style="yellow", markup=False, highlight=False)
     for notice in served.notices:
         console.print(notice, style="yellow")
     if served.changes:
@@ -98,18 +100,39 @@ def print_summary(pipeline: Pipeline, console: Console) -> None:
     console.print("      `make ui` opens the graph in Dagster on 127.0.0.1:3000")
 
 
+def _warnings(pipeline: Pipeline) -> list[str]:
+    """Return what the reports warn of without stopping the release."""
+    reports = [pipeline.report(name).read().value for name in REPORTS]
+    return [
+        f"warning: {check.name}: {check.description}"
+        for report in reports
+        for check in report.checks
+        if not (check.passed or check.gate)
+    ]
+
+
 def _print_example(pipeline: Pipeline, console: Console) -> None:
     """Print a question on the corpus with its answer; nothing where none of a few is answered."""
     answering = open_answering(pipeline.settings)
     engine = answering.engine.unaudited()  # nobody has asked
-    labels = [f"What are the contraindications of {key}?" for key in pipeline.keys("label")]
-    preferred = [q for q in labels if EXAMPLE_DRUG in q]
-    for question in (*preferred, *labels[:TRIED_LABELS], EXAMPLE_ON_GUIDELINES):
+    for question in example_questions(pipeline):
         answer = engine.ask(question)
         if answer.status == "answered":
             console.print(f"\n[bold]{escape(question)}[/bold]", highlight=False)
             console.print(f"{answer_text(answer)}\n", markup=False, highlight=False)
             return
+
+
+def example_questions(pipeline: Pipeline) -> list[str]:
+    """Return questions on the corpus, the one to try first at the beginning.
+
+    Drugs are named as in the manifest: the key of a combination reads like a file name.
+    """
+    drugs = {entry.key: entry.drug for entry in pipeline.manifest.labels}
+    names = [drugs.get(key) or key for key in pipeline.keys("label")]
+    labels = [f"What are the contraindications of {name}?" for name in names]
+    preferred = [question for question in labels if EXAMPLE_DRUG in question]
+    return [*preferred, *labels[:TRIED_LABELS], EXAMPLE_ON_GUIDELINES]
 
 
 def _print_tables(pipeline: Pipeline, console: Console) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.stages.multistage import MultistageRetriever
     from clinrag_core.settings import AnswerSettings, MultistageSettings, RetrievalSettings
 
-EVALUATION = "evaluation/17"
+EVALUATION = "evaluation/18"
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 DEFAULT = "default"
@@ -148,11 +148,12 @@ def evaluation_fingerprint(
 def retrieval_runs(
     engine: SearchEngine,
     benchmark: Benchmark,
+    judgements: Judgements,
     base_names: Mapping[BaseKind, str],
     stages: MultistageRetriever,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Run]:
-    """Ranked chunk ids of every question to answer, per pipeline.
+    """Ranked chunk ids of every question that was judged to have an answer here, per pipeline.
 
     All but `OWN_BASES` search every knowledge base: nobody knows beforehand where an answer is.
     `on_progress` is called with the number of questions done and of all.
@@ -162,7 +163,8 @@ def retrieval_runs(
     """
     pipelines = _pipelines(engine)
     runs: dict[str, Run] = {name: {} for name in (*pipelines, MULTISTAGE)}
-    questions = [q for q in benchmark.questions if q.expect == "answer"]
+    # No metric sees the other runs; on a small corpus they were most of the time.
+    questions = [q for q in benchmark.questions if q.id in judgements.relevant]
     for done, question in enumerate(questions, start=1):
         own = tuple(base_names[kind] for kind in question.knowledge_bases)
         for pipeline, choices in pipelines.items():

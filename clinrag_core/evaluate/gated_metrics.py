@@ -54,6 +54,7 @@ GATED: tuple[GatedMetric, ...] = (
     GatedMetric(name="dense/ndcg_at_10", report="retrieval", tolerance=0.05, why=_ONE_COMPONENT),
     GatedMetric(name="answers/vital_recall", report="answers", tolerance=0.02, why=_NUGGETS),
     GatedMetric(name="answers/complete", report="answers", tolerance=0.02, why=_NUGGETS),
+    GatedMetric(name="answers/no_trap", report="answers", tolerance=0.02, why=_NUGGETS),
     GatedMetric(name="answers/answered", report="answers", tolerance=0.04, why=_ANSWERS),
     GatedMetric(name="answers/supported", report="answers", tolerance=0.04, why=_ANSWERS),
     GatedMetric(name="answers/refused", report="answers", tolerance=0.02, why=_REFUSALS),
@@ -84,6 +85,9 @@ def measure(
         **{m.name: _retrieval_values(test, m.name) for m in GATED if m.report == "retrieval"},
         "answers/vital_recall": {f"{NUGGET}{r.question_id}": r.recall for r in by_nuggets},
         "answers/complete": {f"{NUGGET}{r.question_id}": float(r.complete) for r in by_nuggets},
+        "answers/no_trap": {
+            f"{NUGGET}{r.question_id}": float(not r.traps_said) for r in by_nuggets
+        },
         "answers/answered": {a.question_id: float(a.status == "answered") for a in to_answer},
         "answers/supported": {
             a.question_id: float(a.status == "answered" and a.cited_relevant) for a in to_answer

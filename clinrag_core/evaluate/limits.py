@@ -53,6 +53,8 @@ class Limit(Record):
     passed: bool
     judged: bool = True
     """False if there is too little to judge by; then it passes."""
+    warning: bool = False
+    """True if there is something that a person should read before promoting; it stops nothing."""
     description: str
 
 
@@ -110,24 +112,8 @@ def _nugget_limits(
     absent = figures["absent_refused"]
     refused, least = absent.value or 0.0, settings.absent_refused
     enough = absent.n >= settings.minimum_questions
-    trapped = {r.question_id: len(r.traps_said) for r in test if r.traps_said}
-    said = sum(trapped.values())
     return (
-        Limit(
-            name="traps_not_said",
-            report="answer_report",
-            value=float(said),
-            limit=settings.traps_said,
-            at_least=False,
-            n=len(test),
-            passed=said <= settings.traps_said,
-            judged=bool(test),
-            description=f"{said} traps said in answers to {len(test)} questions"
-            + (f": {', '.join(sorted(trapped))}" if trapped else "")
-            + f"; at most {settings.traps_said} may be said (acceptance.traps_said)"
-            if test
-            else "not judged: no nugget question fits this corpus",
-        ),
+        _trap_limit(test, settings),
         Limit(
             name="absent_refused",
             report="answer_report",
@@ -143,6 +129,43 @@ def _nugget_limits(
             else f"not judged: {absent.n} questions known to be absent, "
             f"{settings.minimum_questions} needed",
         ),
+    )
+
+
+def _trap_limit(test: Sequence[NuggetResult], settings: AcceptanceSettings) -> Limit:
+    """Limit of the traps said; those of questions written for other corpora only warn (ADR 0048).
+
+    A trap is what the author of a question knew to be wrong in the corpus it was written for. In
+    another corpus that shares a document nobody has checked that.
+    """
+    most = settings.traps_said
+    gating = [r for r in test if r.gates]
+    others = sorted(r.question_id for r in test if r.traps_said and not r.gates)
+    trapped = {r.question_id: len(r.traps_said) for r in gating if r.traps_said}
+    said = sum(trapped.values())
+    if gating:
+        description = f"{said} traps said in answers to {len(gating)} questions"
+        description += f": {', '.join(sorted(trapped))}" if trapped else ""
+        description += f"; at most {most} may be said (acceptance.traps_said)"
+    else:
+        description = "not judged: no nugget question was written for this corpus"
+    if others:
+        foreign = len(test) - len(gating)
+        description += (
+            f"; of {foreign} answers to questions written for another corpus with the same "
+            f"documents {len(others)} say a trap, read them before you promote: {', '.join(others)}"
+        )
+    return Limit(
+        name="traps_not_said",
+        report="answer_report",
+        value=float(said) if gating else None,
+        limit=most,
+        at_least=False,
+        n=len(gating),
+        passed=said <= most,
+        judged=bool(gating),
+        warning=bool(others),
+        description=description,
     )
 
 

@@ -2,6 +2,7 @@
 
 A nugget counts in a corpus that has one of its documents. A question to answer is judged where a
 vital nugget counts, one to refuse where its answer is known to be absent; others are not asked.
+Its traps stop a release only of a corpus that it was written for (ADR 0048).
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ class NuggetResult(Record):
     )
     other_doses: int = Field(0, description="then, claims that give only other drugs' doses")
     traps_said: tuple[int, ...]
+    gates: bool = Field(
+        True, description="traps stop a release: the question was written for this corpus"
+    )
     relevant: tuple[bool, ...] = Field(
         description="per claim: holds a nugget or quotes a statement judged relevant"
     )
@@ -161,6 +165,7 @@ class NuggetJudge:
                 for number, trap in enumerate(traps)
                 if trap is not None and any(_says(text, trap) for text in matchables)
             ),
+            gates=self._is_written_for(question),
             relevant=tuple(
                 has or any(found) for has, found in zip(with_nugget, graded, strict=True)
             ),
@@ -191,6 +196,10 @@ class NuggetJudge:
             counted = self._counted[question.id]
             return any(question.nuggets[number].vital for number in counted)
         # Nobody knows what a corpus of a user's own answers.
+        return self._is_written_for(question)
+
+    def _is_written_for(self, question: NuggetQuestion) -> bool:
+        """Return whether a question was written for this corpus; one that names none is for any."""
         return not question.corpora or bool(self.corpora & set(question.corpora))
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 STYLES: dict[ReportState, str] = {"passed": "green", "failed": "red", "warning": "yellow"}
 
+SHORT = 12
+"""Characters of a word that is not broken over lines, as names of pipelines are."""
+
 
 def print_report(report: Report, console: Console, *, names: tuple[str, ...] | None = None) -> None:
     """Print a report: its verdict, facts and the named tables.
@@ -37,8 +40,10 @@ def console_table(block: TableBlock) -> ConsoleTable:
     """A table with numbers aligned right and failed rows in red."""
     table = ConsoleTable(title=escape(block.title), title_justify="left")
     for at, name in enumerate(block.columns):
-        words = any(isinstance(row[at], str) for row in block.rows)
-        table.add_column(name, justify="left" if words else "right", overflow="fold")
+        words = [str(row[at]) for row in block.rows if isinstance(row[at], str)]
+        whole = bool(words) and all(" " not in word and len(word) <= SHORT for word in words)
+        justify = "left" if words else "right"
+        table.add_column(name.replace("_", " "), justify=justify, overflow="fold", no_wrap=whole)
     for number, row in enumerate(block.rows):
         style = "red" if number in block.failed else None
         table.add_row(*(escape(cell_text(value)) for value in row), style=style)

@@ -114,7 +114,7 @@ def _kind_of(value: object) -> str:
 
 def state_line(text: str, state: ReportState) -> str:
     """One line with the state as mark and colour."""
-    mark = "✔" if state == "passed" else "✘"
+    mark = {"passed": "✔", "warning": "⚠"}.get(state, "✘")
     return f'<p class="{state}">{mark} {html.escape(text)}</p>'
 
 

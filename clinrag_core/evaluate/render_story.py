@@ -32,6 +32,7 @@ _PARTS = {
     "contents": "Everything measured",
 }
 """Parts of the story, by the name of their place on the page."""
+NOT_JUDGED = "not judged"
 _LINES = " ¶ "
 """How a cell of a report separates its texts."""
 
@@ -46,9 +47,16 @@ def story(reports: Sequence[EvaluationReport], headline: Mapping[str, tuple[floa
         verdict = state_line(f"May not be released: {', '.join(failed)}", "failed")
     else:
         verdict = state_line("Every gate holds: may be released", "passed")
+    warnings = [
+        state_line(f"{report.title}: {check.description}", "warning")
+        for report in reports
+        for check in report.checks
+        if not (check.passed or check.gate)
+    ]
     figures = [(label, value, meaning) for label, (value, meaning) in headline.items()]
     parts = [
         verdict,
+        *warnings,
         _jumps(reports),
         _section("headline"),
         table(("", "now", "meaning"), figures),
@@ -74,27 +82,40 @@ def _section(name: str) -> str:
 
 
 def _changes(reports: Sequence[EvaluationReport]) -> str:
-    """The gated figures that are not as accepted, worst first; or that none changed."""
+    """The gated figures that are not as accepted, worst first; or that none changed.
+
+    Those with nothing to be compared with, on a first evaluation all of them, are only counted.
+    """
     rows: list[tuple[object, ...]] = []
     failed: set[int] = set()
-    compared = 0
+    compared = new = 0
     for report in reports:
         for block in _tables(report, COMPARED):
             if "delta" not in block.columns:
                 continue
-            compared += len(block.rows)
             for number, row in enumerate(block.rows):
                 cells = dict(zip(block.columns, row, strict=True))
+                if str(cells["verdict"]).startswith(NOT_JUDGED) and number not in block.failed:
+                    new += 1
+                    continue
+                compared += 1
                 if _is_zero(cells["delta"]) and number not in block.failed:
                     continue
                 if number in block.failed:
                     failed.add(len(rows))
                 rows.append((report.title, *(cells[name] for name in block.columns)))
+    if new and not compared:
+        return (
+            f"<p>There is nothing to compare the {new} gated figures with yet: too few questions, "
+            "or the first evaluation of this corpus. The next run is compared with this one.</p>"
+        )
+    unjudged = f"<p>{new} more have nothing to be compared with yet.</p>" if new else ""
     if not rows:
-        return f"<p>None of the {compared} gated figures differs from the accepted baseline.</p>"
+        none = f"<p>None of the {compared} gated figures differs from the accepted baseline.</p>"
+        return none + unjudged
     names = ("report", *next(b.columns for r in reports for b in _tables(r, COMPARED)))
     kept = f"<p>{compared - len(rows)} of {compared} gated figures are as accepted.</p>"
-    return table(names, rows, failed) + kept
+    return table(names, rows, failed) + kept + unjudged
 
 
 def _is_zero(delta: Cell) -> bool:

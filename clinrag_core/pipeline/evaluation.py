@@ -63,7 +63,7 @@ def make_runs(
         }
         judgements = RelevanceJudge(tables).judge(benchmark.value)
         stages = open_multistage(pipeline.settings, engine)
-        runs = retrieval_runs(engine, benchmark.value, names, stages, on_progress)
+        runs = retrieval_runs(engine, benchmark.value, judgements, names, stages, on_progress)
         scores, results = score_runs(runs, benchmark.value, judgements)
         return RetrievalRuns(
             evaluated=evaluated,

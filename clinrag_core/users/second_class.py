@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question import AskedQuestion, QuestionReader
     from clinrag_core.answer.records import Reason
     from clinrag_core.answer.selection import Selection
+    from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.retrieve.engine import SearchEngine
@@ -163,11 +164,11 @@ class SecondClass:
         """
         own = read_facts(claim.text, self._engine.drugs)
         same = [
-            (other, _doses(facts))
+            (other, doses_of(facts, own.ingredients))
             for other in others
             if own.ingredients & (facts := read_facts(other.text, self._engine.drugs)).ingredients
         ]
-        for unit, values in _doses(own).items():
+        for unit, values in doses_of(own, own.ingredients).items():
             stated = [(other, doses[unit]) for other, doses in same if unit in doses]
             ranges = [one for _, them in stated for one in them]
             if stated and any(not _within(value, ranges) for value in values):
@@ -196,16 +197,29 @@ class SecondClass:
         return nearest
 
 
-def _doses(facts: Facts) -> dict[str, list[tuple[Decimal, ...]]]:
-    """Return the doses of a text by unit, with what they are per (mg/kg is another unit)."""
+def doses_of(facts: Facts, drugs: frozenset[str]) -> dict[str, list[tuple[Decimal, ...]]]:
+    """Return the doses that a text gives of some drugs, by unit with what they are per.
+
+    A dose is of the drug named last before it, or of the next one as in "600 mg of X". Drugs in a
+    row that share one figure are rare; a partner's figure that hides a difference is dangerous.
+    """
     doses: dict[str, list[tuple[Decimal, ...]]] = {}
     for quantity in facts.quantities:
-        if quantity.kind == "dose":
+        if quantity.kind == "dose" and drugs & _owner(facts, quantity):
             values, unit, per = quantity.key
             # A daily dose and a single dose are compared: a table says "daily" in its heading.
             per_what = "/".join(part for part in per if part not in ("d", "day"))
             doses.setdefault(f"{unit}/{per_what}", []).append(values)
     return doses
+
+
+def _owner(facts: Facts, dose: Quantity) -> frozenset[str]:
+    """Return the ingredients that a dose is of; none where the text names no drug."""
+    before = [m.ingredients for m in facts.drugs if m.end <= dose.start]
+    after = [m for m in facts.drugs if m.start >= dose.end]
+    if after and facts.text[dose.end : after[0].start].strip().lower() == "of":
+        return after[0].ingredients
+    return [*before[-1:], *(m.ingredients for m in after), frozenset[str]()][0]
 
 
 def _within(value: tuple[Decimal, ...], ranges: Sequence[tuple[Decimal, ...]]) -> bool:

@@ -7,9 +7,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from fakes.own_folder import write_own_folder
+
+from clinrag_core.pipeline.pipeline import Pipeline
+from clinrag_dagster.summary import example_questions
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,6 +47,18 @@ def test_three_commands_from_a_folder_to_a_cited_answer(tmp_path: Path):
     assert answer["status"] == "answered", answer["reason"]
     snippets = [c["snippet"] for claim in answer["claims"] for c in claim["citations"]]
     assert any("15 to 30 mg/kg" in snippet for snippet in snippets)
+
+
+def test_the_example_at_the_end_names_a_drug_as_people_do(tiny_settings):
+    """It asked for the contraindications of isoniazid-pyrazinamide-and-rifampin."""
+    pipeline = Pipeline(tiny_settings)
+    (entry, *_) = pipeline.manifest.labels
+    named = entry.model_copy(update={"drug": "isoniazid, pyrazinamide and rifampin"})
+    manifest = pipeline.manifest.model_copy(update={"labels": (named,)})
+    own = SimpleNamespace(manifest=manifest, keys=lambda _: [named.key])
+    first, *_, last = example_questions(own)
+    assert first == "What are the contraindications of isoniazid, pyrazinamide and rifampin?"
+    assert "tuberculosis" in last
 
 
 def test_a_corpus_without_guidelines_is_released(unaccepted_chain, tiny_corpus):

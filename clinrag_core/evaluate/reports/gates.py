@@ -31,7 +31,9 @@ def gate_state(
     against = f" against {baseline_name(accepted)}" if verdicts and accepted else ""
     left = f"; {count - judged} not judged" if judged < count else ""
     first = "; first evaluation, to be reviewed" if verdicts and accepted is None else ""
-    return "passed", f"holds, {judged} of {judged}{against}{left}{first}", ()
+    to_read = [limit.name for limit in limits if limit.warning]
+    read = f"; to read: {', '.join(to_read)}" if to_read else ""
+    return "passed", f"holds, {judged} of {judged}{against}{left}{first}{read}", ()
 
 
 def baseline_name(accepted: Baseline) -> str:
@@ -79,7 +81,7 @@ def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
         ("verdict", "limit", "now", "must be", "n"),
         [
             (
-                ("holds" if limit.judged else "not judged") if limit.passed else "broken",
+                _verdict_of(limit),
                 limit.name,
                 limit.value,
                 f"{'≥' if limit.at_least else '≤'} {limit.limit:g}",
@@ -89,6 +91,15 @@ def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
         ],
         failed=[row for row, limit in enumerate(limits) if not limit.passed],
     )
+
+
+def _verdict_of(limit: Limit) -> str:
+    """A limit in one or two words."""
+    if not limit.passed:
+        return "broken"
+    if limit.warning:
+        return "warning"
+    return "holds" if limit.judged else "not judged"
 
 
 def verdict_check(verdicts: Sequence[Verdict], accepted: Baseline | None) -> ReportCheck:
@@ -129,14 +140,15 @@ def _reason(verdict: Verdict) -> str:
 
 
 def limit_check(limit: Limit) -> ReportCheck:
-    """The gate of an absolute limit."""
+    """The gate of an absolute limit; one that holds with a warning is a check that only warns."""
+    warns = limit.passed and limit.warning
     figures: dict[str, float | int | str] = {"n": limit.n, "limit": limit.limit}
     if limit.value is not None:
         figures["value"] = limit.value
     return ReportCheck(
         name=limit.name,
-        passed=limit.passed,
-        gate=True,
+        passed=limit.passed and not warns,
+        gate=not warns,
         description=limit.description,
         figures=figures,
     )

@@ -76,12 +76,12 @@ def _retrieval_runs() -> dg.AssetsDefinition:
             name: sum(not run.get(question) for question in judgements.relevant)
             for name, run in runs.runs.items()
         }
-        asked = len(next(iter(runs.runs.values()), {}))
         judged = len(judgements.relevant)
+        to_answer = judged + len(judgements.unjudged)
         return stored(
             pipeline.retrieval_runs.read().digest,
             {
-                "dagster/row_count": asked,
+                "dagster/row_count": judged,
                 "judged": judged,
                 **counts(
                     unjudged=len(judgements.unjudged),
@@ -108,10 +108,10 @@ def _retrieval_runs() -> dg.AssetsDefinition:
                 ),
                 dg.AssetCheckResult(
                     check_name="benchmark_judgeable",
-                    passed=judged >= asked / 2,
+                    passed=judged >= to_answer / 2,
                     severity=dg.AssetCheckSeverity.WARN,
-                    description=f"this corpus can judge {judged} of {asked} questions",
-                    metadata={"judged": judged, "asked": asked},
+                    description=f"this corpus can judge {judged} of {to_answer} questions",
+                    metadata={"judged": judged, "to_answer": to_answer},
                 ),
             ],
         )

@@ -143,7 +143,8 @@ def report_page(clinrag: ClinragResource) -> dg.MaterializeResult:
         page_output(pipeline.workspace).read().digest,
         {
             "page": dg.MetadataValue.path(str(path)),
-            "open": dg.MetadataValue.url(path.as_uri()),
+            # Browsers follow no link to a file from a page of a server.
+            "open": dg.MetadataValue.md("`.venv/bin/clinrag report open`"),
             "index": dg.MetadataValue.path(str(path.with_name(INDEX))),
             "bytes": path.stat().st_size,
         },

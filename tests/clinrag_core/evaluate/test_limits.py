@@ -7,6 +7,7 @@ from clinrag_core.evaluate.evaluation import AnswerResult
 from clinrag_core.evaluate.gate_rates import GateRates, KindRate
 from clinrag_core.evaluate.limits import REFUSED, answer_limits, safety_limits
 from clinrag_core.evaluate.nugget_metrics import NuggetResult
+from clinrag_core.evaluate.reports.gates import limit_check, limit_table
 from clinrag_core.evaluate.safety import DrugPairs, ParaphraseRate, Safety
 from clinrag_core.model.citation import Citation
 from clinrag_core.retrieve.route import RouteDecision
@@ -135,6 +136,35 @@ def test_one_trap_on_test_is_too_many():
     assert broken(limits) == {"traps_not_said"}
     described = next(one.description for one in limits if one.name == "traps_not_said")
     assert "at most 0 may be said (acceptance.traps_said)" in described
+
+
+def test_traps_of_questions_written_for_other_corpora_are_a_warning():
+    """They stopped the first release of every corpus that holds a document of another one."""
+    shown = [
+        nugget(1, expect="answer"),
+        nugget(2, expect="answer", status="answered", traps_said=(1,), gates=False),
+    ]
+    limits = answer_limits([], SETTINGS, shown)
+    assert broken(limits) == set()
+    (limit,) = (one for one in limits if one.name == "traps_not_said")
+    assert (limit.judged, limit.n, limit.value) == (True, 1, 0.0)
+    assert limit.warning
+    assert "n2" in limit.description
+    check = limit_check(limit)
+    assert (check.passed, check.gate) == (False, False)
+    (alone,) = (
+        one for one in answer_limits([], SETTINGS, shown[1:]) if one.name == "traps_not_said"
+    )
+    assert not alone.judged
+    assert alone.warning
+    assert "not judged" in alone.description
+    assert "of 1 answers" in alone.description
+    rows = {row[1]: row[0] for row in limit_table([alone]).rows}
+    assert rows == {"traps_not_said": "warning"}
+    quiet = [nugget(2, expect="answer", gates=False)]
+    (none,) = (one for one in answer_limits([], SETTINGS, quiet) if one.name == "traps_not_said")
+    assert not none.warning
+    assert limit_check(none).passed
 
 
 def safety(**more) -> Safety:

@@ -9,7 +9,7 @@ from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.benchmark import Benchmark, load_benchmark
 from clinrag_core.evaluate.nugget_figures import dose_figures, nugget_figures
 from clinrag_core.evaluate.nugget_metrics import NuggetJudge
-from clinrag_core.evaluate.nuggets import NuggetQuestion
+from clinrag_core.evaluate.nuggets import Nugget, NuggetQuestion
 from clinrag_core.evaluate.plots import MAX_KINDS
 from clinrag_core.evaluate.pooled_judgements import text_digest
 from clinrag_core.evaluate.report import TableBlock
@@ -157,6 +157,30 @@ def test_a_question_is_judged_where_its_documents_are(questions):
     assert judged("zan-guide", "other") == {"g-1", "na-1", "na-2"}
     assert judged("vel-label") == {"nq-2", "na-2"}
     assert judged("a-users-own") == {"na-2"}
+
+
+def test_a_shipped_question_stops_only_corpora_that_it_was_written_for(questions):
+    """A user's corpus with one label of another corpus could not be released for its traps."""
+    asked = tuple(questions.values())
+    trapped = answer("Take 60 mg every week.")
+    known = NuggetJudge(asked, ["zan-guide", "zan-label"])
+    assert known.corpora == {"reference"}
+    assert known.judge(questions["g-1"], trapped, {}).gates
+    others = [
+        question.model_copy(
+            update={
+                "id": f"o-{n}",
+                "nuggets": (Nugget(terms=("x",), document=f"other-{n}"),),
+            }
+        )
+        for n, question in enumerate([questions["g-1"]] * 3)
+    ]
+    of_a_user = NuggetJudge((*asked, *others), ["zan-label", "a-users-own"])
+    assert not of_a_user.corpora
+    result = of_a_user.judge(questions["g-1"], trapped, {})
+    assert (result.traps_said, result.gates) == ((0,), False)
+    own = questions["g-1"].model_copy(update={"corpora": ()})
+    assert of_a_user.judge(own, trapped, {}).gates, "written for any corpus, as a user's are"
 
 
 def test_an_answer_holds_nuggets_and_traps(questions):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clinrag_core.evaluate.evaluation import EvaluatedBases
 from clinrag_core.evaluate.render_story import story
-from clinrag_core.evaluate.report import EvaluationReport, TableBlock, table_block
+from clinrag_core.evaluate.report import EvaluationReport, ReportCheck, TableBlock, table_block
 
 COMPARED = ("verdict", "metric", "accepted", "now", "delta", "95 %", "n")
 WORST = ("question", "kind", "split", "recall", "traps", "status", "text", "should have come",
@@ -42,6 +42,16 @@ def test_the_verdict_comes_first_and_names_what_fails():
     assert "May not be released: Answers: answers/refused" in failed
 
 
+def test_what_only_warns_is_named_after_the_verdict():
+    check = ReportCheck(
+        name="traps_not_said", passed=False, gate=False, description="read <q-1>", figures={}
+    )
+    warned = report().model_copy(update={"checks": (check,)})
+    shown = story([warned], {})
+    assert shown.startswith('<p class="passed">')
+    assert '<p class="warning">⚠ Answers: read &lt;q-1&gt;</p>' in shown
+
+
 def test_only_what_differs_from_the_baseline_is_named_as_changed():
     block = compared(
         ("holds", "same", 0.5, 0.5, "+0.000", None, 9),
@@ -55,6 +65,18 @@ def test_only_what_differs_from_the_baseline_is_named_as_changed():
     assert ">same<" not in shown
     assert shown.count('<tr class="failed">') == 2
     assert "1 of 3 gated figures are as accepted" in shown
+
+
+def test_a_first_evaluation_says_that_there_is_nothing_to_compare_with():
+    """It listed every figure as changed, and said that none of them was as accepted."""
+    first = ("not judged: first evaluation", "new", None, 0.5, None, None, 9)
+    shown = story([report(compared(first, first))], {}).partition('id="worst"')[0]
+    assert "nothing to compare the 2 gated figures with yet" in shown
+    assert "<td>new</td>" not in shown
+    same = ("holds", "same", 0.5, 0.5, "+0.000", None, 9)
+    shown = story([report(compared(same, first))], {}).partition('id="worst"')[0]
+    assert "None of the 1 gated figures differs" in shown
+    assert "1 more have nothing to be compared with yet" in shown
 
 
 def test_where_nothing_changed_it_says_so():

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.users.answering import Answering, open_answering
+from clinrag_core.users.second_class import doses_of
 
 QUESTION = "isoniazid dose in adults"
 PLANTED = (
@@ -51,6 +55,20 @@ def test_a_planted_dose_is_shown_apart_with_the_released_one_it_contradicts(answ
     assert "3000 mg" in planted.snippet
     assert released.document_id != planted.document_id
     assert not released.document_id.startswith("user-")
+
+
+def test_a_dose_of_another_drug_in_a_released_statement_is_no_dose_of_this_one():
+    """600 mg of linezolid in a regimen hid that a document gives bedaquiline 600 mg a day."""
+    finder = DrugLexicon()
+    regimen = read_facts(
+        "Six months of bedaquiline, pretomanid, linezolid 600 mg and moxifloxacin.", finder
+    )
+    assert doses_of(regimen, frozenset({"bedaquiline"})) == {}
+    assert doses_of(regimen, frozenset({"linezolid"})) == {"mg/": [(Decimal(600),)]}
+    before = read_facts("Linezolid 600 mg with 400 mg of bedaquiline once daily", finder)
+    assert doses_of(before, frozenset({"bedaquiline"})) == {"mg/": [(Decimal(400),)]}
+    row = read_facts("Drug: Bedaquiline; Dose: 400 mg, then 200 mg", finder)
+    assert doses_of(row, frozenset({"bedaquiline"})) == {"mg/": [(Decimal(400),), (Decimal(200),)]}
 
 
 def test_instructions_in_a_document_are_dropped(answering: Answering):
