@@ -50,6 +50,9 @@ _ROUTE_ONLY = re.compile(
     r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
 )
 _EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
+_ON_TREATMENT = re.compile(
+    r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent)\w*"
+)
 _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
@@ -85,7 +88,8 @@ def _added(
         if is_resistant and not (slots.facet("resistance") or slots.resistance.to):
             return -DECISIVE
         is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
-        is_besides = not (slots.drugs or slots.regimens or slots.classes) and words
+        names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
+        is_besides = names_none and words and not _ON_TREATMENT.search(fold_chars(slots.text))
         if is_besides and not share_said(words, one.statement):
             return -DECISIVE  # the days of something else: of isolation
         if not is_decisive and _STUDIED.search(folded):

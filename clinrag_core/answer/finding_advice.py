@@ -122,6 +122,8 @@ def _is_related(slots: QuestionSlots, own: StatementSlots, sources: Sources) -> 
 
     A question on when to start something is not answered by how often something else is given.
     """
+    if not any(one.is_measured for one in slots.findings):
+        return True
     asked = {f.key for f in read_facts(slots.text, sources.drugs).quantities}
     if asked & {q.key for q in own.facts.quantities if q.kind == "frequency"}:
         return True

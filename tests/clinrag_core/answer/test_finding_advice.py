@@ -55,6 +55,8 @@ def test_advice_is_for_exactly_the_finding(question: str, expected: list, drugs)
         ("A man with gout needs zolumycin", True),
         ("Zolumycin at QTcF 520 ms", True),
         ("Does zolumycin cause gout?", False),
+        ("Patient on zolumycin, no gout, is tired", False),
+        ("Patient with sepsis: dose of zolumycin?", False),
         ("Zolumycin for patients with gout", False),
         ("28-year-old man, zolumycin dose?", False),
     ],

@@ -125,6 +125,15 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "tablets-of-another-combination",
+        "can I give Rifazol to a 9 year old?",
+        statement(
+            "Weight: 16-24 kg; Rifampin and zolumycin (fixed-dose): 4 tablets",
+            statement_kind="row",
+        ),
+        "product",
+    ),
+    (
         "regimen-with-more-drugs",
         "how many doses has 4R",
         statement("Regimen: 3HR: isoniazid and rifampin; Doses: 90", statement_kind="row"),

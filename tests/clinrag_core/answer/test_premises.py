@@ -58,6 +58,10 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
         ("Zolumycin 600 mg for 7 days?", "Zolumycin 600 mg daily for 7 to 14 days."),
         ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
         ("Zolumycin 1 tablet daily, right?", "1 ZOLUMAX DS (double strength) tablet daily."),
+        (
+            "Zolumycin 15 mg/kg once daily, max 1 g, correct?",
+            "Adults; Daily: 15 mg/kg Max 1 g; Twice Weekly: 25 mg/kg Max 1.5 g",
+        ),
         ("Zolumycin for 26 weeks?", "Zolumycin is given for 6 months."),
         ("What is the dose of zolumycin?", "Zolumycin 600 mg once daily."),
         ("Zolumycin twice weekly, number of doses?", "Zolumycin is given daily: 270 doses."),
@@ -67,7 +71,9 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
 def test_a_figure_that_the_sources_give_or_cannot_be_compared_with_stays(
     question: str, said: str, drugs: DrugLexicon
 ) -> None:
-    assert contradicted(read_slots(question, drugs), [statement(said)], drugs) == ()
+    kind = "row" if ";" in said else "sentence"
+    shown = [statement(said, statement_kind=kind)]
+    assert contradicted(read_slots(question, drugs), shown, drugs) == ()
 
 
 def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:

@@ -24,6 +24,8 @@ INF = math.inf
         ("a 34-year-old woman", "age", 34, 34, "[]"),
         ("month 4 onwards", "course", 13.035, INF, "(]"),
         ("girl weighs 55 lb", "weight", 24.9, 24.9, "[]"),
+        ("a 68 yo with TB", "age", 68, 68, "[]"),
+        ("zolumycin with a clearance of 45 mL/min", "kidney", 45, 45, "[]"),
         ("a 12-stone woman", "weight", 76.2, 76.2, "[]"),
         ("15 kg (33 lbs)", "weight", 15, 15, "[]"),
         ("over 60 years of age", "age", 60, INF, "()"),
