@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.gates.exceptions import admitted
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, limiting_families
@@ -88,7 +89,9 @@ class LimitsGate:
     name = "limits"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `limit_dropped`, `limiting_word_dropped`, `sentences_merged`."""
+        """Not passed: `limit_dropped`, `limiting_word_dropped`, `exception_admitted` or a merge."""
+        if wrong := admitted(claim.claim.text, claim.cited.text):
+            return refused(self.name, "exception_admitted", wrong)
         for pair in claim.compared:
             if wrong := [*_dropped(pair), *_cut_out(pair)]:
                 return refused(self.name, "limit_dropped", wrong)
