@@ -85,6 +85,7 @@ def _is_rest(run: Lines) -> bool:
 
 
 def _is_open_table(run: Lines) -> bool:
+    """True if lines have the cells of a table: full rows beginning with words, no list or prose."""
     edges = column_edges(run)
     texts = [[_text(s) for s in line] for line in run]
     if any(_LEADERS.search(text) for row in texts for text in row):
