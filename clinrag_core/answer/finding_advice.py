@@ -139,7 +139,7 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement that names no drug is on the disease of a patient."""
     if slots.drugs and not (slots.is_case or slots.is_patient):
         return False
-    if own.label or own.said_drugs:
+    if own.label or (own.said_drugs and own.has_regimen):
         return False
     known = own.diseases
     return not known or any(agree(one, other) for one in slots.diseases for other in known)

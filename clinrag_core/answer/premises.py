@@ -127,7 +127,7 @@ def _unsupported(
             continue  # it may be what a dose per kilogram comes to
         if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
             continue
-        if any(_counts_product(asked, own.statement.said) for own in read):
+        if any(_is_written(asked, own.statement.said) for own in read):
             continue
         words = _asked(slots, asked)
         sentence = f"The statements found do not give {words}{_for_drugs(slots)}."
@@ -135,9 +135,13 @@ def _unsupported(
     return ()
 
 
-def _counts_product(asked: Quantity, said: str) -> bool:
-    """Return whether a text has a number of tablets with the product's name in between."""
-    if asked.unit not in _COUNTED or len(asked.values) != 1:
+def _is_written(asked: Quantity, said: str) -> bool:
+    """Return whether a text has the amount as a strength, or tablets with a name in between."""
+    if len(asked.values) != 1:
+        return False
+    if re.search(rf"(?<![\d.,]){asked.values[0]}\s?{re.escape(asked.unit)}\b", said, re.IGNORECASE):
+        return True
+    if asked.unit not in _COUNTED:
         return False
     unit = rf"\b{asked.values[0]}\s(?:[^\s.;]+\s){{1,6}}{asked.unit}s?\b"
     return re.search(unit, said, re.IGNORECASE) is not None

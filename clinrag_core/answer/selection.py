@@ -162,9 +162,9 @@ def _select_part(
     near = [one.statement for one in ranked]
     reasons = reasons_of(read_facts(text, sources.drugs), slots.partners)
     silent = unspoken(asking_sentences(blanked(text, reasons)), shown, near, sources)
-    if silent and not premises and not leads:
-        return PartSelection(slots, [], unmentioned(slots, silent), ())
     forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]
+    if silent and not (premises or leads or forbidding):
+        return PartSelection(slots, [], unmentioned(slots, silent), ())
     leads, warnings = [*leads, *forbidding], [one for one in warnings if one not in forbidding]
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("lead", leads),

@@ -365,6 +365,10 @@ def test_a_child_is_known_by_age_or_weight(
                 "and can she take her chalk tablet with zolumycin?",
             ],
         ),
+        (
+            "On rifampin: what zolumycin dose, and what velotrib dose?",
+            ["On rifampin: what zolumycin dose", "what velotrib dose with rifampin?"],
+        ),
         ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
         (
             "zolumycin for a 5 kg and a 12 kg child",
