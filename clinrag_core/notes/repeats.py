@@ -53,8 +53,8 @@ def without_repeats(
     assessed = {item.source for item in kept["assessment"]}
     for name in _MEASURED:
         kept[name] = _without_restated(kept[name], assessed)
-    told = {i.source for n in SUMMARY_SECTIONS if n != _MEDICINES for i in kept[n]}
-    kept[_MEDICINES] = _without_continued(kept[_MEDICINES], told)
+    elsewhere = {i.source for n in SUMMARY_SECTIONS if n != _MEDICINES for i in kept[n]}
+    kept[_MEDICINES] = _without_continued(kept[_MEDICINES], elsewhere)
     return kept
 
 
@@ -81,21 +81,19 @@ def _without_restated(items: Sequence[SummaryItem], assessed: set[str]) -> list[
     return [
         item
         for item in items
-        if item.source not in assessed
-        or not known.issuperset(_FIGURE.findall(item.text))
-        or not own
+        if item.source not in assessed or not known.issuperset(_FIGURE.findall(item.text))
     ]
 
 
-def _without_continued(items: Sequence[SummaryItem], told: set[str]) -> list[SummaryItem]:
-    """Return medicines without statements told elsewhere that only continue what is listed."""
-    listed = {_key(m) for i in items if i.source not in told for m in i.medications}
+def _without_continued(items: Sequence[SummaryItem], elsewhere: set[str]) -> list[SummaryItem]:
+    """Return medicines without statements made elsewhere that only continue what is listed."""
+    listed = {_key(m) for i in items if i.source not in elsewhere for m in i.medications}
     kept: list[SummaryItem] = []
     for item in items:
         own = [_key(m) for m in item.medications]
         is_repeat = (
             bool(own)
-            and item.source in told
+            and item.source in elsewhere
             and all(
                 m.status in _UNCHANGED and (key in listed or (not m.dose and _named(key, listed)))
                 for key, m in zip(own, item.medications, strict=True)
