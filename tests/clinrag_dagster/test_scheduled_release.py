@@ -38,8 +38,6 @@ name = "tiny"
 model = "{model}"
 pooling = "mean"
 max_tokens = 400
-[acceptance]
-minimum_questions = 2
 """
 ENTRY = '\n[[label]]\ndrug = "bedaquiline"\nformat = "spl"\npath = "{}"\n'
 
