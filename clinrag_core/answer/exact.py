@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import names_them
+from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.facts.findings import read_findings
@@ -82,25 +82,32 @@ def _added(
     folded = fold_chars(said)
     wordings = slot_lexicon().wordings
     own = statement_slots(one.statement, sources.drugs)
+    is_titled = bool(slots.drugs) and is_titled_for_them(slots, one.statement)
     names = bool(slots.people) and names_them(slots, said)
     if slots.asks_dosing:
         is_resistant = own.facet("resistance") == _RESISTANT
         if is_resistant and not (slots.facet("resistance") or slots.resistance.to):
             return -DECISIVE
         is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
+        answers = own.has_regimen or wordings.decides.search(folded) is not None
+        is_decisive |= is_titled and answers
         names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
         is_besides = names_none and words and not _ON_TREATMENT.search(fold_chars(slots.text))
         if is_besides and not share_said(words, one.statement):
             return -DECISIVE  # the days of something else: of isolation
-        if not is_decisive and _STUDIED.search(folded):
+        if _STUDIED.search(folded) and not wordings.usual_dose.search(folded):
             return -SPECIFIC  # what was given in a study is no advice
     else:
         is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
-        is_decisive = is_on_group and _decides(slots, folded)
+        is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
+        if is_titled and wordings.decides.search(folded):
+            return CONCLUSIVE
         if _forbids_route(slots, said) or _gives_limit(slots, said) or _defines(slots, said):
             return CONCLUSIVE
     return (
-        DECISIVE if is_decisive else SPECIFIC * _share_met(slots, one.statement, words, names=names)
+        DECISIVE
+        if is_decisive
+        else SPECIFIC * _share_met(slots, one.statement, words, names=names or is_titled)
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.statement_slots import statement_slots
@@ -53,6 +54,7 @@ def for_the_disease(
             one.statement.document_id in labels
             and read[one.statement.id].has_regimen
             and not any(agree(a, b) for a in wanted for b in read[one.statement.id].diseases)
+            and (read[one.statement.id].diseases or not names_them(slots, one.statement.said))
         )
         and one.statement.id not in ambiguous
     ]
