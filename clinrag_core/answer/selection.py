@@ -287,7 +287,10 @@ def ranked_statements(
     is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(text, sources.engines).documents
-    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents)
+    codes = frozenset(code for code, _ in slots.regimens)
+    wanted = Wanted(
+        spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents, codes
+    )
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     quotable = [one for one in ranked if is_quotable(one.statement)]
     return quotable + _titled(slots, quotable, sources)

@@ -7,9 +7,11 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
 from clinrag_core.answer.fit_people import is_titled_for_them
+from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_sections import asked_section
 from clinrag_core.answer.label_warnings import no_contraindications
 from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -123,3 +125,18 @@ def test_a_dose_for_two_groups_is_for_each_of_them():
     assert is_fit(question, label(f"Zolumycin {said}", group="dosage"), DRUGS)
     both = "Zolumycin 10 mg daily is for elderly patients with hepatic impairment."
     assert not is_fit(question, label(both, group="dosage"), DRUGS)
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [
+        ("dose of zolumycin for the radical cure of malaria", False),
+        ("dose of zolumycin for malaria prophylaxis", True),
+    ],
+)
+def test_a_label_for_prevention_has_no_dose_for_a_cure(question: str, fits: bool):
+    use = label("Zolumycin is indicated for the prophylaxis of malaria.", group="indications")
+    dose = label("Take 200 mg of zolumycin weekly.", group="dosage")
+    labels = LabelIndications(sources_of([use, dose], DRUGS))
+    misfit = labels.misfit(read_slots(question, DRUGS), RankedStatement(dose, "label", 1.0, 1.0))
+    assert (misfit is None) is fits
