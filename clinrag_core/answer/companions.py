@@ -69,6 +69,13 @@ def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexic
     return pairs or (not slots.partners and names_them(slots, warning.said))
 
 
+def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label advises against a drug asked about with a partner that it names."""
+    is_own = any(one & own.label for one in slots.drugs)
+    pairs = is_own and any(one <= own.said_drugs for one in slots.partners)
+    return pairs and says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
+
+
 def ceiling(
     slots: QuestionSlots,
     first: IndexedStatement,

@@ -235,13 +235,15 @@ class AnswerEngine:
             thresholds = self._thresholds(sure=question.route.sure)
             evidence = self._evidence(question, thresholds, self._components)
             progress.evidence = evidence
-        if evidence.reason == "low_confidence" and not question.route.sure:
+        is_foreign = not (question.route.sure or question.is_covered)
+        if evidence.reason == "low_confidence" and is_foreign:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
         slots = read_slots(question.text, self.drugs)
         sources = self._sources
         is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific
-        is_held = is_held or has_own_document(question.text, sources)
+        is_own = is_held or (question.is_covered and not question.route.sure)
+        is_held = is_own or has_own_document(question.text, sources)
         by_slots = evidence.reason == "low_confidence" and is_held
         if evidence.reason is not None and not by_slots:
             drugs = ", ".join(question.route.target_drugs)

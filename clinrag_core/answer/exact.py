@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
@@ -53,6 +54,11 @@ _ROUTE_ONLY = re.compile(
     r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
     r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
 )
+_WITH_ONLY = re.compile(
+    r"\bonly (?:with|using|by means of|through|via)\b"
+    r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
+)
+"""What makes the one thing named the only one: "only with the nebulizer of the kit"."""
 _EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
 _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent)\w*"
@@ -106,6 +112,7 @@ def _added(
     else:
         is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
         is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
+        is_decisive = is_decisive or forbids_pair(slots, own)
         if is_titled and wordings.decides.search(folded):
             return CONCLUSIVE
         if _forbids_route(slots, said) or _gives_limit(slots, said) or _defines(slots, said):
@@ -156,6 +163,13 @@ def _forbids_route(slots: QuestionSlots, said: str) -> bool:
     if slots.routes & named_routes(said):
         return bool(says(fold_chars(said), slot_lexicon().wordings.prohibits) or _only(said))
     return bool(slots.routes and stated_routes(said) and _only(said))
+
+
+def excludes_others(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that only one thing is used, where another is asked about."""
+    folded = fold_chars(said)
+    asks = slot_lexicon().wordings.asks_leave.search(fold_chars(slots.text))
+    return bool(asks and _WITH_ONLY.search(folded))
 
 
 def _only(said: str) -> bool:

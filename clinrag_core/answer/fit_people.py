@@ -33,6 +33,8 @@ ROUNDING = 0.5
 """Kilograms by which a weight in pounds may differ from its whole number in a table."""
 ADULT_WEIGHTS = Interval(0, 0, "weight", 35.0, math.inf, True, False)
 """Kilograms from which the weight bands of guidelines are those of adults."""
+GROWN = 12.0
+"""Years from which tables give the doses of adults: "children" are not meant by it."""
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
@@ -155,6 +157,7 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if _forbids_weight(slots, own):
         return
     of_others = own.has_regimen and _is_newborn(asked) and all(map(_is_of_children, has))
+    of_others = of_others or (all(map(_is_of_children, asked)) and all(map(_is_of_grown, has)))
     if asked and has and (of_others or not _any_meet(asked, has)):
         yield Misfit("people", in_words(asked), in_words(has))
     elif slots.is_for_child:
@@ -178,6 +181,11 @@ def _is_newborn(ages: Sequence[Interval]) -> bool:
 def _is_of_children(age: Interval) -> bool:
     """Return whether an age is that of children or infants in general, newborns not named."""
     return (age.low, age.high) in (AGE_GROUPS["children"], AGE_GROUPS["infants"])
+
+
+def _is_of_grown(age: Interval) -> bool:
+    """Return whether an age begins among adolescents and has no end: "over 15 years"."""
+    return age.low >= GROWN and age.high == math.inf
 
 
 def _forbids_weight(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -5,6 +5,7 @@ Spelling, drugs, route and unknown words are worked out here; the steps after it
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
 from clinrag_core.text.normalise import fold_chars, plain_letters
+from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +38,12 @@ LONG = 8
 """Words from which an everyday word that no document has is one among many, by judgement."""
 
 
+FREQUENT = 0.7
+"""Share of the highest inverse document frequency up to which a word may be what a misspelt one
+means, by judgement: one in about 15 passages of 10,000."""
+_LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
+
+
 class AskedQuestion(NamedTuple):
     """What a question says."""
 
@@ -49,6 +57,8 @@ class AskedQuestion(NamedTuple):
     """Words of it that no document of the release uses."""
     about_medication: bool
     """Whether labels may answer it without a guideline: it names a drug, a class or a drug task."""
+    is_covered: bool
+    """Whether it names a condition that guidelines of the release have a chapter on."""
 
     @property
     def targets(self) -> frozenset[str]:
@@ -69,13 +79,32 @@ class QuestionReader:
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
-        question = self._read(with_whole_words(text))
+        question = self._read(self._respelt(with_whole_words(text)))
         whole = question.text
         for word in question.unknown:
             if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):
                 # Written in capitals it is an abbreviation of something else.
                 whole = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", meant, whole)
         return question if whole == question.text else self._read(whole, question.corrections)
+
+    def _respelt(self, text: str) -> str:
+        """Return a text with misspelt words that are no drug's name as the documents write them.
+
+        "Prohylaxis" asks for another dose than treatment: it has to be read as what it means.
+        """
+        for word in dict.fromkeys(_LETTERS.findall(fold_chars(text))):
+            near = [w for w in self._search.vocabulary.meant_by(word) if self._is_frequent(w)]
+            kinds = {stem(one) for one in near}
+            if len(kinds) == 1 and not self._search.drugs.ingredients(near[0]):
+                text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", near[0], text, flags=re.I)
+        return text
+
+    def _is_frequent(self, word: str) -> bool:
+        """Return whether a word is so frequent in a knowledge base that it is no misprint itself."""
+        return any(
+            base.idf.get(word, math.inf) <= FREQUENT * max(base.idf.values(), default=0.0)
+            for base in self._search.knowledge_bases.values()
+        )
 
     def _completion(self, word: str) -> str | None:
         """Return the most frequent word of the documents that a clipped one begins."""
@@ -90,7 +119,8 @@ class QuestionReader:
         corrected, corrections = drugs.correct(text)
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
-        if decision.route == "OUT_OF_DOMAIN" and self._covers(corrected):
+        is_covered = self._covers(corrected)
+        if decision.route == "OUT_OF_DOMAIN" and is_covered:
             decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
         kinds = {trigger.kind for trigger in decision.triggers}
         known = [(m.start, m.end) for m in facts.drugs]
@@ -105,6 +135,7 @@ class QuestionReader:
             about_medication=bool(decision.target_drugs)
             or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
             or drugs.names_class(corrected),
+            is_covered=is_covered,
         )
 
     def _covers(self, text: str) -> bool:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.companions import ceiling, forbids_them
+from clinrag_core.answer.companions import ceiling, forbids_pair, forbids_them
+from clinrag_core.answer.exact import excludes_others
 from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
@@ -171,7 +172,8 @@ def _select_part(
     reasons = reasons_of(read_facts(text, sources.drugs), slots.partners)
     silent = unspoken(asking_sentences(blanked(text, reasons)), shown, near, sources)
     forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]
-    if silent and not (premises or leads or forbidding):
+    is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
+    if silent and not (premises or leads or forbidding or is_settled):
         return PartSelection(slots, [], unmentioned(slots, silent), ())
     leads, warnings = [*leads, *forbidding], [one for one in warnings if one not in forbidding]
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
@@ -293,20 +295,25 @@ def ranked_statements(
     )
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     quotable = [one for one in ranked if is_quotable(one.statement)]
-    return quotable + _titled(slots, quotable, sources)
+    return quotable + _of_labels(slots, quotable, sources)
 
 
-def _titled(
+def _of_labels(
     slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
 ) -> list[RankedStatement]:
-    """Return what labels say under the name of the people asked about and is not ranked."""
-    if not (slots.people and slots.drugs and ranked):
+    """Return what labels say of the people or partner asked about and is not ranked."""
+    if not (slots.drugs and ranked and (slots.people or slots.partners)):
         return []
     known = {one.statement.id for one in ranked}
+    groups = (*POPULATION_GROUPS, "interactions") if slots.partners else POPULATION_GROUPS
     return [
         one._replace(score=ranked[-1].score)
-        for one in of_labels(slots, sources, POPULATION_GROUPS)
-        if one.statement.id not in known and is_titled_for_them(slots, one.statement)
+        for one in of_labels(slots, sources, groups)
+        if one.statement.id not in known
+        and (
+            is_titled_for_them(slots, one.statement)
+            or forbids_pair(slots, statement_slots(one.statement, sources.drugs))
+        )
     ]
 
 

@@ -28,7 +28,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import NEURAXIAL, named_routes, stated_routes
 from clinrag_core.facts.spans import concept_spans
-from clinrag_core.lexicon.drugs import drug_classes
+from clinrag_core.lexicon.drugs import drug_classes, known_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
@@ -192,11 +192,14 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if not own and _facet(text, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
     folded = fold_chars(blanked(text, reasons_of(facts, partners)))
+    asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
+    if (interacting := _interacting(own, asked)) and not partners:
+        partners, asked = interacting, ()
     return QuestionSlots(
         text=text,
         drugs=own,
         partners=partners,
-        regimens=_regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING)),
+        regimens=asked,
         allergies=allergies,
         absent=absent,
         classes=_classes(text) if not own else frozenset(),
@@ -234,6 +237,21 @@ def _regimens(
     }
     by_name = {" and ".join(sorted(one)): one for one in together if one not in named.values()}
     return (*named.items(), *by_name.items())
+
+
+def _interacting(
+    own: Sequence[frozenset[str]], asked: Sequence[tuple[str, frozenset[str]]]
+) -> tuple[frozenset[str], ...]:
+    """Return the drugs of a regimen that change others, where one drug besides it is asked about.
+
+    "On apixaban, needs RHZE" asks about apixaban with rifampin; "RHZ and ethambutol" are one
+    regimen.
+    """
+    of_field = frozenset(drug.name for drug in known_drugs() if drug.area != "other")
+    if len(own) != 1 or len(asked) != 1 or own[0] & (asked[0][1] | of_field):
+        return ()
+    inducers = slot_lexicon().enzyme_effects["inducer"]
+    return tuple(frozenset([one]) for one in sorted(asked[0][1] & inducers))
 
 
 def _is_passed(folded: str, code: str) -> bool:

@@ -16,26 +16,18 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
-from clinrag_core.lexicon.common_words import is_known
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import (
-    MIN_MISSPELT,
-    is_incidental,
-    is_plain,
-    measure_stems,
-    same_sense,
-)
+from clinrag_core.lexicon.vocabulary import is_incidental, is_plain, measure_stems, same_sense
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
-from clinrag_core.text.similarity import close_words
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS, tokenize
 from clinrag_core.text.units import CANONICAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
@@ -207,8 +199,6 @@ def unspoken(
     if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
         routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
         silent = [word for word in silent if routes.isdisjoint(word.forms)]
-    texts = " ".join(one.said for one in statements) if silent else ""
-    silent = [word for word in silent if not _misspelt(word.word, tokenize(texts))]
     if not silent:
         return ()
     if measures := [word.word for word in silent if measure_stems() & word.forms]:
@@ -238,13 +228,6 @@ def has_own_document(text: str, sources: Sources) -> bool:
         if base.manifest.kind == "guideline"
         for document in base.documents
     )
-
-
-def _misspelt(word: str, said: Sequence[str]) -> bool:
-    """Return whether a word is no English one and an edit away from one that is said."""
-    if len(word) < MIN_MISSPELT or is_known(word):
-        return False
-    return bool(close_words(word, said, 1))
 
 
 def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float:

@@ -93,6 +93,8 @@ _GESTATION = re.compile(
 """What makes a time one since conception: it is no age since birth."""
 _PREGNANT = re.compile(r"\s*(?:of )?gestation|\s+pregnan")
 _BIRTH = re.compile(r"\bbirth (?:to|through|up to|until)(?: less than)? $")
+_BRACKETED = re.compile(r"\([<>≤≥]=? ?\d+ ?years?\)$")
+"""Whom a table is for: "doses (>15 years)"."""
 _OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
 _SHORT_YEARS = re.compile(r"\d\s?y(?:rs?)?$")
 _LASTING = re.compile(r"\b(?:for|of|over|after|every|each|within|last\w*|next|past|in)\s+[<>≤≥]?$")
@@ -225,6 +227,8 @@ def _is_age(text: str, quantity: Quantity) -> bool:
     if _BIRTH.search(before):
         return True
     if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):
+        return True
+    if quantity.unit == "year" and _BRACKETED.search(text[: quantity.end + 1]):
         return True
     said = text[quantity.start : quantity.end]
     if said.endswith("yo") or (_SHORT_YEARS.search(said) and not _LASTING.search(before)):

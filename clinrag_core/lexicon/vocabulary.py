@@ -259,8 +259,20 @@ class CorpusVocabulary:
                 words.setdefault(term[0], set()).add(term)
         return {letter: sorted(found) for letter, found in words.items()}
 
+    def meant_by(self, word: str) -> tuple[str, ...]:
+        """Return the words of the documents that a misspelt one is an edit away from.
+
+        None for a word that readers of English know, that the documents use, that is too short, or
+        that has the form of a drug's name.
+        """
+        is_word = is_known(word) or is_drug_shaped(word) or self.uses(word)
+        return () if is_word or not word.isalpha() else self._near(word)
+
+    def _near(self, word: str) -> tuple[str, ...]:
+        if len(word) < MIN_MISSPELT:
+            return ()
+        return tuple(name for _, name in close_words(word, self._by_letter.get(word[0], []), 1))
+
     def _misspelt(self, word: str) -> bool:
         """Return whether a word is one edit away from one that the documents use."""
-        if len(word) < MIN_MISSPELT:
-            return False
-        return bool(close_words(word, self._by_letter.get(word[0], []), 1))
+        return bool(self._near(word))

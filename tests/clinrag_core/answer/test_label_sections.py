@@ -140,3 +140,10 @@ def test_a_label_for_prevention_has_no_dose_for_a_cure(question: str, fits: bool
     labels = LabelIndications(sources_of([use, dose], DRUGS))
     misfit = labels.misfit(read_slots(question, DRUGS), RankedStatement(dose, "label", 1.0, 1.0))
     assert (misfit is None) is fits
+
+
+def test_a_table_for_those_over_15_is_not_for_children_in_general():
+    row = "Body weight 55-70 kg: zolumycin 4 tablets daily."
+    adults = label(row, group="dosage", caption="Doses (>15 years)", statement_kind="row")
+    assert not is_fit(read_slots("dose of zolumycin in a child", DRUGS), adults, DRUGS)
+    assert is_fit(read_slots("dose of zolumycin at 17 years and 60 kg", DRUGS), adults, DRUGS)

@@ -87,7 +87,7 @@ def scope() -> ReleaseScope:
 
 def asked(text: str) -> AskedQuestion:
     route = RouteDecision(route="MIXED", confidence=1.0)
-    return AskedQuestion(text, (), route, text, (), about_medication=False)
+    return AskedQuestion(text, (), route, text, (), about_medication=False, is_covered=False)
 
 
 def gap_of(text: str, scope: ReleaseScope):
