@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
-from clinrag_core.notes.lexicon import note_cues, note_findings
+from clinrag_core.notes.lexicon import note_care, note_cues, note_findings
 from clinrag_core.notes.measures import read_medications
 from clinrag_core.notes.units import label_of
 from clinrag_core.text.normalise import fold_chars
@@ -65,7 +65,8 @@ def _kind(note: str, section: NoteSection, unit: NoteUnit) -> str:
         return PROBLEM
     is_bare = len(text.split()) <= _FEW_WORDS and not note_cues().plan.recommends.search(text)
     is_joint = _ASSESSES.search(section.title.lower()) is not None
-    return PROBLEM if is_bare and is_joint and not _names_medicine(text) else PLAN
+    is_act = _names_medicine(text) or _names_test(text)
+    return PROBLEM if is_bare and is_joint and not is_act else PLAN
 
 
 def _of_impression(text: str) -> str:
@@ -85,7 +86,7 @@ def _is_reasoning(text: str, label: str) -> bool:
     """Return whether a statement only describes: it says nothing to do, and doses nothing."""
     cues = note_cues().plan
     of_whom = note_cues().sections["patient_snapshot"]
-    if cues.empty.search(text):
+    if cues.empty.search(text) or _is_told(text):
         return True
     if any(
         (
@@ -100,10 +101,19 @@ def _is_reasoning(text: str, label: str) -> bool:
     return not _treats(text)
 
 
+def _is_told(text: str) -> bool:
+    """Return whether a statement tells how things are, and orders nothing beside that."""
+    cues = note_cues().plan
+    told = cues.told.search(text)
+    if told is None or cues.orders.search(text):
+        return False
+    return cues.directs.search(text[: told.start()] + text[told.end() :]) is None
+
+
 def _is_problem(note: str, unit: NoteUnit, text: str) -> bool:
     """Return whether a short statement without a verb names a problem."""
     cues = note_cues().plan
-    if len(text) > _MAX_NAME or cues.describes.search(text):
+    if len(text) > _MAX_NAME or cues.describes.search(text) or _names_test(text):
         return False
     if cues.problem_anyway.search(text):
         return True
@@ -137,6 +147,12 @@ def _treats(text: str) -> bool:
 
 def _names_medicine(text: str) -> bool:
     return bool(read_medications(text, ""))
+
+
+def _names_test(text: str) -> bool:
+    """Return whether a text names a test or other care, and no result of it."""
+    is_named = any(one.names.search(text) for one in note_care().measures.values())
+    return is_named and note_cues().plan.measured.search(text) is None
 
 
 def _names_problem(text: str) -> bool:
