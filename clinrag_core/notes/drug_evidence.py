@@ -12,7 +12,7 @@ from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.care_check import evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
-from clinrag_core.notes.fits import binds, has_own_dose, suits
+from clinrag_core.notes.fits import binds, for_age, has_own_dose, suits
 from clinrag_core.notes.lexicon import note_care, note_cues
 from clinrag_core.notes.patient import OF_FIELD
 from clinrag_core.notes.records import GuidelineFinding
@@ -38,6 +38,8 @@ class AskedDrug(NamedTuple):
     disease: str
     has_dose: bool
     """Whether the note states a dose of that drug alone."""
+    given: frozenset[str] = frozenset()
+    """Every drug that the note gives: what is said of a regimen is said of those."""
 
 
 def drug_finding(
@@ -45,7 +47,7 @@ def drug_finding(
 ) -> GuidelineFinding:
     """Return what passages say of a drug of the note; what decides comes first."""
     about = [p for p in passages if _is_about(p, one, patient, engine)]
-    deciding = [p for p in about if binds(p, one.disease, patient)]
+    deciding = [p for p in about if _decides(p, one, patient, engine)]
     verdict = _verdict(one, deciding, patient, engine)
     if one.has_dose and "contradicts" in (verdict, of_all := _verdict(one, about, patient, engine)):
         verdict = of_all  # no dose stated for any setting is that of the note
@@ -62,6 +64,16 @@ def drug_finding(
         verdict=verdict,
         evidence=evidence_of(about),
     )
+
+
+def _decides(passage: Passage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine) -> bool:
+    """Return whether a passage holds for this patient and for the regimen that the note gives.
+
+    Under "The rifapentine-moxifloxacin regimen" a dose is of that regimen.
+    """
+    regimen = engine.drugs.ingredients("\n".join(passage.path)) - {one.drug}
+    is_other = bool(regimen) and regimen.isdisjoint(one.given)
+    return not is_other and binds(passage, one.disease, patient)
 
 
 def dose_of(item: SummaryItem, drug: str, engine: AnswerEngine) -> str:
@@ -91,7 +103,7 @@ def _distance(
     engine: AnswerEngine,
 ) -> tuple[bool, bool, bool]:
     """Return how far a passage is from what is asked: what gives the verdict is the nearest."""
-    holds = binds(passage, one.disease, patient)
+    holds = _decides(passage, one, patient, engine)
     own = _verdict(one, [passage], patient, engine)
     figures = {
         (dose.amounts, dose.unit)
@@ -126,7 +138,8 @@ def _verdict(
     if not passages:
         return "no guideline evidence"
     if one.has_dose:
-        stated = [(t, p.text) for p in passages for t in _stated_of(p.text, one.drug, engine)]
+        own = [for_age(p.text, patient.age) for p in passages]
+        stated = [(t, text) for text in own for t in _stated_of(text, one.drug, engine)]
         return compare_doses(dose_of(one.item, one.drug, engine), stated, patient.weight)
     if any(_forbids(p.text, one.drug, engine) for p in passages):
         return "contradicts"

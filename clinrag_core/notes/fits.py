@@ -7,6 +7,7 @@ and decides nothing.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.indications import agree, facet_values
@@ -16,11 +17,11 @@ from clinrag_core.notes.patient import MILD, SEVERE
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    import re
-
     from clinrag_core.notes.passages import Passage
     from clinrag_core.notes.patient import NotePatient
 
+_CELL = re.compile(r"; |(?<=[a-z)])\. (?=[A-Z])")
+_HEADING = re.compile(r"[A-Z][^:;.]{1,60}:(?: [^:;.]{1,30} years[^:;.]{0,12}:)?")
 _PNEUMONIA, _RESISTANCE, _RESISTANT = "pneumonia", "resistance", "resistant"
 
 
@@ -51,7 +52,26 @@ def binds(
     said = f"{names.sub(' ', folded) if names else folded}\n{fold_chars(passage.places[1])}"
     if words.hiv.search(said) and not patient.has_hiv:
         return False
-    return not agree(disease, _PNEUMONIA) or _is_of_setting(said, patient)
+    is_care = names is not None
+    return not agree(disease, _PNEUMONIA) or _is_of_setting(said, patient, is_care=is_care)
+
+
+def for_age(text: str, age: float) -> str:
+    """Return what a text says without the cells and clauses that are for people of another age.
+
+    A row has "Adults: 5 mg/kg; Children: 10 mg/kg": a cell without a heading goes on about the
+    people of the one before.
+    """
+    kept: list[str] = []
+    holds = True
+    for cell in _CELL.split(text):
+        heading = _HEADING.match(cell)
+        ages = read_people(heading.group() if heading else cell).ages
+        is_of_age = all(one.low <= age <= one.high for one in ages)
+        holds = is_of_age if heading else holds and is_of_age
+        if holds:
+            kept.append(cell)
+    return "; ".join(kept)
 
 
 def has_own_dose(patient: NotePatient, passage: Passage) -> bool:
@@ -82,8 +102,11 @@ def _resistance(passage: Passage) -> frozenset[str]:
     return next((values for values in found if values), frozenset())
 
 
-def _is_of_setting(said: str, patient: NotePatient) -> bool:
-    """Return whether what is said of a setting is said of the patient's."""
+def _is_of_setting(said: str, patient: NotePatient, *, is_care: bool) -> bool:
+    """Return whether what is said of a setting is said of the patient's.
+
+    Which drugs outpatients get depends on their other diseases, which tests does not.
+    """
     words = note_care().whom
     is_severe, is_mild = SEVERE.search(said) is not None, MILD.search(said) is not None
     if (is_severe or is_mild) and not (is_severe if patient.is_severe else is_mild):
@@ -91,7 +114,7 @@ def _is_of_setting(said: str, patient: NotePatient) -> bool:
     at_home, in_hospital = words.at_home.search(said), words.in_hospital.search(said)
     if (at_home or in_hospital) and not (in_hospital if patient.is_admitted else at_home):
         return False
-    if not at_home or patient.is_admitted:
+    if is_care or not at_home or patient.is_admitted:
         return True
     if words.frail.search(words.healthy.sub(" ", said)):
         return patient.is_comorbid

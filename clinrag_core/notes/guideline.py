@@ -43,7 +43,7 @@ _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
 )
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
-_GROWN_UP, _OLD = 18.0, 60.0
+_YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
 """Years."""
 
 
@@ -58,7 +58,12 @@ def check_guidelines(
     patient = read_patient(summary)
     answers = AskedAnswers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
-    for one in _questions(items, plan, patient, engine):
+    taken: dict[str, SummaryItem] = {}
+    for item in items:
+        for drug in _given(item, engine):
+            taken.setdefault(drug, item)
+    for asked in _questions(items, plan, patient, engine):
+        one = asked._replace(given=frozenset(taken))
         key = one.question, one.item.source
         if key not in findings and answers.may_ask(one.question):
             findings[key] = drug_finding(one, _on_drug(one, answers, engine), patient, engine)
@@ -68,14 +73,16 @@ def check_guidelines(
             said = claim_passages(answers.claims(care.question))
             passages = joined(said, care_passages(care.measure.names, engine))
             findings[key] = care_finding(care, passages, patient)
-    taken: dict[str, SummaryItem] = {}
-    for item in items:
-        for drug in _given(item, engine):
-            taken.setdefault(drug, item)
-    conditions = [*_conditions(items), *(["older_age"] if patient.age >= _OLD else [])]
+    conditions = [*_conditions(items), *_ages_of(patient)]
     allergies = allergies_of(items, engine)
     warned = label_findings(taken, conditions, engine, allergies)
     return (*_held_back(findings, warned, allergies), *warned)
+
+
+def _ages_of(patient: NotePatient) -> list[str]:
+    """Return the ages, as labels warn of them, that a patient is of."""
+    is_of = {"young_age": patient.age < _YOUNG, "older_age": patient.age >= _OLD}
+    return [name for name, holds in is_of.items() if holds]
 
 
 def _on_drug(one: AskedDrug, answers: AskedAnswers, engine: AnswerEngine) -> list[Passage]:

@@ -26,11 +26,15 @@ _WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
 _QT = "qt_prolongation"
 _OF_A_DRUG = frozenset({"hypersensitivity"})
 """Conditions that say nothing without the drug: `allergy_warnings` reads those."""
-_OF_PEOPLE = frozenset({"alcohol", "older_age"})
+_OF_PEOPLE = frozenset({"alcohol", "older_age", "young_age"})
 """Conditions whose words are of patients, never of what a drug does."""
 _PASSING = frozenset({"rash", "bleeding", "jaundice", "hypersensitivity", "alcohol"})
 """Findings that a drug which causes them does not make worse by itself."""
-_IN_WORDS = {"older_age": "an age of 60 years or more", "alcohol": "alcohol use disorder"}
+_IN_WORDS = {
+    "older_age": "an age of 60 years or more",
+    "young_age": "an age under 8 years",
+    "alcohol": "alcohol use disorder",
+}
 
 _Role = Literal["warns", "related"] | None
 
@@ -120,7 +124,8 @@ def _role(one: LabelStatement, condition: str) -> _Role:
     role: _Role = None
     for span in concept_spans(one.statement.said, expression):
         if condition in _OF_PEOPLE:
-            return "warns" if note_care().harms.risks.search(one.folded) else role
+            is_against = one.statement.group == "contraindications"
+            return "warns" if is_against or note_care().harms.risks.search(one.folded) else role
         lead = _LEAD.match(one.folded, span.start)
         begin = lead.end() if lead else span.start  # "avoid it | in pregnancy"
         before = one.folded[max(0, span.start - _PREFIX) : begin]
@@ -146,7 +151,7 @@ def _role_under_heading(one: LabelStatement, condition: str) -> _Role:
     harms = note_care().harms
     if harms.spares.search(one.own):
         return None if condition in _OF_PEOPLE else "related"
-    if harms.says.search(one.own):
+    if harms.says.search(one.own) or (condition in _OF_PEOPLE and harms.risks.search(one.own)):
         return "warns"
     return None if condition in _OF_PEOPLE else "related"
 

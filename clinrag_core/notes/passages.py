@@ -25,6 +25,8 @@ MOST_PASSAGES = 200
 _DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg (?:per|/) ?kg\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADVISES = re.compile(r"\b(?:recommend|suggest|should|must|not (?:be )?(?:used|given)|given)")
+_NO_ADVICE = re.compile(r"\b(?:abbreviations?|glossary|acronyms?|references|contents)\b")
+"""Headings of what names care and advises nothing."""
 _ROWS: WeakKeyDictionary[StatementIndex, dict[str, tuple[int, ...]]] = WeakKeyDictionary()
 """Rows that an expression matches, as long as a release is open."""
 
@@ -44,11 +46,12 @@ class Passage(NamedTuple):
 
 def claim_passages(claims: Iterable[Claim]) -> list[Passage]:
     """Return the cited claims of an answer."""
-    return [
+    found = (
         Passage(c.text, c.citations[0].section_path, c.citations[0].document_title)
         for c in claims
         if c.citations
-    ]
+    )
+    return [passage for passage in found if _is_advice(passage)]
 
 
 def drug_passages(drug: str, engine: AnswerEngine, *, with_dose: bool) -> list[Passage]:
@@ -101,8 +104,14 @@ def _saying(engine: AnswerEngine, names: re.Pattern[str]) -> Iterator[Passage]:
         if base.statements is None:
             continue
         for one in base.statements.statements(_rows(base.statements, names)):
-            if is_quotable(one) and "narrative" not in one.unfit and one.audience == "clinician":
-                yield Passage(one.said, one.headings, one.document_title)
+            passage = Passage(one.said, one.headings, one.document_title)
+            if is_quotable(one) and "narrative" not in one.unfit and _is_advice(passage):
+                yield passage
+
+
+def _is_advice(passage: Passage) -> bool:
+    """Return whether a passage is of the text, no abbreviation or reference."""
+    return _NO_ADVICE.search(fold_chars(" ".join(passage.path[-1:]))) is None
 
 
 def _rows(statements: StatementIndex, names: re.Pattern[str]) -> tuple[int, ...]:

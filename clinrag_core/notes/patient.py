@@ -39,6 +39,10 @@ _BARE_WEIGHT = re.compile(
     r"(?!\s*(?:/|per|loss|gain|weight|in))"
 )
 """A weight among the facts of a patient: "45 kg, cough", but no "7 kg weight loss"."""
+_NOT_RESISTANT = re.compile(
+    r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
+    r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
+)
 _CONDITIONS = {
     "pregnancy": frozenset({"pregnancy"}),
     "kidney_disease": frozenset({"renal_impairment", "dialysis"}),
@@ -133,10 +137,13 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         has_hiv=any(whom.infected.search(text) for text in of_patient),
         is_comorbid=any(whom.frail.search(text) for text in of_patient),
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
-        resistance=frozenset[str]().union(
-            *(facet_values(i.text, "resistance") for i in everything)
-        ),
+        resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
     )
+
+
+def _resistance(text: str) -> frozenset[str]:
+    """Return the resistance that a statement names, and not what a test did not find."""
+    return facet_values(_NOT_RESISTANT.sub(" ", fold_chars(text)), "resistance")
 
 
 def _conditions(texts: Sequence[str]) -> frozenset[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from clinrag_core.notes.doses import compare_doses
 from clinrag_core.notes.extractive import extractive_summary
-from clinrag_core.notes.fits import binds, suits
+from clinrag_core.notes.fits import binds, for_age, suits
 from clinrag_core.notes.passages import Passage
 from clinrag_core.notes.patient import NotePatient, read_patient
 from clinrag_core.notes.read import read_note
@@ -165,3 +165,44 @@ def test_guidelines_name_a_pair_that_labels_leave_out():
     said = verdicts(engine, "DH: apixaban 5 mg, phenytoin 300 mg, rifampin 600 mg\n")
     assert said["Does apixaban interact with rifampin?"] == "warns"
     assert said["Does phenytoin interact with rifampin?"] == "no guideline evidence"
+
+
+ROWS = "Regimen: daily; Adults: isoniazid 5 mg/kg, maximum 300 mg; Children: isoniazid 10 mg/kg"
+
+
+@pytest.mark.parametrize(
+    ("age", "kept"),
+    [
+        (40.0, "Regimen: daily; Adults: isoniazid 5 mg/kg, maximum 300 mg"),
+        (6.0, "Regimen: daily; Children: isoniazid 10 mg/kg"),
+    ],
+)
+def test_a_cell_for_adults_is_not_for_children(age: float, kept: str):
+    """Half of a child's dose was that of the adults in the same row."""
+    assert for_age(ROWS, age) == kept
+
+
+def test_a_cell_without_a_heading_is_of_the_one_before():
+    said = "Adults: isoniazid 5 mg/kg; rifampin 10 mg/kg; Children: isoniazid 10 mg/kg; rifampin 15"
+    assert for_age(said, 6.0) == "Children: isoniazid 10 mg/kg; rifampin 15"
+
+
+def test_a_dose_under_the_heading_of_another_regimen_supports_nothing():
+    row = (TB, f"{GUIDELINE}:The rifapentine-moxifloxacin regimen", "Isoniazid 300 mg once daily.")
+    question = "What is the dose of isoniazid in adults for tuberculosis?"
+    given = f"{TREATED}Isoniazid 300 mg daily"
+    engine = Answers(row)
+    assert verdicts(engine, f"{given} and rifampin.\n")[question] == "related"
+    assert verdicts(engine, f"{given} and rifapentine 1200 mg daily.\n")[question] == "supports"
+
+
+def test_what_outpatients_do_not_need_is_contradicted_whatever_else_they_have():
+    engine = Answers((CAP, GUIDELINE, "Outpatients need no sputum Gram stain or culture."))
+    note = "PMH: asthma\nImpression: community-acquired pneumonia\nPlan: Sputum culture.\n"
+    question = "Is a sputum culture recommended for community-acquired pneumonia?"
+    assert verdicts(engine, note)[question] == "contradicts"
+
+
+def test_what_a_test_did_not_find_is_no_resistance():
+    said = patient("RESULTS\nXpert positive, rifampicin resistance not detected.\n")
+    assert "resistant" not in said.resistance
