@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _CLAUSE = re.compile(r";|, (?:but|and|while|whereas)\b")
+GRADE = re.compile(r"\([^()]*\b(?:recommendation|evidence|certainty)\b[^()]*\)")
+"""The grade of a recommendation, whose words limit nothing."""
 _SIGNS = "\u2022\u25cf*-\u2013 "
 """Of a list, before a sentence."""
 _GRAVEST: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
@@ -121,7 +123,7 @@ def _verdict(one: AskedCare, passage: Passage, patient: NotePatient) -> Guidelin
     if not binds(passage, one.disease, patient, one.measure.names):
         return "related"
     says = note_care().says
-    folded = fold_chars(passage.text).lstrip(_SIGNS)
+    folded = GRADE.sub(" ", fold_chars(passage.text).lstrip(_SIGNS))
     for start, end in sentence_spans(folded):
         if says.limited.search(folded, start, end):
             continue

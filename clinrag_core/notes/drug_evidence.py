@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.notes.care_check import evidence_of
+from clinrag_core.notes.care_check import GRADE, evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
 from clinrag_core.notes.fits import binds, for_age, has_own_dose, suits
 from clinrag_core.notes.lexicon import note_care, note_cues
@@ -157,6 +157,7 @@ def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
 def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
     """Return whether a sentence that names a drug and no other says not to give it."""
     prohibits, limited = slot_lexicon().wordings.prohibits, note_care().says.limited
+    text = GRADE.sub(" ", text)
     said = (text[a:b] for a, b in sentence_spans(text))
     return any(
         engine.drugs.ingredients(one) == frozenset({drug})
@@ -169,7 +170,7 @@ def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
 def _advises(text: str, drug: str, engine: AnswerEngine) -> bool:
     """Return whether a sentence that names a drug says to give it, without a condition."""
     prohibits, says = slot_lexicon().wordings.prohibits, note_care().says
-    folded = fold_chars(text)
+    folded = GRADE.sub(" ", fold_chars(text))
     return any(
         drug in engine.drugs.ingredients(said)
         and says.recommends.search(said)

@@ -103,8 +103,7 @@ def _held_back(
     Nor is a drug supported that the patient is allergic to, whether or not its label is there.
     """
     warns = [w for w in warned if w.verdict == "warns"]
-    against = [w.question for w in warns if w.kind == "contraindication"]
-    against += [w.question for w in warns if w.kind == "interaction" and _is_grave(w)]
+    against = [w.question for w in warns if _is_of_condition(w) or _is_grave(w)]
     for one in findings.values():
         drug = _DRUG_OF.match(one.question)
         is_against = drug is not None and (
@@ -115,10 +114,18 @@ def _held_back(
         yield one.model_copy(update={"verdict": "related"}) if is_held else one
 
 
+def _is_of_condition(warning: GuidelineFinding) -> bool:
+    """Return whether a label warns of what a patient has, and not only of an age to watch."""
+    return warning.kind == "contraindication" and " an age " not in warning.question
+
+
 def _is_grave(warning: GuidelineFinding) -> bool:
-    """Return whether a label says not to give two drugs together."""
+    """Return whether a label says not to give a drug: with another one, or at an age."""
     prohibits = slot_lexicon().wordings.prohibits
-    return any(prohibits.search(fold_chars(e.text)) for e in warning.evidence)
+    return any(
+        prohibits.search(fold_chars(e.text)) or "contraindic" in fold_chars(e.section)
+        for e in warning.evidence
+    )
 
 
 def _questions(

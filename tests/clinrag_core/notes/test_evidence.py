@@ -197,7 +197,13 @@ def test_a_dose_under_the_heading_of_another_regimen_supports_nothing():
 
 
 def test_what_outpatients_do_not_need_is_contradicted_whatever_else_they_have():
-    engine = Answers((CAP, GUIDELINE, "Outpatients need no sputum Gram stain or culture."))
+    engine = Answers(
+        (
+            CAP,
+            GUIDELINE,
+            "Outpatients need no sputum culture (strong recommendation, low evidence).",
+        )
+    )
     note = "PMH: asthma\nImpression: community-acquired pneumonia\nPlan: Sputum culture.\n"
     question = "Is a sputum culture recommended for community-acquired pneumonia?"
     assert verdicts(engine, note)[question] == "contradicts"
@@ -206,3 +212,13 @@ def test_what_outpatients_do_not_need_is_contradicted_whatever_else_they_have():
 def test_what_a_test_did_not_find_is_no_resistance():
     said = patient("RESULTS\nXpert positive, rifampicin resistance not detected.\n")
     assert "resistant" not in said.resistance
+
+
+def test_an_age_that_asks_for_care_takes_no_support():
+    engine = Answers(
+        (TB, GUIDELINE, "Isoniazid is given as 300 mg once daily."),
+        ("isoniazid", "warnings", "The risk of hepatitis rises in older adults: watch closely."),
+    )
+    said = verdicts(engine, f"HPI: 70-year-old man.\n{TREATED}Isoniazid 300 mg daily.\n")
+    assert said["What is the dose of isoniazid in adults for tuberculosis?"] == "supports"
+    assert "warns" in said.values()
