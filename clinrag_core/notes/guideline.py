@@ -37,11 +37,19 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.passages import Passage
     from clinrag_core.notes.patient import NotePatient
-    from clinrag_core.notes.records import NotePlan, NoteSummary, SummaryItem
+    from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
 
 _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
 )
+_GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
+    "contradicts",
+    "warns",
+    "supports",
+    "related",
+    "no guideline evidence",
+)
+"""What a reader must not miss comes first."""
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
 """Years."""
@@ -76,7 +84,8 @@ def check_guidelines(
     conditions = [*_conditions(items), *_ages_of(patient)]
     allergies = allergies_of(items, engine)
     warned = label_findings(taken, conditions, engine, allergies)
-    return (*_held_back(findings, warned, allergies), *warned)
+    said = (*_held_back(findings, warned, allergies), *warned)
+    return tuple(sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict)))
 
 
 def _ages_of(patient: NotePatient) -> list[str]:
