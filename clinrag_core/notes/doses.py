@@ -24,7 +24,8 @@ _SEQUENCE = re.compile(r"\b(?:then|followed by)\b")
 _PHASE = re.compile(r"\b(?:week|day|month)s? \d+")
 _CONDITION = re.compile(
     r"\b(?:if|once(?! (?:a|an|per|every|each|in|daily|weekly|monthly)\b)|when|"
-    r"after|unless|rais(?:ed|ing)|reduc\w+|lower\w*|increas\w+|for every)\b"
+    r"after|unless|provided|(?:had|have|has|having) received|"
+    r"rais(?:ed|ing)|reduc\w+|lower\w*|increas\w+|for every)\b"
 )
 """Words of a dose for what may come, which neither supports nor contradicts one that given."""
 _PER_DAY = re.compile(r"\b(?:per|a|each) day\b")

@@ -6,6 +6,7 @@ this patient without more being known supports or contradicts.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from clinrag_core.notes.passages import Passage
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, SummaryItem
+
+
+_CELL = re.compile(r"[A-Za-z)]: ")
+"""What separates a heading of a table from its cell."""
+_REACH = 90
+"""Characters from the name of a drug that may state its dose in a sentence, by judgement."""
 
 
 class AskedDrug(NamedTuple):
@@ -151,7 +158,8 @@ def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
     mentions = engine.drugs.mentions(text)
     if not any(drug in m.ingredients for m in mentions):
         return [text[: mentions[0].start] if mentions else text]
-    return _parts_on(text, drug, engine)
+    parts = _parts_on(text, drug, engine)
+    return parts if _CELL.search(text) else [part[:_REACH] for part in parts]
 
 
 def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:

@@ -25,8 +25,13 @@ MOST_PASSAGES = 200
 _DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg (?:per|/) ?kg\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADVISES = re.compile(r"\b(?:recommend|suggest|should|must|not (?:be )?(?:used|given)|given)")
-_NO_ADVICE = re.compile(r"\b(?:abbreviations?|glossary|acronyms?|references|contents)\b")
-"""Headings of what names care and advises nothing."""
+_NO_ADVICE = re.compile(
+    r"\b(?:abbreviations?|glossary|acronyms?|references|contents|quantit(?:y|ies)|procurement"
+    r"|stock\w*|shelf life)\b"
+)
+"""Headings of what names care or drugs and advises nothing."""
+_REPORT = re.compile(r"\b(?:outbreaks?|surveillance|clusters?|case reports?|epidemiology)\b")
+"""Titles of reports of what happened, which advise nothing."""
 _ROWS: WeakKeyDictionary[StatementIndex, dict[str, tuple[int, ...]]] = WeakKeyDictionary()
 """Rows that an expression matches, as long as a release is open."""
 
@@ -110,8 +115,9 @@ def _saying(engine: AnswerEngine, names: re.Pattern[str]) -> Iterator[Passage]:
 
 
 def _is_advice(passage: Passage) -> bool:
-    """Return whether a passage is of the text, no abbreviation or reference."""
-    return _NO_ADVICE.search(fold_chars(" ".join(passage.path[-1:]))) is None
+    """Return whether a passage is of the text of a guideline: no reference, and no report."""
+    heading, title = fold_chars(" ".join(passage.path[-1:])), fold_chars(passage.title)
+    return not (_NO_ADVICE.search(heading) or _REPORT.search(title))
 
 
 def _rows(statements: StatementIndex, names: re.Pattern[str]) -> tuple[int, ...]:

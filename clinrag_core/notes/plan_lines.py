@@ -44,16 +44,31 @@ _NUMBER = re.compile(r"(?:^|\n)[^\S\n]*\d{1,2}[.)][^\S\n]*$")
 def with_kinds(
     note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
 ) -> tuple[NoteUnit, ...]:
-    """Return units with their kind: that of their heading, distinguished under a plan."""
-    return tuple(u._replace(kind=_kind(note, sections[u.section], u)) for u in units)
+    """Return units with their kind: that of their heading, distinguished under a plan.
+
+    An assessment with the labels of a template ("Medical treatment:") is a plan as well.
+    """
+    templates = {
+        u.section for u in units if sections[u.section].kind == PROBLEM and label_of(note, u)
+    }
+    return tuple(
+        u._replace(
+            kind=_kind(
+                note,
+                sections[u.section],
+                u,
+                PLAN if u.section in templates else sections[u.section].kind,
+            )
+        )
+        for u in units
+    )
 
 
-def _kind(note: str, section: NoteSection, unit: NoteUnit) -> str:
+def _kind(note: str, section: NoteSection, unit: NoteUnit, heading: str) -> str:
     """Return what a unit under a heading of some kind is.
 
     An impression names problems; only what says plainly what to do is more.
     """
-    heading = section.kind
     text = fold_chars(note[unit.start : unit.end])
     if heading == PROBLEM:
         return _of_impression(text)

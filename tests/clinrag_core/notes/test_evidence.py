@@ -222,3 +222,38 @@ def test_an_age_that_asks_for_care_takes_no_support():
     said = verdicts(engine, f"HPI: 70-year-old man.\n{TREATED}Isoniazid 300 mg daily.\n")
     assert said["What is the dose of isoniazid in adults for tuberculosis?"] == "supports"
     assert "warns" in said.values()
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Tests do not replace a sputum culture.", "related"),
+        ("A sputum culture should not be repeated.", "contradicts"),
+        ("Patients being treated twice weekly should have a sputum culture.", "related"),
+        ("A case was defined as one whose sputum culture is positive; culture is indicated.", None),
+    ],
+)
+def test_a_denial_must_be_of_the_care_and_a_report_advises_nothing(text: str, verdict: str | None):
+    """ "They do not replace a culture" contradicted a culture."""
+    said = verdicts(Answers((TB, GUIDELINE, text)), TREATED + "Sputum culture.\n")
+    question = "Is a sputum culture recommended for tuberculosis?"
+    assert said[question] == (verdict or "no guideline evidence")
+
+
+@pytest.mark.parametrize(
+    "title", ["Outbreak of tuberculosis in a town", "Tuberculosis surveillance"]
+)
+def test_a_report_of_what_happened_is_no_guideline(title: str):
+    engine = Answers((title, GUIDELINE, "A sputum culture is recommended."))
+    said = verdicts(engine, TREATED + "Sputum culture.\n")
+    assert set(said.values()) == {"no guideline evidence"}
+
+
+def test_a_dose_far_from_a_drug_in_a_sentence_is_of_something_else():
+    """The dose of linezolid, said of who went on without it, contradicted that of pretomanid."""
+    text = (
+        "Patients could stay on bedaquiline and isoniazid, provided that they had received the "
+        "1200 mg per day dose for four weeks at least and were responding to treatment."
+    )
+    said = verdicts(Answers((TB, GUIDELINE, text)), TREATED + "Isoniazid 300 mg daily.\n")
+    assert said["What is the dose of isoniazid in adults for tuberculosis?"] == "related"

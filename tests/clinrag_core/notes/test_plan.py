@@ -226,3 +226,25 @@ def test_a_test_in_a_list_of_acts_is_no_problem():
     assert {r.recommendation for r in plan.recommendations} == {
         "Admit", "Urinary antigen.", "Give fluids"
     }  # fmt: skip
+
+
+def test_an_assessment_with_labels_of_a_template_is_a_plan():
+    """ "Prescription submitted." was a problem, and what it is about had no plan."""
+    text = (
+        "Assessment:\nBack pain.\n\u2022 Medical Reasoning: It is worse after sitting.\n"
+        "\u2022 Medical Treatment: Physiotherapy referral ordered. Prescription submitted.\n"
+    )
+    note = read_note(text, 1_000)
+    summary = extractive_summary(note).summary
+    plan = extractive_plan(note, summary)
+    assert [i.text for i in summary.key_problems] == ["Back pain."]
+    assert {r.recommendation for r in plan.recommendations} == {
+        "Physiotherapy referral ordered.", "Prescription submitted."
+    }  # fmt: skip
+
+
+def test_what_an_impression_says_was_ordered_is_no_problem():
+    note = read_note("Impression:\nHeart murmur.\nEchocardiogram ordered.\n", 1_000)
+    summary = extractive_summary(note).summary
+    assert [i.text for i in summary.key_problems] == ["Heart murmur."]
+    assert len(extractive_plan(note, summary).recommendations) == 1
