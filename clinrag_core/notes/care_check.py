@@ -131,5 +131,11 @@ def _verdict(one: AskedCare, passage: Passage, patient: NotePatient) -> Guidelin
             if one.measure.names.search(clause) and says.against.search(clause):
                 return "contradicts"
             if one.measure.names.search(clause) and says.recommends.search(clause):
-                return "supports"
+                return "supports" if _is_of_time(one.item.text, folded) else "related"
     return "related"
+
+
+def _is_of_time(text: str, passage: str) -> bool:
+    """Return whether a passage says when, as an item of the plan does that says when."""
+    asked = {name for name, words in note_care().when.items() if words.search(fold_chars(text))}
+    return not asked or any(note_care().when[name].search(passage) for name in asked)

@@ -263,6 +263,8 @@ class NoteCareTable(Record):
     """Of a patient, which labels warn of."""
     label_words: dict[str, Expression]
     """How labels name conditions that notes name otherwise."""
+    when: dict[str, Expression]
+    """When care is done: what is done at the start says nothing of the end."""
     harms: HarmWords
     allergy_classes: frozenset[str]
     """Classes of drugs whose members an allergy to one of them concerns."""
