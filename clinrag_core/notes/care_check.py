@@ -21,7 +21,7 @@ from clinrag_core.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.notes.passages import Passage
+    from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import NotePlan, NoteSummary, SummaryItem
 
@@ -78,7 +78,7 @@ def _disease(text: str, problem: str, patient: NotePatient) -> str:
 
 
 def care_finding(
-    one: AskedCare, passages: Sequence[Passage], patient: NotePatient
+    one: AskedCare, passages: Sequence[GuidelinePassage], patient: NotePatient
 ) -> GuidelineFinding:
     """Return what passages say of care that is no medicine; what decides comes first."""
     about = [p for p in passages if _is_about(p, one, patient)]
@@ -97,7 +97,7 @@ def care_finding(
     )
 
 
-def evidence_of(passages: Sequence[Passage]) -> tuple[CitedEvidence, ...]:
+def evidence_of(passages: Sequence[GuidelinePassage]) -> tuple[CitedEvidence, ...]:
     """Return the first passages with their places."""
     return tuple(
         CitedEvidence(
@@ -107,7 +107,7 @@ def evidence_of(passages: Sequence[Passage]) -> tuple[CitedEvidence, ...]:
     )
 
 
-def _is_about(passage: Passage, one: AskedCare, patient: NotePatient) -> bool:
+def _is_about(passage: GuidelinePassage, one: AskedCare, patient: NotePatient) -> bool:
     """Return whether a passage names the care and is on the disease and such people."""
     folded = fold_chars(passage.text)
     if note_cues().labels.study.search(folded) or not one.measure.names.search(folded):
@@ -118,7 +118,7 @@ def _is_about(passage: Passage, one: AskedCare, patient: NotePatient) -> bool:
     return suits(passage, patient) and any(agree(one.disease, disease) for disease in named)
 
 
-def _verdict(one: AskedCare, passage: Passage, patient: NotePatient) -> GuidelineVerdict:
+def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) -> GuidelineVerdict:
     """Return what a passage says of the care: the clause that names it decides."""
     if not binds(passage, one.disease, patient, one.measure.names):
         return "related"

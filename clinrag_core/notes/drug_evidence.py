@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.notes.passages import Passage
+    from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, SummaryItem
 
@@ -50,7 +50,7 @@ class AskedDrug(NamedTuple):
 
 
 def drug_finding(
-    one: AskedDrug, passages: Sequence[Passage], patient: NotePatient, engine: AnswerEngine
+    one: AskedDrug, passages: Sequence[GuidelinePassage], patient: NotePatient, engine: AnswerEngine
 ) -> GuidelineFinding:
     """Return what passages say of a drug of the note; what decides comes first."""
     about = [p for p in passages if _is_about(p, one, patient, engine)]
@@ -73,7 +73,9 @@ def drug_finding(
     )
 
 
-def _decides(passage: Passage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine) -> bool:
+def _decides(
+    passage: GuidelinePassage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine
+) -> bool:
     """Return whether a passage holds for this patient and for the regimen that the note gives.
 
     Under "The rifapentine-moxifloxacin regimen" a dose is of that regimen.
@@ -103,7 +105,7 @@ def _parts_on(text: str, drug: str, engine: AnswerEngine) -> list[str]:
 
 
 def _distance(
-    passage: Passage,
+    passage: GuidelinePassage,
     one: AskedDrug,
     verdict: GuidelineVerdict,
     patient: NotePatient,
@@ -126,7 +128,7 @@ def _distance(
 
 
 def _supports_for(
-    one: AskedDrug, deciding: Sequence[Passage], patient: NotePatient, engine: AnswerEngine
+    one: AskedDrug, deciding: Sequence[GuidelinePassage], patient: NotePatient, engine: AnswerEngine
 ) -> bool:
     """Return whether what supports a drug holds for this patient's kidneys, liver, pregnancy.
 
@@ -139,7 +141,7 @@ def _supports_for(
 
 
 def _verdict(
-    one: AskedDrug, passages: Sequence[Passage], patient: NotePatient, engine: AnswerEngine
+    one: AskedDrug, passages: Sequence[GuidelinePassage], patient: NotePatient, engine: AnswerEngine
 ) -> GuidelineVerdict:
     """Return what passages about a drug of the note say of it."""
     if not passages:
@@ -187,7 +189,9 @@ def _advises(text: str, drug: str, engine: AnswerEngine) -> bool:
     )
 
 
-def _is_about(passage: Passage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine) -> bool:
+def _is_about(
+    passage: GuidelinePassage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine
+) -> bool:
     """Return whether a passage is on the drug and the disease of a question, and such people."""
     if note_cues().labels.study.search(fold_chars(passage.text)):
         return False
@@ -200,7 +204,7 @@ def _is_about(passage: Passage, one: AskedDrug, patient: NotePatient, engine: An
     return engine.drugs.area(one.drug) == OF_FIELD[one.disease][1]
 
 
-def _subject(passage: Passage, engine: AnswerEngine) -> frozenset[str]:
+def _subject(passage: GuidelinePassage, engine: AnswerEngine) -> frozenset[str]:
     """Return the drug that a section is about: by its headings, else by a title of one drug.
 
     What a label of a combination says is of one of its drugs, which the title does not tell.

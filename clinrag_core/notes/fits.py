@@ -17,7 +17,7 @@ from clinrag_core.notes.patient import MILD, SEVERE
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from clinrag_core.notes.passages import Passage
+    from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
 
 _CELL = re.compile(r"; |(?<=[a-z)])\. (?=[A-Z])")
@@ -25,7 +25,7 @@ _HEADING = re.compile(r"[A-Z][^:;.]{1,60}:(?: [^:;.]{1,30} years[^:;.]{0,12}:)?"
 _PNEUMONIA, _RESISTANCE, _RESISTANT = "pneumonia", "resistance", "resistant"
 
 
-def suits(passage: Passage, patient: NotePatient) -> bool:
+def suits(passage: GuidelinePassage, patient: NotePatient) -> bool:
     """Return whether a passage is for people of that age, course, weight and conditions."""
     ages = next((found for place in passage.places if (found := read_people(place).ages)), ())
     if ages and not any(age.low <= patient.age <= age.high for age in ages):
@@ -38,7 +38,10 @@ def suits(passage: Passage, patient: NotePatient) -> bool:
 
 
 def binds(
-    passage: Passage, disease: str, patient: NotePatient, names: re.Pattern[str] | None = None
+    passage: GuidelinePassage,
+    disease: str,
+    patient: NotePatient,
+    names: re.Pattern[str] | None = None,
 ) -> bool:
     """Return whether a passage that suits a patient holds for this one without more being known.
 
@@ -74,7 +77,7 @@ def for_age(text: str, age: float) -> str:
     return "; ".join(kept)
 
 
-def has_own_dose(patient: NotePatient, passage: Passage) -> bool:
+def has_own_dose(patient: NotePatient, passage: GuidelinePassage) -> bool:
     """Return whether usual doses may not hold for a patient, whose condition a passage leaves out.
 
     A dose is supported for people with kidney or liver disease, or in pregnancy, only by what is
@@ -96,7 +99,7 @@ def _has(place: str, patient: NotePatient) -> bool:
     return patient.conditions.issuperset({*people.conditions, *_organs(people)})
 
 
-def _resistance(passage: Passage) -> frozenset[str]:
+def _resistance(passage: GuidelinePassage) -> frozenset[str]:
     """Return the resistance that a passage is on, by the first of its places that says so."""
     found = (facet_values(place, _RESISTANCE) for place in passage.places)
     return next((values for values in found if values), frozenset())

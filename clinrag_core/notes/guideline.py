@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.notes.passages import Passage
+    from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
 
@@ -94,7 +94,7 @@ def _ages_of(patient: NotePatient) -> list[str]:
     return [name for name, holds in is_of.items() if holds]
 
 
-def _on_drug(one: AskedDrug, answers: AskedAnswers, engine: AnswerEngine) -> list[Passage]:
+def _on_drug(one: AskedDrug, answers: AskedAnswers, engine: AnswerEngine) -> list[GuidelinePassage]:
     """Return what is said of a drug: the answer to its question, and statements of guidelines."""
     if not one.disease:
         return []

@@ -36,7 +36,7 @@ _ROWS: WeakKeyDictionary[StatementIndex, dict[str, tuple[int, ...]]] = WeakKeyDi
 """Rows that an expression matches, as long as a release is open."""
 
 
-class Passage(NamedTuple):
+class GuidelinePassage(NamedTuple):
     """What a source says, with the headings and the title it is under."""
 
     text: str
@@ -49,29 +49,29 @@ class Passage(NamedTuple):
         return self.text, " ".join(self.path), self.title
 
 
-def claim_passages(claims: Iterable[Claim]) -> list[Passage]:
+def claim_passages(claims: Iterable[Claim]) -> list[GuidelinePassage]:
     """Return the cited claims of an answer."""
     found = (
-        Passage(c.text, c.citations[0].section_path, c.citations[0].document_title)
+        GuidelinePassage(c.text, c.citations[0].section_path, c.citations[0].document_title)
         for c in claims
         if c.citations
     )
     return [passage for passage in found if _is_advice(passage)]
 
 
-def drug_passages(drug: str, engine: AnswerEngine, *, with_dose: bool) -> list[Passage]:
+def drug_passages(drug: str, engine: AnswerEngine, *, with_dose: bool) -> list[GuidelinePassage]:
     """Return what guidelines say of a drug: with a dose, or as advice."""
     wanted = _DOSED if with_dose else _ADVISES
     found = _saying(engine, re.compile(rf"\b(?:{_names(drug, engine)})\b"))
     return [p for p in found if wanted.search(fold_chars(p.text))][:MOST_PASSAGES]
 
 
-def care_passages(names: re.Pattern[str], engine: AnswerEngine) -> list[Passage]:
+def care_passages(names: re.Pattern[str], engine: AnswerEngine) -> list[GuidelinePassage]:
     """Return what guidelines say of care that an expression names."""
     return list(_saying(engine, names))[:MOST_PASSAGES]
 
 
-def drugs_passages(one: str, other: str, engine: AnswerEngine) -> list[Passage]:
+def drugs_passages(one: str, other: str, engine: AnswerEngine) -> list[GuidelinePassage]:
     """Return what guidelines say that names two drugs, and not in one list."""
     named = _saying(engine, re.compile(rf"\b(?:{_names(one, engine)})\b"))
     return [p for p in named if _are_apart(p.text, one, other, engine)]
@@ -93,9 +93,11 @@ def _names(drug: str, engine: AnswerEngine) -> str:
     return "|".join(re.escape(name) for name in sorted(engine.drugs.names_of([drug]) | {drug}))
 
 
-def joined(first: Iterable[Passage], others: Iterable[Passage]) -> list[Passage]:
+def joined(
+    first: Iterable[GuidelinePassage], others: Iterable[GuidelinePassage]
+) -> list[GuidelinePassage]:
     """Return passages without those whose words were in an earlier one."""
-    kept: list[Passage] = []
+    kept: list[GuidelinePassage] = []
     for one in (*first, *others):
         said = " ".join(one.text.split())
         if not any(said in " ".join(k.text.split()) for k in kept):
@@ -103,18 +105,18 @@ def joined(first: Iterable[Passage], others: Iterable[Passage]) -> list[Passage]
     return kept
 
 
-def _saying(engine: AnswerEngine, names: re.Pattern[str]) -> Iterator[Passage]:
+def _saying(engine: AnswerEngine, names: re.Pattern[str]) -> Iterator[GuidelinePassage]:
     """Yield the quotable statements of guidelines that an expression matches."""
     for base in engine.search.knowledge_bases.values():
         if base.statements is None:
             continue
         for one in base.statements.statements(_rows(base.statements, names)):
-            passage = Passage(one.said, one.headings, one.document_title)
+            passage = GuidelinePassage(one.said, one.headings, one.document_title)
             if is_quotable(one) and "narrative" not in one.unfit and _is_advice(passage):
                 yield passage
 
 
-def _is_advice(passage: Passage) -> bool:
+def _is_advice(passage: GuidelinePassage) -> bool:
     """Return whether a passage is of the text of a guideline: no reference, and no report."""
     heading, title = fold_chars(" ".join(passage.path[-1:])), fold_chars(passage.title)
     return not (_NO_ADVICE.search(heading) or _REPORT.search(title))

@@ -7,7 +7,7 @@ import pytest
 from clinrag_core.notes.doses import compare_doses
 from clinrag_core.notes.extractive import extractive_summary
 from clinrag_core.notes.fits import binds, for_age, suits
-from clinrag_core.notes.passages import Passage
+from clinrag_core.notes.passages import GuidelinePassage
 from clinrag_core.notes.patient import NotePatient, read_patient
 from clinrag_core.notes.read import read_note
 from tests.fakes.note_answers import GUIDELINE, Answers, verdicts
@@ -66,15 +66,17 @@ def test_outpatients_with_a_chronic_disease_are_not_the_healthy_ones():
     own = "Setting: outpatient, no comorbidity; doxycycline 100 mg twice daily"
     healthy = patient("HPI: Well before.\nImpression: community-acquired pneumonia\n")
     frail = patient("PMH: COPD\nImpression: community-acquired pneumonia\n")
-    said = Passage(own, (), CAP)
+    said = GuidelinePassage(own, (), CAP)
     disease = "pneumonia.community"
     assert [binds(said, disease, one) for one in (healthy, frail)] == [True, False]
-    other = Passage("Setting: outpatient with diabetes; doxycycline 100 mg twice daily", (), CAP)
+    other = GuidelinePassage(
+        "Setting: outpatient with diabetes; doxycycline 100 mg twice daily", (), CAP
+    )
     assert [binds(other, disease, one) for one in (healthy, frail)] == [False, True]
 
 
 def test_a_passage_on_resistant_disease_is_not_for_one_called_susceptible():
-    said = Passage("Moxifloxacin 400 mg daily.", ("Doses",), "Drug-resistant tuberculosis")
+    said = GuidelinePassage("Moxifloxacin 400 mg daily.", ("Doses",), "Drug-resistant tuberculosis")
     susceptible = patient("Impression: drug-susceptible tuberculosis\n")
     unknown = patient("Impression: tuberculosis\n")
     resistant = patient("Impression: MDR-TB\n")
