@@ -19,6 +19,7 @@ from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.paragraphs import with_paragraphs
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.restrictions import joined, with_restriction
+from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.abbreviations import spell_out
@@ -66,7 +67,7 @@ def arrange(
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
-    fitting = _with_lists(fitting, slots, sources)
+    fitting = with_schedules(_with_lists(fitting, slots, sources), slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     return [with_restriction(one, sources) for one in fitting]
 

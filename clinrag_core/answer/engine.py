@@ -24,7 +24,7 @@ from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
-from clinrag_core.answer.topic_words import unsaid
+from clinrag_core.answer.topic_words import has_own_document, unsaid
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
@@ -212,6 +212,8 @@ class AnswerEngine:
         gap = None
         if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)
+        if gap and gap.kind == "condition" and has_own_document(question.text, self._sources):
+            gap = None
         if not unknown and gap is None:
             return
         progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self._components))
@@ -237,9 +239,10 @@ class AnswerEngine:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         # A question on a drug in scope is held to what statements say of it (ADR 0023).
         slots = read_slots(question.text, self.drugs)
+        sources = self._sources
         is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific
+        is_held = is_held or has_own_document(question.text, sources)
         by_slots = evidence.reason == "low_confidence" and is_held
-        sources = Sources([self.search], self.drugs, self.idf)
         if evidence.reason is not None and not by_slots:
             drugs = ", ".join(question.route.target_drugs)
             nearest_ones = [hit.chunk for hit in evidence.candidates]
@@ -274,6 +277,10 @@ class AnswerEngine:
         return find_evidence(
             question, scopes, self.drugs, self.settings, thresholds, components, self.idf
         )
+
+    @property
+    def _sources(self) -> Sources:
+        return Sources([self.search], self.drugs, self.idf)
 
     def _thresholds(self, *, sure: bool) -> Thresholds:
         """Return the release's thresholds.

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import names_them
+from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
+from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.answer.topic_words import TopicWord
     from clinrag_core.model.statement import IndexedStatement
 
@@ -36,11 +38,13 @@ SPECIFIC = 0.3
 """Added to the score of a statement that names all that narrows the question."""
 DECISIVE = 0.6
 """Added instead where a statement gives the very people their dose, or decides whether they may
-have it; by judgement: what to measure before a dose comes after it. Taken from doses against
-resistant disease where that is not asked about."""
+have it; by judgement: what to measure before a dose comes after it."""
 CONCLUSIVE = 1.2
 """Added where a statement forbids the route asked about, or gives the limit of the measure asked
 for, by judgement: it comes before doses by other routes and all that only names the measure."""
+RESISTANT = 0.75
+"""Taken from what is said of resistant disease where that is not asked about, by judgement: more
+than `DECISIVE`, since a disease of the field adds to it."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
 _ROUTE_ONLY = re.compile(
@@ -57,7 +61,7 @@ _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
 _BY_CLEARANCE = frozenset({"renal_impairment"})
-_RESISTANT = frozenset({"resistant"})
+_RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status")
 
 
@@ -82,26 +86,43 @@ def _added(
     folded = fold_chars(said)
     wordings = slot_lexicon().wordings
     own = statement_slots(one.statement, sources.drugs)
+    is_titled = bool(slots.drugs) and is_titled_for_them(slots, one.statement)
     names = bool(slots.people) and names_them(slots, said)
+    asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
+    if not asks_resistance and _is_on_resistance(slots, own):
+        return -RESISTANT
     if slots.asks_dosing:
-        is_resistant = own.facet("resistance") == _RESISTANT
-        if is_resistant and not (slots.facet("resistance") or slots.resistance.to):
-            return -DECISIVE
         is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
+        answers = own.has_regimen or wordings.decides.search(folded) is not None
+        is_decisive |= is_titled and answers
         names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
         is_besides = names_none and words and not _ON_TREATMENT.search(fold_chars(slots.text))
         if is_besides and not share_said(words, one.statement):
             return -DECISIVE  # the days of something else: of isolation
-        if not is_decisive and _STUDIED.search(folded):
+        if _STUDIED.search(without_cross_references(folded)) and not wordings.usual_dose.search(
+            folded
+        ):
             return -SPECIFIC  # what was given in a study is no advice
     else:
         is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
-        is_decisive = is_on_group and _decides(slots, folded)
+        is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
+        if is_titled and wordings.decides.search(folded):
+            return CONCLUSIVE
         if _forbids_route(slots, said) or _gives_limit(slots, said) or _defines(slots, said):
             return CONCLUSIVE
     return (
-        DECISIVE if is_decisive else SPECIFIC * _share_met(slots, one.statement, words, names=names)
+        DECISIVE
+        if is_decisive
+        else SPECIFIC * _share_met(slots, one.statement, words, names=names or is_titled)
     )
+
+
+def _is_on_resistance(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a dose, or advice without a drug asked about, is for resistant disease."""
+    if slots.asks_dosing:
+        return own.facet("resistance") == _RESISTANT_ONLY
+    heads = " > ".join(own.statement.headings)
+    return not slots.drugs and facet_values(heads, "resistance") == _RESISTANT_ONLY
 
 
 def _share_met(

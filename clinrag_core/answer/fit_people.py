@@ -8,6 +8,7 @@ pregnancy or kidney function needs a dose that is stated for them.
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.facts.people import People
+    from clinrag_core.model.statement import IndexedStatement
 
 USUAL_AGE = 40.0
 USUAL_KIDNEY = 100.0
@@ -35,6 +38,10 @@ NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
 _IN_MONTHS = 2.0
 """Years below which an age is said in months."""
+_ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b")
+"""Between two groups of people of a dose: "most elderly patients and patients with ..."."""
+_TITLES = 2
+"""Innermost headings that say whom a subsection of a label is about."""
 _OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
 _DIALYSIS = frozenset({"dialysis"})
 _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
@@ -119,6 +126,22 @@ def names_them(slots: QuestionSlots, said: str, *, with_groups: bool = False) ->
         for mine in some
         for theirs in others
     )
+
+
+def is_titled_for_them(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a label's subsection is on the people asked about: "8.5 Geriatric Use"."""
+    if statement.kind != "label" or not slots.people:
+        return False
+    title = " > ".join(statement.headings[-_TITLES:])
+    return _is_on_kidneys(slots.people, read_people(title)) or names_them(
+        slots, title, with_groups=True
+    )
+
+
+def _is_on_kidneys(asked: People, has: People) -> bool:
+    """Return whether a clearance is asked about that is low, and failing kidneys are named."""
+    is_low = any(one.low < NORMAL_KIDNEY for one in asked.kidney)
+    return is_low and bool(has.conditions & _WITH_KIDNEY)
 
 
 def _is_silent(slots: QuestionSlots, own: StatementSlots, asked: str) -> Misfit:
@@ -261,7 +284,8 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     extra = has - asked - own.warned
     if own.people.kidney or asked & _WITH_KIDNEY:
         extra -= _WITH_KIDNEY  # judged by its figures
-    if extra:
+    also = _ALSO_FOR.search(own.statement.said) and names_them(slots, own.statement.said)
+    if extra and not also:
         names = ", ".join(sorted(CONDITIONS[one] for one in extra))
         yield Misfit("people", "people in general", names, is_qualifier=True)
 

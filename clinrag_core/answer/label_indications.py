@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.facts.indications import agree, disease_name, diseases
+from clinrag_core.facts.indications import agree, disease_name, diseases, facet_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
+
+_TREATMENT, _PREVENTION = frozenset({"treatment"}), frozenset({"prevention"})
 
 
 def for_the_disease(
@@ -53,6 +56,7 @@ def for_the_disease(
             one.statement.document_id in labels
             and read[one.statement.id].has_regimen
             and not any(agree(a, b) for a in wanted for b in read[one.statement.id].diseases)
+            and (read[one.statement.id].diseases or not names_them(slots, one.statement.said))
         )
         and one.statement.id not in ambiguous
     ]
@@ -86,17 +90,20 @@ class LabelIndications:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._known: dict[str, frozenset[str]] = {}
+        self._known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def misfit(self, slots: QuestionSlots, one: RankedStatement) -> Misfit | None:
         """Return a misfit if a dose of a label names no disease, and its label has another."""
         own = statement_slots(one.statement, self._sources.drugs)
         if slots.partners or own.diseases:  # what two drugs do to each other is no indication
             return None
-        if not (slots.diseases and slots.asks_dosing and own.label):
+        asks_cure = slots.facet("purpose") == _TREATMENT
+        if not ((slots.diseases or asks_cure) and slots.asks_dosing and own.label):
             return None
-        has = self._of(one)
-        if not has or any(agree(a, b) for a in slots.diseases for b in has):
+        has, purposes = self._of(one)
+        if asks_cure and purposes == _PREVENTION:
+            return Misfit("indication", "treatment", "prevention")
+        if not has or not slots.diseases or any(agree(a, b) for a in slots.diseases for b in has):
             return None
         asked, stated = (
             ", ".join(sorted(map(disease_name, each))) for each in (slots.diseases, has)
@@ -105,23 +112,26 @@ class LabelIndications:
 
     def is_only(self, wanted: Iterable[str], one: RankedStatement) -> bool:
         """Return whether the label of a statement is for some diseases alone."""
-        named = self._of(one)
+        named, _ = self._of(one)
         return bool(named) and all(any(agree(a, b) for a in wanted) for b in named)
 
-    def _of(self, one: RankedStatement) -> frozenset[str]:
-        """Return the diseases that the indications of a statement's label name."""
+    def _of(self, one: RankedStatement) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the diseases that a label's indications name, and whether to treat or prevent."""
         label = one.statement.document_id
         if label not in self._known:
-            read: list[frozenset[str]] = []
+            texts: list[str] = []
             for engine in self._sources.engines:
                 base = engine.knowledge_bases.get(one.knowledge_base)
                 if base is None or base.statements is None:
                     continue
                 rows = base.statements.rows_of(one.statement.ingredients, ("indications",))
-                read += [
-                    diseases(" ".join((*statement.headings, statement.run_in, statement.said)))
+                texts += [
+                    " ".join((*statement.headings, statement.run_in, statement.said))
                     for statement in base.statements.statements(rows)
                     if statement.document_id == label
                 ]
-            self._known[label] = frozenset[str]().union(*read)
+            self._known[label] = (
+                frozenset[str]().union(*map(diseases, texts)),
+                frozenset[str]().union(*(facet_values(text, "purpose") for text in texts)),
+            )
         return self._known[label]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
+_NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
 MOST_ASKED = 6
 MOST_WORDS = 200
 """Warnings, and words of them, that are shown where all of them are asked for; by judgement."""
@@ -40,7 +42,7 @@ def label_warnings(
     if not slots.partners and not slots.people:
         return []
     known = {one.statement.id: one for one in ranked}
-    for one in _label_warnings(slots, sources, WARNING_GROUPS):
+    for one in of_labels(slots, sources, WARNING_GROUPS):
         known.setdefault(one.statement.id, one)
     chosen = safety_companions(slots, [one.statement for one in known.values()], sources.drugs)
     return [known[statement.id] for statement in chosen]
@@ -60,6 +62,26 @@ def warnings_for_them(
     ]
 
 
+def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
+    """Return in words that the label of a drug lists no contraindications, where asked for them.
+
+    Empty where it lists some, or where no label is of exactly the drug.
+    """
+    asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
+    drug = frozenset[str]().union(*slots.drugs)
+    if not asks or "box" in asks.group() or slots.people or slots.findings or slots.partners:
+        return ""
+    section = [
+        one
+        for one in _statements(drug, sources, WARNING_GROUPS[:1])
+        if drug == frozenset(one.statement.ingredients)
+    ]
+    if any(is_quotable(one.statement) for one in section):
+        return ""
+    titles = [o.statement.document_title for o in section if _NONE.fullmatch(o.statement.said)]
+    return f'The label of {titles[0]} lists no contraindications ("None").' if titles else ""
+
+
 def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return the contraindications and boxed warning of the label of a drug, where asked for.
 
@@ -69,15 +91,17 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
     drug = frozenset[str]().union(*slots.drugs, *slots.partners)
     narrowed = slots.people or slots.findings
-    if not asks or narrowed or len(slots.drugs) != 1:
+    if not asks or narrowed or not slots.drugs:
         return []
-    wants_box = "warning" in asks.group()
+    is_one = len(slots.drugs) == 1
+    wants_box = "warning" in asks.group() or "box" in asks.group()
     groups = tuple(reversed(WARNING_GROUPS)) if wants_box else WARNING_GROUPS
     found = {group: list[RankedStatement]() for group in (*groups, "warnings")}
-    for one in _label_warnings(slots, sources, tuple(found)):
+    for one in of_labels(slots, sources, tuple(found)):
         own = statement_slots(one.statement, sources.drugs)
-        is_title = one.statement.said.isupper() or "full prescribing" in one.statement.said
-        is_whole = own.label == drug or (not slots.partners and is_about_drug(own, drug))
+        said = one.statement.said
+        is_title = (said.isupper() and said[-1] != ".") or "full prescribing" in said
+        is_whole = own.label == drug or (is_one and not slots.partners and is_about_drug(own, drug))
         if is_whole and not is_title and one.statement.group:
             found[one.statement.group].append(one)
     prohibits = slot_lexicon().wordings.prohibits
@@ -127,16 +151,23 @@ def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:
     return mine <= its or its <= mine or jaccard(mine, its) >= SAME
 
 
-def _label_warnings(
+def of_labels(
     slots: QuestionSlots, sources: Sources, groups: Sequence[str]
 ) -> Iterator[RankedStatement]:
-    """Yield the statements in some section groups of the labels of the drugs named."""
+    """Yield what may be quoted from some section groups of the labels of the drugs named."""
     named = frozenset[str]().union(*slots.drugs, *slots.partners)
+    for one in _statements(named, sources, groups):
+        if is_quotable(one.statement):
+            yield one
+
+
+def _statements(
+    named: frozenset[str], sources: Sources, groups: Sequence[str]
+) -> Iterator[RankedStatement]:
     for engine in sources.engines:
         for base in engine.knowledge_bases.values():
             if base.statements is None:
                 continue
             rows = base.statements.rows_of(named, groups)
             for statement in base.statements.statements(rows):
-                if is_quotable(statement):
-                    yield RankedStatement(statement, base.name, 0.0, 0.0)
+                yield RankedStatement(statement, base.name, 0.0, 0.0)

@@ -5,6 +5,7 @@ Only items that fit the question are joined; a list too long to be read at once 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.text.list_signs import is_sign
@@ -21,6 +22,11 @@ MOST_WORDS = 80
 REACH = 12
 """Items on each side of one that may belong to its list: with more it is too long to be shown."""
 _BETWEEN = "; "
+_COUNTS = re.compile(
+    r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b",
+    re.IGNORECASE,
+)
+"""A lead-in that counts its items: any of them left out changes what the others say."""
 
 
 class _Item(NamedTuple):
@@ -44,7 +50,9 @@ def join_lists(
     for one in fitting:
         if one.statement.id in taken:
             continue
-        members = [m for m in siblings(one) if m.id == one.statement.id or fits(m)]
+        every = siblings(one)
+        is_counted = _COUNTS.search(_lead_in(one.statement) or "") is not None
+        members = [m for m in every if is_counted or m.id == one.statement.id or fits(m)]
         whole = _joined(members)
         if whole is None:
             joined.append(one)

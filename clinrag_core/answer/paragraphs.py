@@ -33,6 +33,8 @@ MOST_OF_TITLE = 10
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 REACH = 3
 """Sentences on each side that are read."""
+_AFTER_REFERENCE = re.compile(r"\(\s*\d+(?:\.\d+)*\s*(?:,\s*\d+(?:\.\d+)*\s*)*\)")
+"""The reference that ends an item of a label's highlights: "( 5.2 )"; what follows is another."""
 
 
 def with_paragraphs(
@@ -101,6 +103,7 @@ def _paragraph(
             and one.block == first.block
             and one.id not in taken
             and one.said not in first.said
+            and not _AFTER_REFERENCE.match(near[max(position, at)].said)
             and is_quotable(one)
             and (is_fit(slots, one, sources.drugs) or _goes_on(slots, one, sources))
             and (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import in_words, people_misfits
+from clinrag_core.answer.fit_people import in_words, is_titled_for_them, people_misfits
 from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slots import DOSING
@@ -260,7 +260,11 @@ def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("aspect", "dose", about, is_qualifier=not own.figures)
     elif own.figures and not own.has_schedule and says(said, lexicon.wordings.strength):
         yield Misfit("aspect", "dose", "strengths of the product")
-    elif not own.has_regimen and _is_silent(slots, said):
+    elif (
+        not own.has_regimen
+        and _is_silent(slots, said)
+        and not is_titled_for_them(slots, own.statement)  # that nothing is known answers as well
+    ):
         yield Misfit("aspect", _listed(slots.aspects & DOSING), "", is_qualifier=True)
     is_plain = not (slots.people or slots.partners or slots.findings)
     if is_plain and own.figures and group in _OF_HARM:

@@ -94,6 +94,8 @@ class Wanted(NamedTuple):
     """Kind of document that comes first: guidelines on treatment, labels on their products."""
     documents: frozenset[str] = frozenset()
     """Documents that the question names."""
+    codes: frozenset[str] = frozenset()
+    """Short names of regimens that it names: "BPaLM"."""
 
 
 class _Part(NamedTuple):
@@ -112,13 +114,14 @@ def rank_statements(
 ) -> list[RankedStatement]:
     """Return the best statements of all knowledge bases of some engines, best first.
 
-    A statement about other drugs than those asked about is left out, unless none is about them.
+    A statement that names no drug asked about, nor has a title that does, is left out, unless none
+    does.
     """
     question = engines[0].encode(wanted.text)
     declared = engines[0].encode(declarative(wanted.text))
     tokens = tokenize(wanted.text)
     parts = [
-        _part(base, question, declared, tokens, wanted.targets, drugs)
+        _part(base, question, declared, tokens, wanted, drugs)
         for engine in engines
         for base in engine.knowledge_bases.values()
         if base.statements is not None and len(base.statements)
@@ -165,17 +168,18 @@ def _part(
     question: Vectors,
     declared: Vectors,
     tokens: Sequence[str],
-    targets: frozenset[str],
+    wanted: Wanted,
     drugs: DrugLexicon,
 ) -> _Part:
     """Return the features of a knowledge base that need no other one."""
     index = base.statements
     assert index is not None  # noqa: S101 - the caller's base has statements
     admitted = np.ones(len(index), dtype=bool)
-    if targets:
-        admitted = index.of_ingredients(targets)
-        for name in drugs.words_for(targets):
+    if wanted.targets:
+        admitted = index.of_ingredients(wanted.targets)
+        for name in drugs.words_for(wanted.targets) | wanted.codes:
             admitted[index.bm25.rows_with(tokenize(name))] = True
+            admitted |= index.titled(name)
     near = _near(index, admitted, np.stack([question.ravel(), declared.ravel()], axis=1))
     lexical = index.bm25.scores(tokens).astype(np.float32)
     return _Part(base, index, near[:, 0], near[:, 1], lexical, admitted)

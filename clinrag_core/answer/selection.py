@@ -12,11 +12,14 @@ from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import ceiling, forbids_them
 from clinrag_core.answer.finding_advice import asks_time, finding_advice
+from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
+from clinrag_core.answer.label_sections import asked_section
 from clinrag_core.answer.label_warnings import (
-    asked_warnings,
     label_warnings,
+    no_contraindications,
+    of_labels,
     says_same,
     warnings_for_them,
 )
@@ -45,7 +48,7 @@ from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.misfit import Slot
     from clinrag_core.answer.question import AskedQuestion
@@ -66,6 +69,8 @@ are found on dev with 80 and with 150."""
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
+POPULATION_GROUPS = ("specific_populations", "dosage", "warnings", "contraindications")
+"""Section groups of labels with subsections that are titled for some people."""
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
@@ -139,14 +144,17 @@ def _select_part(
 ) -> PartSelection:
     """Return what is quotable for one part; passages that hold it are added to `passages`."""
     slots = read_slots(text, sources.drugs)
-    asked = asked_warnings(slots, sources)
+    asked = asked_section(slots, sources)
+    none = no_contraindications(slots, sources)
+    if none and not asked:
+        return PartSelection(slots, [], none, ())
     leads = asked or finding_advice(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = ranked_statements(text, question, slots, sources)
     fitting, missing = _that_fit(ranked, slots, sources)
     if leads:
-        fitting, missing = _on_findings(fitting, slots, leads), ""
+        fitting, missing = _on_findings(fitting, slots, leads), none
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:
         missing = missing or unmet(slots, [])
@@ -194,7 +202,7 @@ def _that_fit(
     labels = LabelIndications(sources)
     turns_on = _rarest_word(slots, sources)
     # What is said of one drug of a pair may stand before what is said of both.
-    for one in ranked if slots.partners else ranked[:MOST_READ]:
+    for one in ranked if slots.partners else _to_read(ranked, slots):
         read.append(one)
         if turns_on and one.statement.kind == "label" and not share_said(turns_on, one.statement):
             continue  # of a product that nobody asked about
@@ -219,6 +227,13 @@ def _that_fit(
         for one in read
     ]
     return special[:MOST_SPECIAL] if is_open or is_offered else [], unmet(slots, wrong)
+
+
+def _to_read(ranked: Sequence[RankedStatement], slots: QuestionSlots) -> Iterator[RankedStatement]:
+    """Yield the best statements, and of the others those titled for the people asked about."""
+    for rank, one in enumerate(ranked):
+        if rank < MOST_READ or (slots.drugs and is_titled_for_them(slots, one.statement)):
+            yield one
 
 
 def _rarest_word(slots: QuestionSlots, sources: Sources) -> list[TopicWord]:
@@ -272,9 +287,27 @@ def ranked_statements(
     is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(text, sources.engines).documents
-    wanted = Wanted(spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents)
+    codes = frozenset(code for code, _ in slots.regimens)
+    wanted = Wanted(
+        spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents, codes
+    )
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
-    return [one for one in ranked if is_quotable(one.statement)]
+    quotable = [one for one in ranked if is_quotable(one.statement)]
+    return quotable + _titled(slots, quotable, sources)
+
+
+def _titled(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
+    """Return what labels say under the name of the people asked about and is not ranked."""
+    if not (slots.people and slots.drugs and ranked):
+        return []
+    known = {one.statement.id for one in ranked}
+    return [
+        one._replace(score=ranked[-1].score)
+        for one in of_labels(slots, sources, POPULATION_GROUPS)
+        if one.statement.id not in known and is_titled_for_them(slots, one.statement)
+    ]
 
 
 def _quotable(

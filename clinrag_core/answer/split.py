@@ -63,6 +63,8 @@ _HEADED = re.compile(
     r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving) [\w-]+\s*[:,]", re.I
 )
 """What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
+_ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
+"""What a drug is given besides the one named before: "if we give Y as well"."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
     r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
@@ -143,7 +145,8 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
             clause = f"{clause.rstrip('?. ')} for {stage[0]}?"
         elif len(own := read_facts(clause, drugs).drugs) == 1:
             other = paired.get(clause[own[0].start : own[0].end].casefold(), "")
-            other = other or (drug if _HEADED.match(first) else "")
+            is_added = _HEADED.match(first) or _ADDED.search(clause)
+            other = other or (drug if is_added else "")
             clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
         if shared and not _people(clause, drugs) and not _names_people(clause, drugs):
             clause = f"{clause.rstrip('?. ')} {shared}?"

@@ -16,18 +16,26 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.lexicon.common_words import is_known
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import is_incidental, is_plain, measure_stems, same_sense
+from clinrag_core.lexicon.vocabulary import (
+    MIN_MISSPELT,
+    is_incidental,
+    is_plain,
+    measure_stems,
+    same_sense,
+)
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
+from clinrag_core.text.similarity import close_words
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS, tokenize
 from clinrag_core.text.units import CANONICAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
@@ -199,6 +207,8 @@ def unspoken(
     if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
         routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
         silent = [word for word in silent if routes.isdisjoint(word.forms)]
+    texts = " ".join(one.said for one in statements) if silent else ""
+    silent = [word for word in silent if not _misspelt(word.word, tokenize(texts))]
     if not silent:
         return ()
     if measures := [word.word for word in silent if measure_stems() & word.forms]:
@@ -210,6 +220,31 @@ def unspoken(
     rare = RARE * max(sources.idf.values(), default=1.0)
     turns_on = lost >= SHARE * total and any(word.weight >= rare for word in absent)
     return tuple(word.word for word in absent) if turns_on or covered < LEAST * total else ()
+
+
+def has_own_document(text: str, sources: Sources) -> bool:
+    """Return whether the title of a guideline has a rare word that a question turns on.
+
+    Of a report on an outbreak of mycoplasma a few sentences may be all there is, and enough.
+    """
+    rare = RARE * max(sources.idf.values(), default=1.0)
+    forms = frozenset[str]().union(
+        *(w.forms for w in topic_words(text, sources.drugs, sources.idf) if w.weight >= rare)
+    )
+    return any(
+        not forms.isdisjoint(_forms_of(document.title))
+        for engine in sources.engines
+        for base in engine.knowledge_bases.values()
+        if base.manifest.kind == "guideline"
+        for document in base.documents
+    )
+
+
+def _misspelt(word: str, said: Sequence[str]) -> bool:
+    """Return whether a word is no English one and an edit away from one that is said."""
+    if len(word) < MIN_MISSPELT or is_known(word):
+        return False
+    return bool(close_words(word, said, 1))
 
 
 def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float:

@@ -54,7 +54,11 @@ class Interval(NamedTuple):
         return above and (value < self.high or (self.with_high and value == self.high))
 
 
-_KIDNEY = re.compile(r"crcl|clcr|e?gfr|creatinine|renal|kidney|\bclearance of(?= \d)")
+_KIDNEY = re.compile(
+    r"crcl|clcr|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine|renal|kidney|\bclearance of(?= \d)"
+)
+_PER_SECOND = re.compile(r"(?<![\d.,])(?P<value>\d(?:[.,]\d{1,2})?) ?ml ?/ ?s(?:ec(?:ond)?)?\b")
+"""A clearance in SI units; in others it is sixty times as much."""
 _BOUNDS = (
     rf"(?:(?:[<>≤≥]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above"
     rf"|over|between)?\s*{NUMBER}(?:\s*(?:-|to|and)\s*(?:less than|[<≤])?\s*{NUMBER})?)"
@@ -164,6 +168,12 @@ def intervals(text: str) -> tuple[Interval, ...]:
     ]
     if not any(one.of == "weight" for one in placed):
         placed += _in_pounds(folded)
+    if has_kidney and not any(one.of == "kidney" for one in placed):
+        placed += [
+            Interval(*match.span(), "kidney", minute, minute)
+            for match in _PER_SECOND.finditer(folded)
+            for minute in [round(float(match["value"].replace(",", ".")) * 60, 1)]
+        ]
     return (*placed, *_courses(folded))
 
 

@@ -142,6 +142,13 @@ class StatementIndex(StatementColumns):
         """The table without what only ranking reads."""
         return self.table.drop_columns(["stems"])
 
+    def titled(self, name: str) -> NDArray[np.bool_]:
+        """Return which statements are in a section or document whose title has a name."""
+        holding = [self._title_stems.holding(stem) for stem in key_stems(name)]
+        if not holding:
+            return np.zeros(len(self), dtype=bool)
+        return np.logical_and.reduce(holding)[self.sections]
+
     def coverage(self, weights: Mapping[str, float]) -> Coverage:
         """Compare some weighted stems with those of each statement and of its titles."""
         return coverage(weights, self._stems, self._title_stems, self.sections)

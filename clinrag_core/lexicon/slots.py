@@ -110,6 +110,18 @@ class NamedEffect(Record):
     drugs: frozenset[str]
 
 
+class AskedSection(Record):
+    """A label section that a question may ask for as a whole."""
+
+    asked: Expression
+    group: str
+    """Its section group."""
+    heading: Expression
+    """What its heading says."""
+    says: Expression
+    """What statements say that are shown before the others, where not all can be."""
+
+
 class SlotLexicon(Record):
     """The table."""
 
@@ -125,6 +137,7 @@ class SlotLexicon(Record):
     qt_prolonging: NamedEffect
     classes: DrugClasses
     wordings: SlotWordings
+    asked_sections: tuple[AskedSection, ...]
 
 
 def slot_lexicon() -> SlotLexicon:

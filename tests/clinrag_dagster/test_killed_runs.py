@@ -56,6 +56,9 @@ sys.exit(run.main())
 
 PROMOTE = ("--author", "a person", "--reason", "read the report")
 
+PATIENCE = 600
+"""Seconds a run is waited for: many times what it takes on a free machine."""
+
 
 def start(folder: Path, point: str, settings: Settings, *promotion: str) -> subprocess.Popen[bytes]:
     """Run the chain, or a promotion if there are arguments for one, until a point."""
@@ -72,7 +75,7 @@ def start(folder: Path, point: str, settings: Settings, *promotion: str) -> subp
 def kill_at(folder: Path, point: str, settings: Settings, *promotion: str) -> None:
     """Start, wait until the point is reached, and kill -9 the whole group of processes."""
     process = start(folder, point, settings, *promotion)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + PATIENCE
     while not (folder / "reached").exists() and time.monotonic() < deadline:
         assert process.poll() is None, "the run ended before the point was reached"
         time.sleep(0.1)
@@ -92,13 +95,13 @@ def served(settings: Settings) -> str:
 def test_a_killed_run_is_taken_up_and_the_release_is_served_all_the_time(
     point: str, tiny_settings: Settings, tiny_corpus, tmp_path: Path
 ):
-    assert start(tmp_path, "none", tiny_settings).wait(timeout=120) == 0
+    assert start(tmp_path, "none", tiny_settings).wait(timeout=PATIENCE) == 0
     first = served(tiny_settings)
     label = tiny_corpus.folder / "isoniazid.xml"
     label.write_bytes(label.read_bytes().replace(b"hepatitis", b"liver injury"))
     kill_at(tmp_path, point, tiny_settings)
     assert served(tiny_settings) == first
-    assert start(tmp_path, "none", tiny_settings).wait(timeout=120) == 0
+    assert start(tmp_path, "none", tiny_settings).wait(timeout=PATIENCE) == 0
     assert served(tiny_settings) != first
 
 
@@ -107,7 +110,7 @@ def test_a_run_killed_after_the_pointer_moved_serves_the_new_release_whole(
 ):
     kill_at(tmp_path, "page", tiny_settings)
     released = served(tiny_settings)
-    assert start(tmp_path, "none", tiny_settings).wait(timeout=120) == 0
+    assert start(tmp_path, "none", tiny_settings).wait(timeout=PATIENCE) == 0
     assert served(tiny_settings) == released
     assert (tiny_settings.home / "reports" / f"release-{released}.html").is_file()
 
@@ -117,7 +120,7 @@ def test_a_killed_promotion_leaves_the_baseline_and_the_release_as_they_were(
     point: str, tiny_settings: Settings, tmp_path: Path
 ):
     """Before its baseline is written nothing is accepted; after it, the next run completes it."""
-    assert start(tmp_path, "none", tiny_settings).wait(timeout=120) == 0
+    assert start(tmp_path, "none", tiny_settings).wait(timeout=PATIENCE) == 0
     first = served(tiny_settings)
     store = BaselineStore(tiny_settings.home / "baselines", "tiny", "tiny")
     kill_at(tmp_path, point, tiny_settings, *PROMOTE)
@@ -128,8 +131,8 @@ def test_a_killed_promotion_leaves_the_baseline_and_the_release_as_they_were(
     assert releases.open().unreviewed, "not reviewed unless the promotion has ended"
     assert served(tiny_settings) == first
     if point == "baseline":
-        assert start(tmp_path, "none", tiny_settings, *PROMOTE).wait(timeout=120) == 0
+        assert start(tmp_path, "none", tiny_settings, *PROMOTE).wait(timeout=PATIENCE) == 0
     else:
-        assert start(tmp_path, "none", tiny_settings).wait(timeout=120) == 0
+        assert start(tmp_path, "none", tiny_settings).wait(timeout=PATIENCE) == 0
     assert not releases.open().unreviewed
     assert served(tiny_settings) == first

@@ -126,3 +126,33 @@ def test_of_several_people_asked_about_each_keeps_a_row(drugs: DrugLexicon):
     slots = read_slots("zolumycin mg/kg for adults and children", drugs)
     found = arrange(ranked, slots, sources_of(rows, drugs))
     assert {one.statement.said for one in found} == {row.said for row in rows}
+
+
+def test_what_is_for_resistant_disease_comes_last_where_that_is_not_asked(drugs: DrugLexicon):
+    resistant = statement(
+        "Weight below 33 kg: zolumycin 25 mg/kg daily.",
+        headings=("Drug-resistant tuberculosis", "Regimens for MDR TB"),
+    )
+    usual = statement("Children with tuberculosis have zolumycin 20 mg/kg daily.")
+    ranked = [
+        RankedStatement(one, "guideline", 4.0 - n / 4, 0.5)
+        for n, one in enumerate([resistant, usual])
+    ]
+    sources = sources_of([resistant, usual], drugs)
+    for question, first in (
+        ("zolumycin daily dose for a child", usual),
+        ("zolumycin daily dose for a child with MDR-TB", resistant),
+    ):
+        found = most_exact_first(ranked, read_slots(question, drugs), sources)
+        assert found[0].statement == first
+
+
+def test_what_was_given_in_a_study_leads_no_dose_but_a_reference_to_studies_may(
+    drugs: DrugLexicon,
+):
+    studied = label("In studies children had zolumycin 30 mg twice daily.")
+    usual = label("Zolumycin 15 mg is given once daily [see Clinical Studies (14.3)].")
+    ranked = [RankedStatement(one, "label", 4.0, 0.5) for one in (studied, usual)]
+    slots = read_slots("dose of zolumycin", drugs)
+    found = most_exact_first(ranked, slots, sources_of([studied, usual], drugs))
+    assert found[0].statement == usual

@@ -51,3 +51,10 @@ def test_sentences_and_single_items_are_left_as_they_are():
     section = [statement("A sentence."), item("alone"), statement("Another.")]
     chosen = [ranked(one) for one in section]
     assert joined(chosen, section) == chosen
+
+
+def test_of_a_list_that_is_counted_no_item_is_left_out():
+    lead_in = "Zolumycin is halved with at least two of the following:"
+    section = [item("age of 80 years", lead_in), item("weight of 60 kg", lead_in)]
+    (one,) = joined([ranked(section[0])], section, lambda s: "weight" not in s.said)
+    assert "weight of 60 kg" in one.statement.said

@@ -62,3 +62,11 @@ def test_a_title_is_shown_with_what_it_is_the_title_of():
     ]
     found = shown("zolumycin for contacts?", section, (0, 2.0), (1, 1.9), (2, 1.0))
     assert found == ["b) Contacts of others Zolumycin is not for them.", "c) Elderly"]
+
+
+def test_the_next_item_of_a_labels_highlights_stays_out():
+    section = [
+        statement("Zolumycin is not for the blood."),
+        statement("( 5.1 ) Reactions of the skin were seen."),
+    ]
+    assert shown("zolumycin in the blood", section, (0, 2.0)) == [section[0].said]

@@ -366,6 +366,10 @@ def test_a_child_is_known_by_age_or_weight(
             ],
         ),
         (
+            "Zolumycin dose, and what changes if we give velotrib as well?",
+            ["Zolumycin dose", "what changes if we give velotrib as well with Zolumycin?"],
+        ),
+        (
             "On rifampin: what zolumycin dose, and what velotrib dose?",
             ["On rifampin: what zolumycin dose", "what velotrib dose with rifampin?"],
         ),

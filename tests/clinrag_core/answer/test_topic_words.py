@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.topic_words import (
     asking_sentences,
+    has_own_document,
     topic_words,
     unmentioned,
     unsaid,
@@ -108,3 +111,20 @@ def test_what_no_passage_says_is_named(passage):
     said = unsaid("Linezolid rash after a sauna", passages, SOURCES)
     assert said == 'They do not mention "sauna".'
     assert unsaid("Rash after linezolid?", passages, SOURCES) == ""
+
+
+def test_a_misspelt_word_is_met_by_the_one_that_was_meant():
+    said = [statement("Linezolid may turn a test positive in the sauna.")]
+    assert unspoken("linezolid test positve", said, said, SOURCES) == ()
+    assert unspoken("linezolid grapefruit", said, said, SOURCES) == ("grapefruit",)
+
+
+@pytest.mark.parametrize(
+    ("question", "has"),
+    [("Is a sauna good for the lungs?", True), ("Is swimming good for the lungs?", False)],
+)
+def test_a_document_with_a_rare_word_of_the_question_in_its_title_is_its_own(question, has):
+    documents = [SimpleNamespace(title="Pneumonia after a sauna", id="sauna")]
+    base = SimpleNamespace(manifest=SimpleNamespace(kind="guideline"), documents=documents)
+    engine = SimpleNamespace(knowledge_bases={"guideline": base})
+    assert has_own_document(question, Sources([engine], DRUGS, IDF)) is has

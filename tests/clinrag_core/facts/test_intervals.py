@@ -28,6 +28,8 @@ INF = math.inf
         ("zolumycin with a clearance of 45 mL/min", "kidney", 45, 45, "[]"),
         ("a 12-stone woman", "weight", 76.2, 76.2, "[]"),
         ("15 kg (33 lbs)", "weight", 15, 15, "[]"),
+        ("Cl.creat = 0,33 mL/s", "kidney", 19.8, 19.8, "[]"),
+        ("creatinine clearance 0.5 ml/sec", "kidney", 30, 30, "[]"),
         ("over 60 years of age", "age", 60, INF, "()"),
         ("patients under the age of six years", "age", 0, 6, "[)"),
         ("weighing less than 5 kg", "weight", 0, 5, "[)"),

@@ -1,0 +1,69 @@
+"""The section of a drug's label that a question asks for as a whole: what it is for, an overdose.
+
+No ranking is needed to find it, and none may miss it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.lexicon.slots import AskedSection
+
+INDICATIONS = "indications"
+"""What a combination is for says what its parts are for; of other sections it says more."""
+MOST_SHOWN = 6
+MOST_WORDS = 200
+"""Statements of a section, and words of them, that are shown; by judgement."""
+
+
+def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the statements of the label section that a question asks for, in the label's order.
+
+    Empty where none is, where something narrows the question, or where no label has the drug. A
+    product of the drug alone comes before its combinations.
+    """
+    return asked_warnings(slots, sources) or _section(slots, sources)
+
+
+def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    wanted = _asked(slots)
+    if wanted is None:
+        return []
+    drug = frozenset[str]().union(*slots.drugs)
+    about = [
+        one
+        for one in of_labels(slots, sources, (wanted.group,))
+        if drug <= {*one.statement.ingredients}
+        and wanted.heading.search(fold_chars(" > ".join(one.statement.headings)))
+    ]
+    alone = [one for one in about if drug == frozenset(one.statement.ingredients)]
+    every = alone or (about if wanted.group == INDICATIONS else [])
+    chosen: list[RankedStatement] = []
+    words = 0
+    for one in sorted(
+        every, key=lambda one: not wanted.says.search(fold_chars(one.statement.said))
+    ):
+        if any(says_same(one.statement, other.statement) for other in chosen):
+            continue
+        words += len(one.statement.said.split())
+        if len(chosen) == MOST_SHOWN or (chosen and words > MOST_WORDS):
+            break
+        chosen.append(one)
+    return sorted(chosen, key=every.index)
+
+
+def _asked(slots: QuestionSlots) -> AskedSection | None:
+    """Return the section of labels that a question on a drug asks for as a whole."""
+    narrowed = slots.partners or slots.findings or slots.people or slots.diseases
+    if not slots.drugs or narrowed or slots.asks_dosing:
+        return None
+    folded = fold_chars(slots.text)
+    return next((one for one in slot_lexicon().asked_sections if one.asked.search(folded)), None)

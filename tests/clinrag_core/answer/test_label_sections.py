@@ -1,0 +1,142 @@
+"""A section of a label that is asked for as a whole is shown without a ranking. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.fit_people import is_titled_for_them
+from clinrag_core.answer.label_indications import LabelIndications
+from clinrag_core.answer.label_sections import asked_section
+from clinrag_core.answer.label_warnings import no_contraindications
+from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+USE = label("Zolumycin is indicated for pneumonia in adults.", group="indications")
+RESISTANCE = label("Culture results should guide the choice.", group="indications")
+OVERDOSE = label("Ten grams were survived.", group="overdosage")
+ANTIDOTE = label("Give supportive care; there is no antidote.", group="overdosage")
+ACTION = label(
+    "Zolumycin stops the ribosome.",
+    group="clinical_pharmacology",
+    headings=("12 Clinical pharmacology", "12.1 Mechanism of Action"),
+)
+HALF_LIFE = label(
+    "Its half-life is six hours.",
+    group="clinical_pharmacology",
+    headings=("12 Clinical pharmacology", "12.3 Pharmacokinetics"),
+)
+COMBINED = label("Rifazol is indicated for lungs.", "rifampin", "zolumycin", group="indications")
+SECTIONS = [RESISTANCE, USE, OVERDOSE, ANTIDOTE, ACTION, HALF_LIFE, COMBINED]
+
+
+def shown(question: str, statements=tuple(SECTIONS)) -> list[str]:
+    sources = sources_of(list(statements), DRUGS)
+    return [one.statement.said for one in asked_section(read_slots(question, DRUGS), sources)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is zolumycin used for?", "Indications of zolumycin", "what is zolumax approved for"],
+)
+def test_what_a_drug_is_for_is_its_section_of_indications(question: str):
+    assert shown(question) == [RESISTANCE.said, USE.said]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Overdose of zolumycin: what to do?", "patient took too much zolumycin, management?"],
+)
+def test_an_overdose_is_answered_by_its_section(question: str):
+    assert shown(question) == [OVERDOSE.said, ANTIDOTE.said]
+
+
+def test_how_a_drug_works_is_its_mechanism_of_action_only():
+    assert shown("How does zolumycin work?") == [ACTION.said]
+
+
+def test_of_a_long_section_what_states_it_is_shown_first():
+    long = [label(" ".join(["word"] * 60) + f" {n}.", group="overdosage") for n in range(4)]
+    assert ANTIDOTE.said in shown("zolumycin overdose", (*long, ANTIDOTE))
+
+
+def test_a_drug_without_a_label_of_its_own_is_answered_by_that_of_its_combination():
+    assert shown("What is rifampin used for?") == [COMBINED.said]
+    assert shown("rifampin overdose") == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is zolumycin indicated in a 5 year old?",
+        "What dose of zolumycin is used for pneumonia?",
+        "contraindications of zolumycin",
+        "What is used for pneumonia?",
+    ],
+    ids=["people", "dose", "contraindications", "no-drug"],
+)
+def test_a_narrowed_question_gets_no_whole_section(question: str):
+    assert shown(question) == []
+
+
+def test_that_a_label_lists_no_contraindications_is_said():
+    none = label("None.", group="contraindications", unfit=("incomplete",))
+    slots = read_slots("Who must not take zolumycin?", DRUGS)
+    said = no_contraindications(slots, sources_of([none], DRUGS))
+    assert said == 'The label of Invented text lists no contraindications ("None").'
+    one = label("Zolumycin is contraindicated in gout.", group="contraindications")
+    assert no_contraindications(slots, sources_of([none, one], DRUGS)) == ""
+    other = read_slots("boxed warning of zolumycin", DRUGS)
+    assert no_contraindications(other, sources_of([none], DRUGS)) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "heading"),
+    [
+        ("zolumycin in an 80-year-old", "8.5 Geriatric Use"),
+        ("zolumycin for a child of 5 years", "8.4 Pediatric Use"),
+        ("zolumycin with a creatinine clearance of 25 mL/min", "8.6 Renal Impairment"),
+        ("zolumycin while breastfeeding", "8.2 Lactation"),
+    ],
+)
+def test_a_subsection_is_titled_for_the_people_asked_about(question: str, heading: str):
+    one = label("Studies did not include enough of them.", headings=("8 Use", heading))
+    assert is_titled_for_them(read_slots(question, DRUGS), one)
+    assert not is_titled_for_them(read_slots("dose of zolumycin", DRUGS), one)
+    other = label("Studies did not include enough of them.", headings=("8 Use", "9 Abuse"))
+    assert not is_titled_for_them(read_slots(question, DRUGS), other)
+
+
+def test_that_nothing_is_known_of_them_answers_a_question_on_their_dose():
+    said = "Zolumycin was not studied in enough older people."
+    question = read_slots("Does an elderly patient need a different dose of zolumycin?", DRUGS)
+    titled = label(said, group="specific_populations", headings=("8 Use", "8.5 Geriatric Use"))
+    assert is_fit(question, titled, DRUGS)
+    assert not is_fit(question, label(said, headings=("5 Warnings",)), DRUGS)
+
+
+def test_a_dose_for_two_groups_is_for_each_of_them():
+    said = "10 mg daily is for most elderly patients and patients with hepatic impairment."
+    question = read_slots("Dose of zolumycin for an 82-year-old", DRUGS)
+    assert is_fit(question, label(f"Zolumycin {said}", group="dosage"), DRUGS)
+    both = "Zolumycin 10 mg daily is for elderly patients with hepatic impairment."
+    assert not is_fit(question, label(both, group="dosage"), DRUGS)
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [
+        ("dose of zolumycin for the radical cure of malaria", False),
+        ("dose of zolumycin for malaria prophylaxis", True),
+    ],
+)
+def test_a_label_for_prevention_has_no_dose_for_a_cure(question: str, fits: bool):
+    use = label("Zolumycin is indicated for the prophylaxis of malaria.", group="indications")
+    dose = label("Take 200 mg of zolumycin weekly.", group="dosage")
+    labels = LabelIndications(sources_of([use, dose], DRUGS))
+    misfit = labels.misfit(read_slots(question, DRUGS), RankedStatement(dose, "label", 1.0, 1.0))
+    assert (misfit is None) is fits

@@ -1,0 +1,46 @@
+"""The steps of a dosing schedule are shown together. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.schedules import with_schedules
+from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+
+
+def rows(*said: str):
+    return [label(one, statement_kind="row", group="dosage") for one in said]
+
+
+def shown(question: str, table) -> list[str]:
+    ranked = [RankedStatement(table[-1], "label", 1.0, 1.0)]
+    slots, sources = read_slots(question, DRUGS), sources_of(table, DRUGS)
+    return [one.statement.said for one in with_schedules(ranked, slots, sources)]
+
+
+@pytest.mark.parametrize(
+    "labels", [("Week 1", "Week 2"), ("Regimen: Loading", "Regimen: Maintenance")]
+)
+def test_a_step_brings_the_whole_schedule(labels: tuple[str, ...]):
+    table = rows(*(f"{one}; Zolumycin dose: {n + 1}00 mg" for n, one in enumerate(labels)))
+    (one,) = shown("How is zolumycin titrated?", table)
+    assert one == "; ".join(row.said for row in table)
+
+
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("loading dose of zolumycin", rows("Loading; Dose: 5 mg", "Maintenance; Dose: 1 mg")),
+        ("dose of zolumycin", rows("Adults; Dose: 5 mg", "Week 1; Dose: 1 mg")),
+        ("dose of zolumycin", rows(*(f"Week {n}; {'word ' * 20}" for n in range(1, 8)))),
+    ],
+    ids=["a-step-asked", "no-schedule", "too-long"],
+)
+def test_other_rows_stay_alone(question: str, table):
+    assert shown(question, table) == [table[-1].said]
