@@ -164,7 +164,8 @@ def _show(result: NoteResult) -> None:
             "consent, courtesy (see --html or --json).[/dim]",
             highlight=False,
         )
-    for finding in result.guideline_check or ():
+    checked = result.guideline_check or ()
+    for finding in (one for one in checked if one.evidence):
         line = f"  {finding.verdict}: {escape(finding.question)}"
         console.print(line, highlight=False)
         for evidence in finding.evidence:
@@ -172,6 +173,8 @@ def _show(result: NoteResult) -> None:
             console.print(
                 f"     {escape(evidence.text)} [dim]{escape(place)}[/dim]", highlight=False
             )
+    if silent := sum(1 for one in checked if not one.evidence):
+        console.print(f"  no guideline evidence: {silent} questions (see --html or --json)")
     figures = result.figures
     console.print(
         f"\n[dim]{figures.valid} of {figures.items} items cited · {result.generator} · "

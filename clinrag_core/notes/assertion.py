@@ -75,6 +75,8 @@ def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> A
         return "present"  # "Microgynon, no side effects" is taken
     if statuses == {"absent"}:
         return _denied_status(folded, clauses)
+    if statuses == {"past"} and cues.sections["patient_snapshot"].search(folded):
+        statuses = {"present"}  # who the patient is, is not past
     if statuses:
         return statuses.pop() if len(statuses) == 1 else "mixed"
     denied = clauses.denied

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
-from clinrag_core.facts.people import read_people
-from clinrag_core.notes.label_check import MOST_EVIDENCE
+from clinrag_core.notes.fits import binds, suits
+from clinrag_core.notes.label_statements import MOST_EVIDENCE
 from clinrag_core.notes.lexicon import CareMeasure, note_care, note_cues
 from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding, GuidelineVerdict
@@ -21,12 +21,16 @@ from clinrag_core.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.answer.records import Claim
+    from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import NotePlan, NoteSummary, SummaryItem
 
 
 _CLAUSE = re.compile(r";|, (?:but|and|while|whereas)\b")
+GRADE = re.compile(r"\([^()]*\b(?:recommendation|evidence|certainty)\b[^()]*\)")
+"""The grade of a recommendation, whose words limit nothing."""
+_SIGNS = "\u2022\u25cf*-\u2013 "
+"""Of a list, before a sentence."""
 _GRAVEST: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
 
 
@@ -73,10 +77,12 @@ def _disease(text: str, problem: str, patient: NotePatient) -> str:
     return next(iter(patient.diseases)) if len(patient.diseases) == 1 and not problem else ""
 
 
-def care_finding(one: AskedCare, claims: Sequence[Claim], patient: NotePatient) -> GuidelineFinding:
-    """Return what claims say of care that is no medicine; what decides comes first."""
-    about = [c for c in claims if c.citations and _is_about(c, one, patient)]
-    said: list[GuidelineVerdict] = [_verdict(one, claim) for claim in about]
+def care_finding(
+    one: AskedCare, passages: Sequence[GuidelinePassage], patient: NotePatient
+) -> GuidelineFinding:
+    """Return what passages say of care that is no medicine; what decides comes first."""
+    about = [p for p in passages if _is_about(p, one, patient)]
+    said: list[GuidelineVerdict] = [_verdict(one, p, patient) for p in about]
     verdict: GuidelineVerdict = "no guideline evidence"
     if said:
         verdict = min(said, key=_GRAVEST.index)
@@ -87,41 +93,37 @@ def care_finding(one: AskedCare, claims: Sequence[Claim], patient: NotePatient) 
         kind="recommendation",
         question=one.question,
         verdict=verdict,
-        evidence=evidence_of([claim for _, claim in ordered]),
+        evidence=evidence_of([p for _, p in ordered]),
     )
 
 
-def evidence_of(claims: Sequence[Claim]) -> tuple[CitedEvidence, ...]:
-    """Return the first claims with their places."""
+def evidence_of(passages: Sequence[GuidelinePassage]) -> tuple[CitedEvidence, ...]:
+    """Return the first passages with their places."""
     return tuple(
         CitedEvidence(
-            text=" ".join(claim.text.split()),
-            document=claim.citations[0].document_title,
-            section=" > ".join(claim.citations[0].section_path),
+            text=" ".join(one.text.split()), document=one.title, section=" > ".join(one.path)
         )
-        for claim in claims[:MOST_EVIDENCE]
+        for one in passages[:MOST_EVIDENCE]
     )
 
 
-def _is_about(claim: Claim, one: AskedCare, patient: NotePatient) -> bool:
-    """Return whether a claim names the care and is on the disease and people of that age."""
-    if note_cues().labels.study.search(fold_chars(claim.text)):
+def _is_about(passage: GuidelinePassage, one: AskedCare, patient: NotePatient) -> bool:
+    """Return whether a passage names the care and is on the disease and such people."""
+    folded = fold_chars(passage.text)
+    if note_cues().labels.study.search(folded) or not one.measure.names.search(folded):
         return False
-    citation = claim.citations[0]
-    if not one.measure.names.search(fold_chars(claim.text)):
-        return False
-    places = (claim.text, " ".join(citation.section_path), citation.document_title)
+    rest = one.measure.names.sub(" ", folded)  # influenza vaccine: not given for influenza
+    places = (rest, *passage.places[1:])
     named = next((found for found in map(diseases, places) if found), frozenset[str]())
-    ages = next((found for place in places if (found := read_people(place).ages)), ())
-    is_of_age = not ages or any(age.low <= patient.age <= age.high for age in ages)
-    is_of_age = is_of_age and patient.is_of_course(places)
-    return is_of_age and any(agree(one.disease, disease) for disease in named)
+    return suits(passage, patient) and any(agree(one.disease, disease) for disease in named)
 
 
-def _verdict(one: AskedCare, claim: Claim) -> GuidelineVerdict:
-    """Return what a claim says of the care: the clause that names it decides."""
+def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) -> GuidelineVerdict:
+    """Return what a passage says of the care: the clause that names it decides."""
+    if not binds(passage, one.disease, patient, one.measure.names):
+        return "related"
     says = note_care().says
-    folded = fold_chars(claim.text)
+    folded = GRADE.sub(" ", fold_chars(passage.text).lstrip(_SIGNS))
     for start, end in sentence_spans(folded):
         if says.limited.search(folded, start, end):
             continue
@@ -129,5 +131,11 @@ def _verdict(one: AskedCare, claim: Claim) -> GuidelineVerdict:
             if one.measure.names.search(clause) and says.against.search(clause):
                 return "contradicts"
             if one.measure.names.search(clause) and says.recommends.search(clause):
-                return "supports"
+                return "supports" if _is_of_time(one.item.text, folded) else "related"
     return "related"
+
+
+def _is_of_time(text: str, passage: str) -> bool:
+    """Return whether a passage says when, as an item of the plan does that says when."""
+    asked = {name for name, words in note_care().when.items() if words.search(fold_chars(text))}
+    return not asked or any(note_care().when[name].search(passage) for name in asked)

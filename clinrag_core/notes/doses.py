@@ -11,10 +11,11 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.notes.weight_doses import weigh_dose
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from decimal import Decimal
 
 DoseVerdict = Literal["supports", "contradicts", "related"]
@@ -23,7 +24,8 @@ _SEQUENCE = re.compile(r"\b(?:then|followed by)\b")
 _PHASE = re.compile(r"\b(?:week|day|month)s? \d+")
 _CONDITION = re.compile(
     r"\b(?:if|once(?! (?:a|an|per|every|each|in|daily|weekly|monthly)\b)|when|"
-    r"after|unless|rais(?:ed|ing)|reduc\w+|lower\w*|increas\w+|for every)\b"
+    r"after|unless|provided|(?:had|have|has|having) received|"
+    r"rais(?:ed|ing)|reduc\w+|lower\w*|increas\w+|for every)\b"
 )
 """Words of a dose for what may come, which neither supports nor contradicts one that given."""
 _PER_DAY = re.compile(r"\b(?:per|a|each) day\b")
@@ -102,15 +104,21 @@ def _parts(text: str) -> Iterator[tuple[str, int, str]]:
             yield part, max(dosed, 1), clause
 
 
-def compare_doses(note: str, sources: Iterable[tuple[str, str]]) -> DoseVerdict:
+def compare_doses(
+    note: str, sources: Sequence[tuple[str, str]], weight: float | None = None
+) -> DoseVerdict:
     """Return what sources on one drug say of the doses of a note's statement on it.
 
-    A source is the part of a claim that is on the drug, with the whole claim.
+    A source is the part of a passage that is on the drug, with the whole passage. `weight` of the
+    patient in kg, if given, makes doses by weight comparable.
     """
     own, _ = stated_doses(note)
     read = [stated_doses(part, whole) for part, whole in sources]
     stated = [dose for doses, _ in read for dose in doses if not dose.is_conditional]
     verdicts = [_verdict(one, stated, len(own)) for one in own]
+    if weight is not None:
+        weighed = [weigh_dose(one, [p for p, _ in sources], weight, _DAILY) for one in own]
+        verdicts = [w if v == "related" else v for v, w in zip(verdicts, weighed, strict=True)]
     if "contradicts" in verdicts:
         return "contradicts"
     if verdicts and all(v == "supports" for v in verdicts):

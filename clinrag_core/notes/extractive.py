@@ -30,6 +30,8 @@ _OF_PATIENT = frozenset({"present", "mixed", "possible", "past"})
 """Status of a statement that may say who a patient is."""
 _OPERATION = "operation"
 """Kind of the heading that names the operation a note is about."""
+_MOST_DONE = 3
+"""Operations in the snapshot: what follows is their material."""
 _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
@@ -65,7 +67,7 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
             filed[other].append(item)
     if not filed["patient_snapshot"]:
         filed["patient_snapshot"] = _first_of_whom(note, classes)
-    filed["patient_snapshot"] += done
+    filed["patient_snapshot"] += done[:_MOST_DONE]
     _add_reason(filed, has_complaint=any(s.kind == "complaint" for s in note.sections))
     kept = without_repeats(filed)
     summary = NoteSummary(**{name: tuple(items) for name, items in kept.items()})

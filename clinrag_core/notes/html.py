@@ -121,7 +121,7 @@ def _plan(recommendations: tuple[PlanRecommendation, ...]) -> str:
     for one in recommendations:
         said = _link(one.source, one.recommendation)
         if one.problem is not None:
-            said = f"{_link(one.problem.source, one.problem.text)}: {said}"
+            said = f"{_link(one.problem.source, one.problem.text.rstrip(' .:'))}: {said}"
         guard = one.hallucination_guard_note
         note = f"<br><small>{escape(guard)}</small>" if guard else ""
         rows.append(
@@ -133,9 +133,12 @@ def _plan(recommendations: tuple[PlanRecommendation, ...]) -> str:
 
 
 def _check(findings: tuple[GuidelineFinding, ...]) -> str:
-    """Return what the knowledge bases say."""
+    """Return what the knowledge bases say; what they say nothing of is folded up."""
     rows: list[str] = []
+    silent = [one.question for one in findings if not one.evidence]
     for one in findings:
+        if not one.evidence:
+            continue
         evidence = "".join(
             f"<br><small>{escape(e.text)} ({escape(e.document)}, {escape(e.section)})</small>"
             for e in one.evidence
@@ -144,5 +147,9 @@ def _check(findings: tuple[GuidelineFinding, ...]) -> str:
             f'<li>{_link(one.source, one.about)} <span class="tag">{one.verdict}</span>'
             f"<br>{escape(one.question)}{evidence}</li>"
         )
-    listed = f"<ul>{''.join(rows)}</ul>" if rows else "<p><small>nothing to check</small></p>"
-    return f"<h2>Guidelines and labels</h2>{listed}"
+    listed = f"<ul>{''.join(rows)}</ul>" if rows else ""
+    if silent:
+        asked = "".join(f"<li>{escape(question)}</li>" for question in silent)
+        count = f"no guideline evidence on {len(silent)} questions"
+        listed += f"<details><summary>{count}</summary><ul>{asked}</ul></details>"
+    return f"<h2>Guidelines and labels</h2>{listed or '<p><small>nothing to check</small></p>'}"

@@ -72,6 +72,10 @@ class PlanCues(Record):
     directs: Expression
     courtesy: Expression
     empty: Expression
+    measured: Expression
+    """What a name of a test is a finding with: "abnormal liver enzymes"."""
+    told: Expression
+    """How things are, whatever words of acts it has."""
     """What sounds like an act and recommends nothing."""
     sentence: Expression
     """How a sentence begins that tells of a patient and names no problem."""
@@ -218,17 +222,54 @@ class EffectWords(Record):
     says: Expression
 
 
+class HarmWords(Record):
+    """What a section of a label on patients with a condition says of them."""
+
+    says: Expression
+    spares: Expression
+    risks: Expression
+    """Of people who drink, or are old."""
+
+
+class WhomWords(Record):
+    """Whom a passage is for, and what of a note says that its patient is one of them."""
+
+    hiv: Expression
+    infected: Expression
+    """What of a note says that the patient has HIV."""
+    at_home: Expression
+    in_hospital: Expression
+    admitted: Expression
+    """What of a note says that the patient is in hospital."""
+    healthy: Expression
+    frail: Expression
+    """Chronic diseases, and what names them all: "with comorbidities"."""
+
+
 class NoteCareTable(Record):
     """The table `note_care`."""
+
+    whom: WhomWords
 
     qt: EffectWords
     """What lengthens the QT interval: two such medicines add up."""
     induction: EffectWords
     """What is broken down faster with a medicine that induces enzymes."""
 
+    strong_induction: EffectWords
+    """What only inducers of many enzymes lower."""
     measures: dict[str, CareMeasure]
     conditions: dict[str, Expression]
     """Of a patient, which labels warn of."""
+    label_words: dict[str, Expression]
+    """How labels name conditions that notes name otherwise."""
+    when: dict[str, Expression]
+    """When care is done: what is done at the start says nothing of the end."""
+    harms: HarmWords
+    allergy_classes: frozenset[str]
+    """Classes of drugs whose members an allergy to one of them concerns."""
+    joins: Expression
+    """What one medicine does to another, in guidelines."""
     says: CareWords
 
 
@@ -276,6 +317,11 @@ def note_care() -> NoteCareTable:
 def patient_conditions() -> dict[str, re.Pattern[str]]:
     """Return what labels warn of in a patient, by name."""
     return {**finding_lexicon().conditions, **note_care().conditions}
+
+
+def label_conditions() -> dict[str, re.Pattern[str]]:
+    """Return how labels name the conditions of `patient_conditions`, and ages."""
+    return {**patient_conditions(), **note_care().label_words}
 
 
 def note_findings() -> NoteFindingTable:

@@ -32,6 +32,8 @@ _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
 """Characters behind a medicine that may say what is done with it."""
+_FAR = 25
+"""Characters between the figures of one dose."""
 _LEAST_SHAPED = 6
 """Letters of a word that is a drug by its ending alone."""
 
@@ -54,7 +56,7 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
     folded = fold_chars(text)
     medications: list[NoteMedication] = []
     for place, one in enumerate(named):
-        own = [q for q, owner in zip(figures, owners, strict=True) if owner == place]
+        own = _near([q for q, owner in zip(figures, owners, strict=True) if owner == place])
         until = named[place + 1].start if place + 1 < len(named) else len(text)
         part = folded[one.end : until]
         routes = concept_spans(part, safety_lexicon().routes)
@@ -135,6 +137,19 @@ def _owner(text: str, named: Sequence[_NamedMedicine], figure: Quantity) -> int 
             break
     before = [place for place, one in enumerate(named) if one.end <= figure.start]
     return before[-1] if before else None
+
+
+def _near(figures: list[Quantity]) -> list[Quantity]:
+    """Return the figures of a medicine without a second frequency far from its others.
+
+    "600 mg every 6 hours and ice the elbow for 20 minutes, 3 times daily" doses no ice.
+    """
+    kept: list[Quantity] = []
+    for one in figures:
+        again = one.kind == "frequency" and any(q.kind == "frequency" for q in kept)
+        if not (again and one.start - kept[-1].end > _FAR):
+            kept.append(one)
+    return kept
 
 
 def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:

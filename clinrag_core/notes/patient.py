@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.notes.lexicon import note_care, patient_conditions
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -22,16 +24,34 @@ OF_FIELD = {
 _TUBERCULOSIS, _ACTIVE = "tuberculosis", "active"
 NOT_THEIRS = frozenset({"absent", "family"})
 """Status of what is not the patient's."""
-_SEVERE = re.compile(r"(?<!non)(?<!non-)\bsevere\b")
+SEVERE = re.compile(r"(?<!non)(?<!non-)\bsevere\b")
 _GRAVE = re.compile(
     r"(?<!non)(?<!non-)\bsevere (?:community|cap\b|pneumonia)|\b(?:icu|intensive care)\b"
 )
-_MILD = re.compile(r"\boutpatients?\b|\bnon-?severe\b")
-"""Whom recommendations for severe pneumonia are not for."""
+MILD = re.compile(r"\bnon-?severe\b")
+"""How severe the pneumonia is that a recommendation is for."""
 _BAND = re.compile(
     r"\b(?:body )?weight: (?:above |over )?(?P<low>\d+(?:\.\d+)?)(?: ?(?:to|-|\u2013) ?"
     r"(?:under )?(?P<high>\d+(?:\.\d+)?))? ?kg"
 )
+_BARE_WEIGHT = re.compile(
+    r"(?:^|[,(;] ?|\bweigh(?:s|ing)(?: \w+)? )(\d{1,3}(?:\.\d)?) ?kgs?\b"
+    r"(?!\s*(?:/|per|loss|gain|weight|in))"
+)
+"""A weight among the facts of a patient: "45 kg, cough", but no "7 kg weight loss"."""
+_NOT_RESISTANT = re.compile(
+    r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
+    r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
+)
+_CONDITIONS = {
+    "pregnancy": frozenset({"pregnancy"}),
+    "kidney_disease": frozenset({"renal_impairment", "dialysis"}),
+    "liver_disease": frozenset({"hepatic_impairment"}),
+}
+"""Names of a passage's people for conditions that make a dose of its own."""
+_HAD = frozenset({"present", "past", "mixed"})
+"""Status of what the patient has or had."""
+_AT_HOME = re.compile(r"\boutpatients?\b")
 _UNKNOWN_AGE = 40.0
 """Age of a patient whose note prints none: notes of children do."""
 
@@ -47,6 +67,14 @@ class NotePatient(NamedTuple):
     """Whether the note calls the pneumonia severe, or the patient goes to intensive care."""
     weight: float | None = None
     """In kg, where the note prints one."""
+    conditions: frozenset[str] = frozenset()
+    """Kidney or liver disease and pregnancy, as `facts.people` names them."""
+    has_hiv: bool = False
+    is_comorbid: bool = False
+    """Whether the note names a chronic disease that decides treatment of pneumonia."""
+    is_admitted: bool = False
+    resistance: frozenset[str] = frozenset()
+    """Whether the tuberculosis is called susceptible or resistant."""
 
     def is_of_course(self, places: Sequence[str]) -> bool:
         """Return whether a passage may be on such a course: its stage, setting and weight.
@@ -57,7 +85,7 @@ class NotePatient(NamedTuple):
         if stages and ("latent" in stages) != self.is_latent and len(stages) == 1:
             return False
         text = fold_chars(places[0])
-        if self.is_severe and _MILD.search(text) and not _SEVERE.search(text):
+        if self.is_severe and _AT_HOME.search(text) and not SEVERE.search(text):
             return False
         band = _BAND.search(text)
         if self.weight is None or band is None:
@@ -93,18 +121,43 @@ def read_patient(summary: NoteSummary) -> NotePatient:
             if any(agree(_TUBERCULOSIS, one) for one in own):  # not "contact investigation"
                 stages |= facet_values(item.text, "stage") or {_ACTIVE}
     everything = [item for _, item in summary.filed() if item.status not in NOT_THEIRS]
+    of_patient = [
+        fold_chars(item.text)
+        for item in (*summary.patient_snapshot, *summary.key_problems, *summary.pertinent_history)
+        if item.status in _HAD
+    ]
+    whom = note_care().whom
     return NotePatient(
         next(ages, _UNKNOWN_AGE),
         frozenset(named),
         stages == {"latent"},
         is_severe=any(_GRAVE.search(fold_chars(item.text)) for item in everything),
         weight=next(iter(_weights(everything)), None),
+        conditions=_conditions(of_patient),
+        has_hiv=any(whom.infected.search(text) for text in of_patient),
+        is_comorbid=any(whom.frail.search(text) for text in of_patient),
+        is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
+        resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
     )
 
 
+def _resistance(text: str) -> frozenset[str]:
+    """Return the resistance that a statement names, and not what a test did not find."""
+    return facet_values(_NOT_RESISTANT.sub(" ", fold_chars(text)), "resistance")
+
+
+def _conditions(texts: Sequence[str]) -> frozenset[str]:
+    """Return the conditions of a patient that make a dose of its own."""
+    known = {name: patient_conditions()[name] for name in _CONDITIONS}
+    named = {name for text in texts for name in names_of(concept_spans(text, known))}
+    return frozenset[str]().union(*(_CONDITIONS[name] for name in named))
+
+
 def _weights(items: Sequence[SummaryItem]) -> Iterator[float]:
-    """Yield the weights that items print, in kg."""
+    """Yield the weights that items print, in kg: as a vital sign, else as a bare figure."""
     for item in items:
         for vital in item.vitals:
             if vital.name == "weight" and vital.unit.startswith(("kg", "kilo")):
                 yield float(vital.value)
+    for item in items:
+        yield from (float(match[1]) for match in _BARE_WEIGHT.finditer(fold_chars(item.text)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
-from clinrag_core.notes.lexicon import note_cues, note_findings
+from clinrag_core.notes.lexicon import note_care, note_cues, note_findings
 from clinrag_core.notes.measures import read_medications
 from clinrag_core.notes.units import label_of
 from clinrag_core.text.normalise import fold_chars
@@ -44,16 +44,31 @@ _NUMBER = re.compile(r"(?:^|\n)[^\S\n]*\d{1,2}[.)][^\S\n]*$")
 def with_kinds(
     note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
 ) -> tuple[NoteUnit, ...]:
-    """Return units with their kind: that of their heading, distinguished under a plan."""
-    return tuple(u._replace(kind=_kind(note, sections[u.section], u)) for u in units)
+    """Return units with their kind: that of their heading, distinguished under a plan.
+
+    An assessment with the labels of a template ("Medical treatment:") is a plan as well.
+    """
+    templates = {
+        u.section for u in units if sections[u.section].kind == PROBLEM and label_of(note, u)
+    }
+    return tuple(
+        u._replace(
+            kind=_kind(
+                note,
+                sections[u.section],
+                u,
+                PLAN if u.section in templates else sections[u.section].kind,
+            )
+        )
+        for u in units
+    )
 
 
-def _kind(note: str, section: NoteSection, unit: NoteUnit) -> str:
+def _kind(note: str, section: NoteSection, unit: NoteUnit, heading: str) -> str:
     """Return what a unit under a heading of some kind is.
 
     An impression names problems; only what says plainly what to do is more.
     """
-    heading = section.kind
     text = fold_chars(note[unit.start : unit.end])
     if heading == PROBLEM:
         return _of_impression(text)
@@ -65,7 +80,8 @@ def _kind(note: str, section: NoteSection, unit: NoteUnit) -> str:
         return PROBLEM
     is_bare = len(text.split()) <= _FEW_WORDS and not note_cues().plan.recommends.search(text)
     is_joint = _ASSESSES.search(section.title.lower()) is not None
-    return PROBLEM if is_bare and is_joint and not _names_medicine(text) else PLAN
+    is_act = _names_medicine(text) or _names_test(text)
+    return PROBLEM if is_bare and is_joint and not is_act else PLAN
 
 
 def _of_impression(text: str) -> str:
@@ -85,7 +101,7 @@ def _is_reasoning(text: str, label: str) -> bool:
     """Return whether a statement only describes: it says nothing to do, and doses nothing."""
     cues = note_cues().plan
     of_whom = note_cues().sections["patient_snapshot"]
-    if cues.empty.search(text):
+    if cues.empty.search(text) or _is_told(text):
         return True
     if any(
         (
@@ -100,10 +116,19 @@ def _is_reasoning(text: str, label: str) -> bool:
     return not _treats(text)
 
 
+def _is_told(text: str) -> bool:
+    """Return whether a statement tells how things are, and orders nothing beside that."""
+    cues = note_cues().plan
+    told = cues.told.search(text)
+    if told is None or cues.orders.search(text):
+        return False
+    return cues.directs.search(text[: told.start()] + text[told.end() :]) is None
+
+
 def _is_problem(note: str, unit: NoteUnit, text: str) -> bool:
     """Return whether a short statement without a verb names a problem."""
     cues = note_cues().plan
-    if len(text) > _MAX_NAME or cues.describes.search(text):
+    if len(text) > _MAX_NAME or cues.describes.search(text) or _names_test(text):
         return False
     if cues.problem_anyway.search(text):
         return True
@@ -137,6 +162,12 @@ def _treats(text: str) -> bool:
 
 def _names_medicine(text: str) -> bool:
     return bool(read_medications(text, ""))
+
+
+def _names_test(text: str) -> bool:
+    """Return whether a text names a test or other care, and no result of it."""
+    is_named = any(one.names.search(text) for one in note_care().measures.values())
+    return is_named and note_cues().plan.measured.search(text) is None
 
 
 def _names_problem(text: str) -> bool:

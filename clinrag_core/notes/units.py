@@ -28,6 +28,8 @@ _SHORTENED = re.compile(r"\b(?:[shdtr]x|pts?|abd|approx|assoc|neg|pos)\.$")
 _EXAMINED = frozenset({"exam", "organ"})
 _FEW_WORDS = 2
 _ENTRY = re.compile(r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])")
+_ONLY_NUMBER = re.compile(r"[,\s]*\d[.)]")
+"""The number of a list item that its text was cut from."""
 _HARD_LINE = re.compile(r"[^.!?;,\s]\s*$")
 _LONG_LINE = 60
 """Characters from which a line may be wrapped: clinicians' short lines are a statement each."""
@@ -68,7 +70,11 @@ def _statements(note: str, section: NoteSection) -> list[tuple[int, int]]:
             previous = (start, end)
             spans.append(previous)
     trimmed = ((_after_sign(note, a, b), _before_break(note, a, b)) for a, b in spans)
-    return [(a, b) for a, b in trimmed if _WORD.search(note, a, b)]
+    return [
+        (a, b)
+        for a, b in trimmed
+        if _WORD.search(note, a, b) and not _ONLY_NUMBER.fullmatch(note, a, b)
+    ]
 
 
 def _blocks(note: str, start: int, end: int) -> list[tuple[int, int]]:

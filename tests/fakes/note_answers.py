@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import pyarrow as pa
+
 from clinrag_core.answer.records import Answer, Claim
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.citation import Citation
@@ -13,12 +15,20 @@ from clinrag_core.notes.guideline import check_guidelines
 from clinrag_core.notes.plan import extractive_plan
 from clinrag_core.notes.read import read_note
 
+GUIDELINE = "guideline"
+"""Group of a row that is of a guideline; its first field is the title, not a drug."""
+
 
 def stated(n: int, drug: str, group: str, said: str) -> IndexedStatement:
+    group, _, heading = group.partition(":")
+    is_label = group != GUIDELINE
     return IndexedStatement(
-        id=f"s{n:015}", document_id=drug, document_title=drug.capitalize(), kind="label",
-        statement_kind="sentence", order=n, section_ordinal=0, block=0, headings=(group,),
-        text=said, said=said, quotes=(), group=group, ingredients=tuple(drug.split("+")),
+        id=f"s{n:015}", document_id=drug, document_title=drug.capitalize(),
+        kind="label" if is_label else "guideline",
+        statement_kind="sentence", order=n, section_ordinal=0, block=0,
+        headings=(heading or group,),
+        text=said, said=said, quotes=(), group=group if is_label else None,
+        ingredients=tuple(drug.split("+")) if is_label else (),
     )  # fmt: skip
 
 
@@ -27,6 +37,8 @@ class Labels:
 
     def __init__(self, *rows: tuple[str, str, str]) -> None:
         self.rows = [stated(n, *row) for n, row in enumerate(rows)]
+        columns = {"kind": [one.kind for one in self.rows], "said": [r.said for r in self.rows]}
+        self.table = pa.table(columns)
 
     def rows_of(self, drugs: list[str], groups: tuple[str, ...]) -> list[int]:
         return [
@@ -53,7 +65,12 @@ class Answers:
         self.claims = claims
         self.asked: list[str] = []
         self.search = Search(Labels(*rows))
-        labelled = {"isoniazid", "pyrazinamide", "linezolid", *(row[0] for row in rows)}
+        labelled = {
+            "isoniazid",
+            "pyrazinamide",
+            "linezolid",
+            *(r[0] for r in rows if r[1] != GUIDELINE),
+        }
         self.drugs = DrugLexicon({n: [n] for n in sorted(labelled) if "+" not in n})
 
     def ask(self, question: str) -> Answer:

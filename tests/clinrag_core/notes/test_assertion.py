@@ -74,3 +74,15 @@ def test_a_heading_says_whose_and_when():
 )
 def test_the_status_of_a_statement(text: str, kind: str, expected: str):
     assert statement_status(text, read_note_findings(text, 0, kind), kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("She is a 27 y.o. female with a history of tendon release and depression.", "present"),
+        ("The patient has a history of chronic back pain that comes and goes.", "present"),
+        ("The patient has a history of pneumonia.", "past"),
+    ],
+)
+def test_a_chronic_disease_and_who_the_patient_is_are_not_past(text: str, status: str):
+    assert statement_status(text, read_note_findings(text, 0, "history"), "history") == status

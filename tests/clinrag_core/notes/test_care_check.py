@@ -88,3 +88,19 @@ def test_only_care_for_the_diseases_of_the_field_is_asked_about_and_never_in_wor
     other = OneAnswer("")
     findings(other, NOTE.replace("pulmonary tuberculosis", "sinusitis"))
     assert other.asked == []
+
+
+@pytest.mark.parametrize(
+    ("plan", "verdict"),
+    [
+        ("Sputum culture.", "supports"),
+        ("Sputum culture at the start.", "supports"),
+        ("Sputum culture at the end of treatment.", "related"),
+        ("Repeat sputum culture in 6 weeks.", "related"),
+    ],
+)
+def test_what_is_asked_for_at_the_start_says_nothing_of_the_end(plan: str, verdict: str):
+    """A film at the diagnosis supported one at the end of treatment."""
+    engine = OneAnswer("A sputum culture is recommended for tuberculosis before treatment.")
+    found = findings(engine, f"Impression: pulmonary tuberculosis\nPlan:\n{plan}\n")
+    assert [one.verdict for one in found] == [verdict]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinrag_core.notes.doses import compare_doses
-from tests.fakes.note_answers import Answers, verdicts
+from tests.fakes.note_answers import GUIDELINE, Answers, verdicts
 
 NOTE = """HPI: 34-year-old man, unwell for two weeks.
 PMH: gout
@@ -198,3 +198,18 @@ def test_questions_of_a_note_leave_no_audit_record(released):
     after = [p.read_bytes() for p in released.home.rglob("audit/**/*") if p.is_file()]
     assert before == after
     assert before
+
+
+def test_what_must_not_be_missed_comes_first():
+    engine = Answers(
+        ("isoniazid", "interactions", "Phenytoin levels rise."),
+        ("Tuberculosis", GUIDELINE, "Isoniazid is given as 300 mg once daily, at most 300 mg."),
+        ("Tuberculosis", GUIDELINE, "Ethambutol is given as 800 mg once daily."),
+    )
+    note = (
+        "DH: phenytoin 300 mg\nImpression: tuberculosis\nPlan: isoniazid 900 mg daily. Ethambutol"
+    )
+    said = verdicts(engine, f"{note} 800 mg daily.\n")
+    assert list(dict.fromkeys(said.values())) == [
+        "contradicts", "warns", "supports", "no guideline evidence"
+    ]  # fmt: skip

@@ -108,7 +108,8 @@ def test_the_name_of_a_problem_is_a_key_problem_and_no_recommendation():
         ("Codeine for pain", "plan"),
         ("The wound is to be kept dry.", "plan"),
         ("Doing well on codeine, which is sedating.", "reasoning"),
-        ("Doing well on codeine 30 mg, which is sedating.", "plan"),
+        ("Doing well on codeine 30 mg, which is sedating.", "reasoning"),
+        ("Stable on codeine 30 mg; taper by a third each week.", "plan"),
         ("R/o pneumonia", "plan"),
         ("Warm packs for arthritis", "plan"),
     ],
@@ -174,3 +175,76 @@ def test_urgency_is_that_of_the_time_given(text: str, urgency: str):
     note = read_note(f"PLAN\n\n{text}\n", 1_000)
     plan = extractive_plan(note, extractive_summary(note).summary)
     assert [r.urgency for r in plan.recommendations] == [urgency]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "He has received both doses of the vaccination.",
+        "His symptoms seem to be very mild at this time.",
+        "She is fully vaccinated.",
+        "He admits to eating late.",
+        "I do not believe he will need further tests of the knee.",
+        "The patient was transferred to the recovery room in stable condition.",
+        "We discussed the nature of the disease at length.",
+        "I explained that the cough may be caused by the cold air.",
+        "The risks of the operation including infection and bleeding.",
+        "All questions answered.",
+        "No history of anaphylaxis.",
+    ],
+)
+def test_how_things_are_is_no_recommendation(statement: str):
+    """A third of the items of plans were no acts when readers counted them."""
+    note = read_note(f"Plan:\nSend a swab today.\n{statement}\n", 1_000)
+    said = [r.recommendation for r in extractive_plan(note, extractive_summary(note).summary)
+            .recommendations]  # fmt: skip
+    assert said == ["Send a swab today."]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "He has received one dose of the vaccination and will have the second in a month.",
+        "Symptoms seem to be mild; return if they get worse.",
+        "I reviewed the study with him, he will call within a month.",
+        "We discussed the nature of the disease and I have ordered a scan.",
+        "I explained that the cough may last and he should return in a week.",
+        "Stable on lisinopril 10 mg, continue.",
+    ],
+)
+def test_an_act_beside_how_things_are_stays_in_the_plan(statement: str):
+    note = read_note(f"Plan:\n{statement}\n", 1_000)
+    plan = extractive_plan(note, extractive_summary(note).summary)
+    assert len(plan.recommendations) >= 1
+
+
+def test_a_test_in_a_list_of_acts_is_no_problem():
+    """ "Legionella urinary antigen" was the problem of the lines under it."""
+    text = "Assessment and plan:\nSevere pneumonia.\n- Admit\n- Urinary antigen.\n- Give fluids\n"
+    note = read_note(text, 1_000)
+    plan = extractive_plan(note, extractive_summary(note).summary)
+    assert {r.recommendation for r in plan.recommendations} == {
+        "Admit", "Urinary antigen.", "Give fluids"
+    }  # fmt: skip
+
+
+def test_an_assessment_with_labels_of_a_template_is_a_plan():
+    """ "Prescription submitted." was a problem, and what it is about had no plan."""
+    text = (
+        "Assessment:\nBack pain.\n\u2022 Medical Reasoning: It is worse after sitting.\n"
+        "\u2022 Medical Treatment: Physiotherapy referral ordered. Prescription submitted.\n"
+    )
+    note = read_note(text, 1_000)
+    summary = extractive_summary(note).summary
+    plan = extractive_plan(note, summary)
+    assert [i.text for i in summary.key_problems] == ["Back pain."]
+    assert {r.recommendation for r in plan.recommendations} == {
+        "Physiotherapy referral ordered.", "Prescription submitted."
+    }  # fmt: skip
+
+
+def test_what_an_impression_says_was_ordered_is_no_problem():
+    note = read_note("Impression:\nHeart murmur.\nEchocardiogram ordered.\n", 1_000)
+    summary = extractive_summary(note).summary
+    assert [i.text for i in summary.key_problems] == ["Heart murmur."]
+    assert len(extractive_plan(note, summary).recommendations) == 1

@@ -115,3 +115,18 @@ def test_the_name_of_a_disease_under_a_plan_is_no_heading(name: str):
     text = f"HPI: unwell.\n\nPLAN\n{name}: levofloxacin 750 mg daily. ECG monthly.\n"
     sections = find_sections(text)
     assert [s.title for s in sections] == ["HPI", "PLAN"]
+
+
+def test_what_follows_a_blank_line_under_the_last_history_is_cut_by_what_it_says():
+    """A note without a heading of its plan had an empty plan."""
+    text = (
+        "PC: cough\nSH: lives alone\n\nLooks well\n\nSafety netted - if worse needs review.\n"
+        "If no better return in 5 days.\n"
+    )
+    note = read_note(text, 1_000)
+    assert [s.title for s in note.sections] == [
+        "PC", "SH", "Examination", "Assessment and plan"
+    ]  # fmt: skip
+    assert [s.inferred for s in note.sections] == [False, False, True, True]
+    plain = read_note("PC: cough\nSH: lives alone\n\nNever smoked\n", 1_000)
+    assert [s.title for s in plain.sections] == ["PC", "SH"]

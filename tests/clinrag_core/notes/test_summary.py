@@ -186,3 +186,29 @@ def test_the_name_of_an_organ_above_its_list_is_no_item():
 def test_what_was_an_option_failed_or_is_an_ointment(text: str, name: str, status: str):
     (found,) = read_medications(text, "history")
     assert (found.name, found.status) == (name, status)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Replace ibuprofen with naproxen.", {"ibuprofen": "stopped", "naproxen": "planned"}),
+        ("Switch from lisinopril to losartan.", {"lisinopril": "stopped", "losartan": "switched"}),
+        ("Change lisinopril to 20 mg daily.", {"lisinopril": "switched"}),
+        ("Stable on methotrexate.", {"methotrexate": "current"}),
+    ],
+)
+def test_what_replaces_a_medicine_is_told_from_it(text: str, wanted: dict[str, str]):
+    found = extractive_summary(read_note(f"Plan: {text}\n", 1_000)).summary.medicines_allergies
+    assert {m.name: m.status for item in found for m in item.medications} == wanted
+
+
+def test_how_often_something_else_is_done_is_no_frequency_of_a_medicine():
+    text = "Plan: Take ibuprofen 600 mg every 6 hours and ice it for 20 minutes, 3 times daily.\n"
+    (item,) = extractive_summary(read_note(text, 1_000)).summary.medicines_allergies
+    assert [m.frequency for m in item.medications] == ["every 6 hours"]
+
+
+def test_the_number_of_an_item_and_a_bare_label_are_no_items():
+    text = "2-D M-MODE: , ,1.  Normal left atrium.,2.  No effusion."
+    summary = extractive_summary(read_note(text, 1_000)).summary
+    assert {item.text for _, item in summary.filed()} == {"Normal left atrium.", "No effusion."}

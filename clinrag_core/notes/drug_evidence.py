@@ -1,0 +1,214 @@
+"""Says what passages state of a drug of a note: its dose, or whether to give it.
+
+Only a passage on that drug, that disease and such people is evidence, and only one that holds for
+this patient without more being known supports or contradicts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.notes.care_check import GRADE, evidence_of
+from clinrag_core.notes.doses import compare_doses, stated_doses
+from clinrag_core.notes.fits import binds, for_age, has_own_dose, suits
+from clinrag_core.notes.lexicon import note_care, note_cues
+from clinrag_core.notes.patient import OF_FIELD
+from clinrag_core.notes.records import GuidelineFinding
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.notes.passages import GuidelinePassage
+    from clinrag_core.notes.patient import NotePatient
+    from clinrag_core.notes.records import GuidelineVerdict, SummaryItem
+
+
+_CELL = re.compile(r"[A-Za-z)]: ")
+"""What separates a heading of a table from its cell."""
+_REACH = 90
+"""Characters from the name of a drug that may state its dose in a sentence, by judgement."""
+
+
+class AskedDrug(NamedTuple):
+    """A question on a drug with what of the note it is about."""
+
+    kind: Literal["recommendation", "medicine"]
+    question: str
+    item: SummaryItem
+    drug: str
+    disease: str
+    has_dose: bool
+    """Whether the note states a dose of that drug alone."""
+    given: frozenset[str] = frozenset()
+    """Every drug that the note gives: what is said of a regimen is said of those."""
+
+
+def drug_finding(
+    one: AskedDrug, passages: Sequence[GuidelinePassage], patient: NotePatient, engine: AnswerEngine
+) -> GuidelineFinding:
+    """Return what passages say of a drug of the note; what decides comes first."""
+    about = [p for p in passages if _is_about(p, one, patient, engine)]
+    deciding = [p for p in about if _decides(p, one, patient, engine)]
+    verdict = _verdict(one, deciding, patient, engine)
+    if one.has_dose and "contradicts" in (verdict, of_all := _verdict(one, about, patient, engine)):
+        verdict = of_all  # no dose stated for any setting is that of the note
+    if about and verdict == "no guideline evidence":
+        verdict = "related"
+    if verdict == "supports" and not _supports_for(one, deciding, patient, engine):
+        verdict = "related"
+    about.sort(key=lambda p: _distance(p, one, verdict, patient, engine))
+    return GuidelineFinding(
+        about=one.item.text,
+        source=one.item.source,
+        kind=one.kind,
+        question=one.question,
+        verdict=verdict,
+        evidence=evidence_of(about),
+    )
+
+
+def _decides(
+    passage: GuidelinePassage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine
+) -> bool:
+    """Return whether a passage holds for this patient and for the regimen that the note gives.
+
+    Under "The rifapentine-moxifloxacin regimen" a dose is of that regimen.
+    """
+    regimen = engine.drugs.ingredients("\n".join(passage.path)) - {one.drug}
+    is_other = bool(regimen) and regimen.isdisjoint(one.given)
+    return not is_other and binds(passage, one.disease, patient)
+
+
+def dose_of(item: SummaryItem, drug: str, engine: AnswerEngine) -> str:
+    """Return the part of an item with the dose of a drug; "" for one of a combination.
+
+    Which ingredient a figure after the name of a combination is of, it does not say.
+    """
+    return "; ".join(_parts_on(item.text, drug, engine))
+
+
+def _parts_on(text: str, drug: str, engine: AnswerEngine) -> list[str]:
+    """Return the parts of a text from each mention of a drug alone to the next drug."""
+    mentions = engine.drugs.mentions(text)
+    starts = [m.start for m in mentions] + [len(text)]
+    return [
+        text[m.start : starts[place + 1]]
+        for place, m in enumerate(mentions)
+        if m.ingredients == frozenset({drug})
+    ]
+
+
+def _distance(
+    passage: GuidelinePassage,
+    one: AskedDrug,
+    verdict: GuidelineVerdict,
+    patient: NotePatient,
+    engine: AnswerEngine,
+) -> tuple[bool, bool, bool]:
+    """Return how far a passage is from what is asked: what gives the verdict is the nearest."""
+    holds = _decides(passage, one, patient, engine)
+    own = _verdict(one, [passage], patient, engine)
+    figures = {
+        (dose.amounts, dose.unit)
+        for part in _stated_of(passage.text, one.drug, engine)
+        for dose in stated_doses(part, passage.text)[0]
+    }
+    noted = {(d.amounts, d.unit) for d in stated_doses(dose_of(one.item, one.drug, engine))[0]}
+    return (
+        not ((holds or verdict == "contradicts") and own == verdict),
+        not holds,
+        bool(noted) and noted.isdisjoint(figures),
+    )
+
+
+def _supports_for(
+    one: AskedDrug, deciding: Sequence[GuidelinePassage], patient: NotePatient, engine: AnswerEngine
+) -> bool:
+    """Return whether what supports a drug holds for this patient's kidneys, liver, pregnancy.
+
+    A dose that the note states and nothing compares is not supported by advice to give the drug.
+    """
+    if not one.has_dose and any(m.dose for m in one.item.medications):
+        return False
+    supporting = (p for p in deciding if _verdict(one, [p], patient, engine) == "supports")
+    return any(not has_own_dose(patient, p) for p in supporting)
+
+
+def _verdict(
+    one: AskedDrug, passages: Sequence[GuidelinePassage], patient: NotePatient, engine: AnswerEngine
+) -> GuidelineVerdict:
+    """Return what passages about a drug of the note say of it."""
+    if not passages:
+        return "no guideline evidence"
+    if one.has_dose:
+        own = [for_age(p.text, patient.age) for p in passages]
+        stated = [(t, text) for text in own for t in _stated_of(text, one.drug, engine)]
+        return compare_doses(dose_of(one.item, one.drug, engine), stated, patient.weight)
+    if any(_forbids(p.text, one.drug, engine) for p in passages):
+        return "contradicts"
+    return "supports" if any(_advises(p.text, one.drug, engine) for p in passages) else "related"
+
+
+def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
+    """Return what a passage states of a drug: a label's own statements need not name it."""
+    mentions = engine.drugs.mentions(text)
+    if not any(drug in m.ingredients for m in mentions):
+        return [text[: mentions[0].start] if mentions else text]
+    parts = _parts_on(text, drug, engine)
+    return parts if _CELL.search(text) else [part[:_REACH] for part in parts]
+
+
+def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
+    """Return whether a sentence that names a drug and no other says not to give it."""
+    prohibits, limited = slot_lexicon().wordings.prohibits, note_care().says.limited
+    text = GRADE.sub(" ", text)
+    said = (text[a:b] for a, b in sentence_spans(text))
+    return any(
+        engine.drugs.ingredients(one) == frozenset({drug})
+        and prohibits.search(fold_chars(one))
+        and not limited.search(fold_chars(one))
+        for one in said
+    )
+
+
+def _advises(text: str, drug: str, engine: AnswerEngine) -> bool:
+    """Return whether a sentence that names a drug says to give it, without a condition."""
+    prohibits, says = slot_lexicon().wordings.prohibits, note_care().says
+    folded = GRADE.sub(" ", fold_chars(text))
+    return any(
+        drug in engine.drugs.ingredients(said)
+        and says.recommends.search(said)
+        and not any(e.search(said) for e in (prohibits, says.against, says.limited))
+        for said in (folded[a:b].strip() for a, b in sentence_spans(folded))
+    )
+
+
+def _is_about(
+    passage: GuidelinePassage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine
+) -> bool:
+    """Return whether a passage is on the drug and the disease of a question, and such people."""
+    if note_cues().labels.study.search(fold_chars(passage.text)):
+        return False
+    own = engine.drugs.ingredients(passage.text)
+    if one.drug not in (own or _subject(passage, engine)) or not suits(passage, patient):
+        return False
+    named = next((found for found in map(diseases, passage.places) if found), frozenset[str]())
+    if named:
+        return any(agree(one.disease, disease) for disease in named)
+    return engine.drugs.area(one.drug) == OF_FIELD[one.disease][1]
+
+
+def _subject(passage: GuidelinePassage, engine: AnswerEngine) -> frozenset[str]:
+    """Return the drug that a section is about: by its headings, else by a title of one drug.
+
+    What a label of a combination says is of one of its drugs, which the title does not tell.
+    """
+    by_path = engine.drugs.ingredients("\n".join(passage.path))
+    by_title = engine.drugs.ingredients(passage.title)
+    return by_path or (by_title if len(by_title) == 1 else frozenset())

@@ -1,0 +1,136 @@
+"""The passages that the check of a note compares with its plan: claims of answers, statements.
+
+An answer shows what decides a question, and not every row of a guideline that is on it. So the
+guidelines' own statements are read as well: those that name the drug with a dose, or the care.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from clinrag_core.answer.sources import is_quotable
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.answer.records import Claim
+    from clinrag_core.index.statements import StatementIndex
+
+MOST_PASSAGES = 200
+"""Statements that are compared for one question: the rest of a large corpus repeats them."""
+_DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg (?:per|/) ?kg\b")
+_WORD = re.compile(r"[^\W\d_]+")
+_ADVISES = re.compile(r"\b(?:recommend|suggest|should|must|not (?:be )?(?:used|given)|given)")
+_NO_ADVICE = re.compile(
+    r"\b(?:abbreviations?|glossary|acronyms?|references|contents|quantit(?:y|ies)|procurement"
+    r"|stock\w*|shelf life)\b"
+)
+"""Headings of what names care or drugs and advises nothing."""
+_REPORT = re.compile(r"\b(?:outbreaks?|surveillance|clusters?|case reports?|epidemiology)\b")
+"""Titles of reports of what happened, which advise nothing."""
+_ROWS: WeakKeyDictionary[StatementIndex, dict[str, tuple[int, ...]]] = WeakKeyDictionary()
+"""Rows that an expression matches, as long as a release is open."""
+
+
+class GuidelinePassage(NamedTuple):
+    """What a source says, with the headings and the title it is under."""
+
+    text: str
+    path: tuple[str, ...]
+    title: str
+
+    @property
+    def places(self) -> tuple[str, str, str]:
+        """What says whom and what it is about, the nearest first: text, headings, title."""
+        return self.text, " ".join(self.path), self.title
+
+
+def claim_passages(claims: Iterable[Claim]) -> list[GuidelinePassage]:
+    """Return the cited claims of an answer."""
+    found = (
+        GuidelinePassage(c.text, c.citations[0].section_path, c.citations[0].document_title)
+        for c in claims
+        if c.citations
+    )
+    return [passage for passage in found if _is_advice(passage)]
+
+
+def drug_passages(drug: str, engine: AnswerEngine, *, with_dose: bool) -> list[GuidelinePassage]:
+    """Return what guidelines say of a drug: with a dose, or as advice."""
+    wanted = _DOSED if with_dose else _ADVISES
+    found = _saying(engine, re.compile(rf"\b(?:{_names(drug, engine)})\b"))
+    return [p for p in found if wanted.search(fold_chars(p.text))][:MOST_PASSAGES]
+
+
+def care_passages(names: re.Pattern[str], engine: AnswerEngine) -> list[GuidelinePassage]:
+    """Return what guidelines say of care that an expression names."""
+    return list(_saying(engine, names))[:MOST_PASSAGES]
+
+
+def drugs_passages(one: str, other: str, engine: AnswerEngine) -> list[GuidelinePassage]:
+    """Return what guidelines say that names two drugs, and not in one list."""
+    named = _saying(engine, re.compile(rf"\b(?:{_names(one, engine)})\b"))
+    return [p for p in named if _are_apart(p.text, one, other, engine)]
+
+
+def _are_apart(text: str, one: str, other: str, engine: AnswerEngine) -> bool:
+    """Return whether words other than names of drugs are between the mentions of two drugs."""
+    mentions = engine.drugs.mentions(text)
+    places = [[m for m in mentions if drug in m.ingredients] for drug in (one, other)]
+    if not all(places):
+        return False
+    between = sorted((places[0][0], places[1][0]), key=lambda m: m.start)
+    words = set(_WORD.findall(text[between[0].end : between[1].start].lower())) - {"and", "or"}
+    drugs = (text[m.start : m.end].lower() for m in mentions)
+    return bool(words.difference(*(_WORD.findall(drug) for drug in drugs)))
+
+
+def _names(drug: str, engine: AnswerEngine) -> str:
+    return "|".join(re.escape(name) for name in sorted(engine.drugs.names_of([drug]) | {drug}))
+
+
+def joined(
+    first: Iterable[GuidelinePassage], others: Iterable[GuidelinePassage]
+) -> list[GuidelinePassage]:
+    """Return passages without those whose words were in an earlier one."""
+    kept: list[GuidelinePassage] = []
+    for one in (*first, *others):
+        said = " ".join(one.text.split())
+        if not any(said in " ".join(k.text.split()) for k in kept):
+            kept.append(one)
+    return kept
+
+
+def _saying(engine: AnswerEngine, names: re.Pattern[str]) -> Iterator[GuidelinePassage]:
+    """Yield the quotable statements of guidelines that an expression matches."""
+    for base in engine.search.knowledge_bases.values():
+        if base.statements is None:
+            continue
+        for one in base.statements.statements(_rows(base.statements, names)):
+            passage = GuidelinePassage(one.said, one.headings, one.document_title)
+            if is_quotable(one) and "narrative" not in one.unfit and _is_advice(passage):
+                yield passage
+
+
+def _is_advice(passage: GuidelinePassage) -> bool:
+    """Return whether a passage is of the text of a guideline: no reference, and no report."""
+    heading, title = fold_chars(" ".join(passage.path[-1:])), fold_chars(passage.title)
+    return not (_NO_ADVICE.search(heading) or _REPORT.search(title))
+
+
+def _rows(statements: StatementIndex, names: re.Pattern[str]) -> tuple[int, ...]:
+    """Return the rows of guidelines that an expression matches, looked for once."""
+    known = _ROWS.setdefault(statements, {})
+    if names.pattern not in known:
+        kinds = statements.table.column("kind").to_pylist()
+        said = statements.table.column("said").to_pylist()
+        known[names.pattern] = tuple(
+            row
+            for row, (kind, text) in enumerate(zip(kinds, said, strict=True))
+            if kind == "guideline" and names.search(text.lower())
+        )
+    return known[names.pattern]

@@ -1,0 +1,99 @@
+"""Compares a dose of a note with doses by body weight, where the note prints the weight.
+
+A source that states 10 mg per kg, at most 600 mg, means 450 mg for 45 kg. A dose within a tenth of
+that is the stated one, as tablets round; one below two thirds or above one and a half is another.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from clinrag_core.facts.quantities import quantities
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clinrag_core.notes.doses import StatedDose
+
+_ROUNDED = 0.1
+"""Share by which tablets may round a dose."""
+_LEAST, _MOST = 2 / 3, 3 / 2
+"""Parts of the range beyond which a dose is another one: half and double lie outside."""
+_HEADED = re.compile(
+    r"\bmg (?:per|/) ?kg[^:;]*: (?P<usual>\d+(?:\.\d+)?)"
+    r"(?: \((?P<low>\d+(?:\.\d+)?)[-\u2013](?P<high>\d+(?:\.\d+)?)\))?"
+)
+"""A cell under a heading that has the unit: "Dose in mg per kg (range): 5 (4-6)"."""
+_CAP = re.compile(r"\b(?:max(?:imum)?|at most|up to|not (?:to )?exceed\w*)\b[^;]*")
+_CLAUSE = re.compile(r"[;\n]|\.\s")
+_DIVIDED = re.compile(r"\bdivided\b")
+
+
+class _Range(NamedTuple):
+    """A dose by weight, in mg for one patient, and how often it is given."""
+
+    low: float
+    high: float
+    frequencies: frozenset[object]
+
+
+def weigh_dose(
+    one: StatedDose, sources: Iterable[str], weight: float, daily: frozenset[object]
+) -> Literal["supports", "contradicts", "related"]:
+    """Return what doses by weight say of a dose of a note for somebody of some kilograms.
+
+    Only doses given as often are compared; it contradicts where all of them are far from it.
+    """
+    if one.unit != "mg":
+        return "related"
+    ranges = [r for text in sources for r in _ranges(text, weight, daily)]
+    same = [r for r in ranges if one.frequencies and one.frequencies & r.frequencies]
+    low, high = float(min(one.amounts)), float(max(one.amounts))
+    if any(r.low * (1 - _ROUNDED) <= low and high <= r.high * (1 + _ROUNDED) for r in same):
+        return "supports"
+    is_other = bool(same) and all(high < r.low * _LEAST or low > r.high * _MOST for r in same)
+    return "contradicts" if is_other else "related"
+
+
+def _ranges(text: str, weight: float, daily: frozenset[object]) -> list[_Range]:
+    """Return the doses by weight of a text, each with the most it may be."""
+    folded = fold_chars(text)
+    found: list[_Range] = []
+    clauses = _CLAUSE.split(folded)
+    for place, clause in enumerate(clauses):
+        figures = _per_kg(clause)
+        if not figures or _DIVIDED.search(clause):
+            continue
+        often = _often(clause, clauses, place) or daily
+        cap = _cap(clause) or _cap("".join(clauses[place + 1 : place + 2]))
+        low, high = min(figures) * weight, max(figures) * weight
+        found.append(_Range(min(low, cap or low), min(high, cap or high), often))
+    return found
+
+
+def _per_kg(clause: str) -> list[float]:
+    """Return the figures per kg of a clause; of a cell, the range before the usual figure."""
+    headed = _HEADED.search(clause)
+    if headed:
+        return [float(f) for f in (headed["low"] or headed["usual"], headed["high"]) if f]
+    own = [q for q in quantities(clause) if q.kind == "dose" and "kg" in q.per]
+    return [float(a) for q in own if q.key[1] == "mg" for a in q.key[0]]
+
+
+def _often(clause: str, clauses: Sequence[str], place: int) -> frozenset[object]:
+    """Return how often the dose of a clause is given; of a cell, the next one may say it."""
+    for text in (clause, *clauses[place + 1 : place + 2]):
+        found = frozenset[object](q.key for q in quantities(text) if q.kind == "frequency")
+        if found:
+            return found
+    return frozenset()
+
+
+def _cap(text: str) -> float | None:
+    """Return the most that a text allows, in mg."""
+    match = _CAP.search(text)
+    own = quantities(match.group()) if match else ()
+    most = [float(max(q.key[0])) for q in own if q.kind == "dose" and q.key[1] == "mg"]
+    return most[0] if most and "kg" not in {p for q in own for p in q.per} else None
