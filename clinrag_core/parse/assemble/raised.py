@@ -8,6 +8,7 @@ text a call reads as part of a number: 0.02 with note 3 must not become 0.023.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.characters import superscript
@@ -41,6 +42,13 @@ _BETWEEN = re.compile(r"[\s,;.&–—*†‡§¶#|‖()\[\]\u2212-]+")
 _LABELS = re.compile(r"\d+[a-z]?|[A-Za-z]+|[*†‡§¶#‖&]+")
 _FREE_LABEL = re.compile(rf"(?:^|(?<=\s)){MARKED.pattern}(?=\s*[^\s.,;:)\]])")
 _CLOSING = tuple(".,;:)]/")
+_NUMERATOR = re.compile(r"\d{1,2}")
+# A plain slash also parts two pressures or two drugs: with it only the usual fractions are read.
+_DENOMINATOR = re.compile(r"\s?(?:⁄\s?(\d{1,2})(?!\d)|/([2348])(?![\w/]|\.\d))")
+_VULGAR = {
+    **{unicodedata.normalize("NFKC", sign).replace("⁄", "/"): sign for sign in "½¼¾⅓⅔⅛⅜⅝⅞"},
+    "0/0": "%",
+}
 
 
 def read_raised(before: str, run: str, after: str = "", notes: Collection[str] = ()) -> str:
@@ -76,7 +84,10 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
         stem = out.rstrip()
         added = read_raised(line, run, after, notes)
         label = run.strip()
-        if not label.strip(",;"):  # white space, or a comma between two calls
+        part = fraction(out, run, after)
+        if part is not None:
+            out, after = out + part[0], part[1]
+        elif not label.strip(",;"):  # white space, or a comma between two calls
             out += " " if run != label else ""
         elif label.startswith(NOTE):
             calls.append((label, len(stem)))
@@ -97,6 +108,26 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
     lead = len(out) - len(out.lstrip())
     out = out.strip()
     return out, tuple((label, min(max(at - lead, 0), len(out))) for label, at in calls)
+
+
+def fraction(before: str, run: str, after: str) -> tuple[str, str] | None:
+    """Return a fraction whose numerator is a raised run, and what follows it; None if it is none.
+
+    '1', raised '3', '⁄4' are one and three quarters: read as a call, '1⁄4' would be left. Fractions
+    that have a sign of their own are written with it, '1¾'; others apart from the number, '1 3⁄16'.
+    """
+    label = run.strip()
+    match = _DENOMINATOR.match(after) if _NUMERATOR.fullmatch(label) else None
+    if match is None:
+        return None
+    sign = _VULGAR.get(f"{label}/{match[1] or match[2]}")
+    if sign is None and match[1] is None:
+        return None
+    if sign is None:
+        sign = f"{label}⁄{match[1]}"
+        if before[-1:].isdigit():
+            sign = f" {sign}"
+    return sign, after[match.end() :]
 
 
 def is_call(label: str) -> bool:
