@@ -12,7 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.characters import superscript
-from clinrag_core.parse.assemble.flow import LOWERED, MARKED, NOTE, RAISED, unmarked
+from clinrag_core.parse.assemble.flow import LOWERED, MARKED, NOTE, RAISED, raised, unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -44,9 +44,10 @@ _FREE_LABEL = re.compile(rf"(?:^|(?<=\s)){MARKED.pattern}(?=\s*[^\s.,;:)\]])")
 _CLOSING = tuple(".,;:)]/")
 _NUMERATOR = re.compile(r"\d{1,2}")
 # A plain slash also parts two pressures or two drugs: with it only the usual fractions are read.
-_DENOMINATOR = re.compile(r"\s?(?:⁄\s?(\d{1,2})(?!\d)|/([2348])(?![\w/]|\.\d))")
+_SLASH = "\N{FRACTION SLASH}"
+_DENOMINATOR = re.compile(rf"\s?(?:{_SLASH}\s?(\d{{1,2}})(?!\d)|/([2348])(?![\w/]|\.\d))")
 _VULGAR = {
-    **{unicodedata.normalize("NFKC", sign).replace("⁄", "/"): sign for sign in "½¼¾⅓⅔⅛⅜⅝⅞"},
+    **{unicodedata.normalize("NFKC", sign).replace(_SLASH, "/"): sign for sign in "½¼¾⅓⅔⅛⅜⅝⅞"},
     "0/0": "%",
 }
 
@@ -75,7 +76,7 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
     """
     if RAISED not in text:
         return (unmarked(text) if LOWERED in text else text).strip(), ()
-    parts = MARKED.split(text.strip())
+    parts = MARKED.split(_with_fractions(text.strip()))
     out = unmarked(parts[0])
     calls: list[tuple[str, int]] = []
     for run, following in zip(parts[1::2], parts[2::2], strict=True):
@@ -84,10 +85,7 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
         stem = out.rstrip()
         added = read_raised(line, run, after, notes)
         label = run.strip()
-        part = fraction(out, run, after)
-        if part is not None:
-            out, after = out + part[0], part[1]
-        elif not label.strip(",;"):  # white space, or a comma between two calls
+        if not label.strip(",;"):  # white space, or a comma between two calls
             out += " " if run != label else ""
         elif label.startswith(NOTE):
             calls.append((label, len(stem)))
@@ -113,8 +111,9 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
 def fraction(before: str, run: str, after: str) -> tuple[str, str] | None:
     """Return a fraction whose numerator is a raised run, and what follows it; None if it is none.
 
-    '1', raised '3', '⁄4' are one and three quarters: read as a call, '1⁄4' would be left. Fractions
-    that have a sign of their own are written with it, '1¾'; others apart from the number, '1 3⁄16'.
+    Raised 3 and a slash with 4 behind a 1 are one and three quarters; without the 3 a quarter is
+    left. Fractions that have a sign of their own are written with it ('1¾'), others apart from the
+    number.
     """
     label = run.strip()
     match = _DENOMINATOR.match(after) if _NUMERATOR.fullmatch(label) else None
@@ -124,10 +123,20 @@ def fraction(before: str, run: str, after: str) -> tuple[str, str] | None:
     if sign is None and match[1] is None:
         return None
     if sign is None:
-        sign = f"{label}⁄{match[1]}"
+        sign = f"{label}{_SLASH}{match[1]}"
         if before[-1:].isdigit():
             sign = f" {sign}"
     return sign, after[match.end() :]
+
+
+def _with_fractions(text: str) -> str:
+    """Return a marked text with its fractions written out."""
+    parts = MARKED.split(text)
+    out = parts[0]
+    for run, following in zip(parts[1::2], parts[2::2], strict=True):
+        part = fraction(out, run, unmarked(following))
+        out += "".join(part) if part is not None else raised(run) + following
+    return out
 
 
 def is_call(label: str) -> bool:

@@ -104,7 +104,7 @@ def test_a_page_set_sideways_is_read_in_its_own_frame() -> None:
 
 
 def test_the_numerator_of_a_fraction_is_no_call_to_a_note() -> None:
-    """'1½ tablets' set as 1, raised 1, slash, small 2 was read as '1⁄2 tablets': a third of it."""
+    """'1½ tablets' set as 1, raised 1, slash, small 2 was read as '1/2 tablets': a third of it."""
 
     def fraction(paper: Any, before: str, parts: tuple[str, str], after: str, y: float) -> None:
         x = 72.0
