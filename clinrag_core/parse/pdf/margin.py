@@ -90,7 +90,7 @@ def thumb_tabs(page: Page) -> list[Line]:
 
 
 def put_tab(tab: Line, items: list[Line | PdfTable]) -> bool:
-    """Put the number of a chapter before its title, if a page has one title larger than the rest."""
+    """Put the number of a chapter before its title, if one is larger than the rest of the page."""
     lines = [i for i in items if isinstance(i, Line)]
     if not lines:
         return False
