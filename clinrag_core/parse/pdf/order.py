@@ -14,6 +14,7 @@ from statistics import median
 from clinrag_core.parse.pdf.gutter import GAP, Item, LayoutUnit, gutter_of, middle, zone_of
 from clinrag_core.parse.pdf.islands import islands
 from clinrag_core.parse.pdf.page import Line, centre, make_line, union
+from clinrag_core.parse.pdf.side_notes import side_notes
 from clinrag_core.parse.pdf.zones import free_zone
 from clinrag_core.text.list_signs import is_lone_bullet
 
@@ -102,6 +103,11 @@ def _column(items: list[Item], body_size: float) -> list[Item]:
     units = [i for i in items if not isinstance(i, Line)]
     aside = _margin_notes(lines, body_size)
     ids = {id(line) for line in aside}
+    lines = [line for line in lines if id(line) not in ids]
+    notes, labels = side_notes(lines, body_size)
+    aside += notes
+    units += [LayoutUnit(union([i.box for i in label]), label) for label in labels]
+    ids = {id(line) for line in (*notes, *(i for label in labels for i in label))}
     flow: list[Item] = [*_in_flow([line for line in lines if id(line) not in ids]), *units]
     flow.sort(key=lambda i: (round(_level(i, body_size), 1), i.box[0]))
     if aside:

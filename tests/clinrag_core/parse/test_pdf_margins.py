@@ -114,3 +114,63 @@ def test_a_letter_title_before_the_next_chapter_is_not_in_the_section_of_its_num
 
     paths = [s.path for s in parsed(page).sections]
     assert ("2 BACKGROUND", "D MORTALITY") in paths
+
+
+NOTE = [
+    "See the annex for the",
+    "dose of children who",
+    "weigh less than ten",
+    "kilograms at birth.",
+]
+
+
+def paragraphs(paper: Any, x: float) -> None:
+    for n in range(4):
+        write(paper, [f"Point {n} comes first.", *PROSE, *PROSE], x, 760 - 110 * n)
+
+
+def test_a_note_in_the_margin_in_the_type_of_the_text_is_read_after_it() -> None:
+    """It was woven into the lines next to it: 'so that harm is See the annex seen early'."""
+    for left in (True, False):
+
+        def page(paper: Any, *, left: bool = left) -> None:
+            paragraphs(paper, 190 if left else 60)
+            write(paper, NOTE, 60 if left else 450, 721)
+
+        texts = [s.text_of(b) for s in parsed(page).sections for b in s.blocks]
+        assert texts[-1] == " ".join(NOTE)
+        assert sum(text.startswith("Point") for text in texts) == 4
+
+
+def test_a_text_in_the_margin_level_with_a_paragraph_is_read_right_before_it() -> None:
+    """It may be the first cell of a row without rules: at the end it would label nothing."""
+
+    def page(paper: Any) -> None:
+        paragraphs(paper, 190)
+        write(paper, NOTE, 60, 650)
+
+    texts = [s.text_of(b) for s in parsed(page).sections for b in s.blocks]
+    assert texts[texts.index(" ".join(NOTE)) + 1].startswith("Point 1")
+
+
+def test_cards_with_rounded_corners_are_read_one_after_the_other() -> None:
+    cards = [
+        ("Adults", ["Give testazid 5 mg/kg to all", "adults on the first day."]),
+        ("Children", ["Give fakumycin 10 mg/kg to", "children at home twice."]),
+        ("Harm", ["Stop both drugs at once when", "the eyes turn yellow."]),
+        ("Restart", ["Do not restart testazid unless", "the liver tests are normal."]),
+    ]
+
+    def page(paper: Any) -> None:
+        write(paper, PROSE, 72, 770)
+        for n, (title, lines) in enumerate(cards):
+            x, y = 72 + (n % 2) * 230, 700 - (n // 2) * 110
+            paper.setStrokeColor(black)
+            paper.roundRect(x, y - 95, 215, 95, 8)
+            write(paper, [title], x + 10, y - 18, bold=True)
+            write(paper, lines, x + 10, y - 34)
+        write(paper, PROSE, 72, 450)
+
+    document = parsed(page)
+    assert titles(document) == [title for title, _ in cards]
+    assert all(" ".join(lines) in text_of(document) for _, lines in cards)
