@@ -210,26 +210,30 @@ def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
 def _with_fractions(runs: list[Span], main: Span) -> list[Span]:
     """Spans of a line with each fraction that is set as raised digits and a slash in one span."""
     out: list[Span] = []
-    rest = list(runs)
+    rest = runs[::-1]  # the next span is the last one
     while rest:
-        span = rest.pop(0)
+        span = rest.pop()
         if span.text.strip().isdigit() and is_raised(span, main):
-            after = "".join(s.text for s in rest[:_FRACTION_SPANS])
+            after = "".join(s.text for s in rest[: -_FRACTION_SPANS - 1 : -1])
             part = fraction(out[-1].text if out else "", span.text, after)
             if part is not None:
-                used = len(after) - len(part[1])
-                while used > 0:
-                    taken = rest[0].text[:used]
-                    used -= len(taken)
-                    span = replace(span, box=union([span.box, rest[0].box]))
-                    rest[:1] = (
-                        [replace(rest[0], text=left)]
-                        if (left := rest[0].text[len(taken) :])
-                        else []
-                    )
-                span = replace(span, text=part[0], base=main.base, size=main.size, flagged=False)
+                box = _take(rest, len(after) - len(part[1]), span.box)
+                span = replace(
+                    span, text=part[0], box=box, base=main.base, size=main.size, flagged=False
+                )
         out.append(span)
     return out
+
+
+def _take(rest: list[Span], characters: int, box: Box) -> Box:
+    """Take characters from the last spans of a list; the box around `box` and theirs."""
+    while characters > 0:
+        span = rest.pop()
+        box = union([box, span.box])
+        if left := span.text[characters:]:
+            rest.append(replace(span, text=left))
+        characters -= len(span.text)
+    return box
 
 
 def _read_raised(before: str, run: str, calls: list[str]) -> str:
