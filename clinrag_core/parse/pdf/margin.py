@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?$")
 _TAB = re.compile(r"^\d{1,2}$")
+_TAB_ZONE = (0.04, 0.9)  # of the page's height: beyond it are page numbers
 _TAB_SIZE = 1.5  # of the usual type: numbers of rows are no larger than their rows
 _TITLE_SIZE = 1.15  # of the usual type: titles in small capitals count as their small letters
 _LETTER = re.compile(r"^[A-Z]$")
@@ -76,7 +77,8 @@ def _level(label: Line, line: Line) -> bool:
 def thumb_tabs(page: Page) -> list[Line]:
     """Large lone numbers at the edge of a page, beyond all of its text: those of its chapter."""
     texts = [i for i in page.lines if not i.turned and not i.diagonal]
-    tabs = [i for i in texts if _TAB.match(i.text)]
+    top, bottom = _TAB_ZONE
+    tabs = [i for i in texts if _TAB.match(i.text) and top < i.edges[0] and i.edges[1] < bottom]
     body = [i for i in texts if not _TAB.match(i.text)]
     if not body:
         return []

@@ -36,7 +36,7 @@ def test_letters_in_the_gutter_belong_to_the_titles_behind_them() -> None:
     """Titles between two columns closed the gutter: both columns were read across."""
 
     def page(paper: Any) -> None:
-        write(paper, ["7"], 590, 790, size=30)
+        write(paper, ["7"], 590, 740, size=30)
         for x, names in ((LEFT + 30, "AB"), (RIGHT + 30, "CD")):
             for n, name in enumerate(names):
                 y = 760 - 250 * n - (5 if name == "D" else 0)
