@@ -107,6 +107,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--pages", type=int, default=150, help="pages compared with the peer")
     parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--peer", help="interpreter that has pymupdf4llm; else one is made")
     args = parser.parse_args()
     corpus = args.corpus.absolute()
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +121,9 @@ def main() -> None:
         for name, files in lists.items():
             (tmp / f"{name}.json").write_text(json.dumps(files))
         modes = () if args.no_peers else MODES
-        python = environment(tmp / "peer", PEER) if modes else sys.executable
+        python = sys.executable
+        if modes:
+            python = args.peer or environment(tmp / "peer", PEER)
         seconds: dict[str, list[float]] = {}
         versions: dict[str, str] = {}
         for _ in range(args.rounds):

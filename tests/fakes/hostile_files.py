@@ -151,6 +151,46 @@ def many_strokes() -> bytes:
     return one_page(stream(text_at("Rules as on a map of the district") + strokes, packed=True))
 
 
+def margin_letters() -> bytes:
+    """20,000 lone letters and numbers on one page, any of which may be that of a title."""
+    texts = b"".join(
+        b"BT /F 6 Tf %d %d Td (%s) Tj ET\n" % (n % 100 * 6, n // 100 * 4, b"A" if n % 2 else b"1.2")
+        for n in range(20_000)
+    )
+    return one_page(stream(text_at("Letters in the margin of a page") + texts, packed=True))
+
+
+def raised_digits() -> bytes:
+    """A line of 40,000 raised digits, each before a slash that makes no fraction."""
+    run = b"6 Ts /F 5 Tf (1) Tj 0 Ts /F 12 Tf (/x) Tj "
+    text = b"BT /F 12 Tf 72 500 Td (Raised) Tj " + run * 40_000 + b"ET\n"
+    return one_page(stream(text_at("Fractions without an end") + text, packed=True))
+
+
+def many_cards() -> bytes:
+    """20,000 rounded frames, one inside another, around 200 lines of text."""
+    lines = b"".join(
+        b"BT /F 3 Tf 200 %d Td (A line of text in all of the frames) Tj ET\n" % (300 + n)
+        for n in range(200)
+    )
+    frame = (
+        b"%d 250 m 500 250 l 505 250 510 255 510 260 c 510 600 l 510 605 505 610 500 610 c "
+        b"%d 610 l %d 610 %d 605 %d 600 c %d 260 l %d 255 %d 250 %d 250 c S\n"
+    )
+    frames = b"".join(
+        frame % (x, x, x - 5, x - 10, x - 10, x - 10, x - 10, x - 5, x)
+        for x in (20 + n % 150 for n in range(20_000))
+    )
+    return one_page(stream(lines + frames, packed=True))
+
+
+def graded_rows() -> bytes:
+    """An HTML table of 100,000 recommendations."""
+    head = b"<html><body><h1>T</h1><table><tr><th>COR<th>LOE<th>Recommendations</tr>"
+    row = b"<tr><td>2a<td>B-R<td>Adults who have had contact should be given testazid daily.</tr>"
+    return head + row * 100_000 + b"</table></body></html>"
+
+
 def wide_spans() -> bytes:
     """An HTML table whose cells span thousands of rows and columns."""
     row = b"<tr>" + b'<td rowspan="65534" colspan="1000">x</td>' * 20 + b"</tr>"
@@ -219,8 +259,11 @@ HOSTILE: dict[str, Maker] = {
             absurd_boxes,
             nested_arrays,
             many_strokes,
+            margin_letters,
+            raised_digits,
+            many_cards,
         ),
-        "html": (wide_spans, million_rows, deep_tables),
+        "html": (wide_spans, million_rows, deep_tables, graded_rows),
         "xml": (entities, long_entity, outside_entity),
         "md": (nested_quotes, wide_table, blank_runs),
     }.items()

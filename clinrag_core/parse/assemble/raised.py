@@ -8,10 +8,11 @@ text a call reads as part of a number: 0.02 with note 3 must not become 0.023.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.characters import superscript
-from clinrag_core.parse.assemble.flow import LOWERED, MARKED, NOTE, RAISED, unmarked
+from clinrag_core.parse.assemble.flow import LOWERED, MARKED, NOTE, RAISED, raised, unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -41,6 +42,14 @@ _BETWEEN = re.compile(r"[\s,;.&–—*†‡§¶#|‖()\[\]\u2212-]+")
 _LABELS = re.compile(r"\d+[a-z]?|[A-Za-z]+|[*†‡§¶#‖&]+")
 _FREE_LABEL = re.compile(rf"(?:^|(?<=\s)){MARKED.pattern}(?=\s*[^\s.,;:)\]])")
 _CLOSING = tuple(".,;:)]/")
+_NUMERATOR = re.compile(r"\d{1,2}")
+# A plain slash also parts two pressures or two drugs: with it only the usual fractions are read.
+_SLASH = "\N{FRACTION SLASH}"
+_DENOMINATOR = re.compile(rf"\s?(?:{_SLASH}\s?(\d{{1,2}})(?!\d)|/([2348])(?![\w/]|\.\d))")
+_VULGAR = {
+    **{unicodedata.normalize("NFKC", sign).replace(_SLASH, "/"): sign for sign in "½¼¾⅓⅔⅛⅜⅝⅞"},
+    "0/0": "%",
+}
 
 
 def read_raised(before: str, run: str, after: str = "", notes: Collection[str] = ()) -> str:
@@ -67,7 +76,7 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
     """
     if RAISED not in text:
         return (unmarked(text) if LOWERED in text else text).strip(), ()
-    parts = MARKED.split(text.strip())
+    parts = MARKED.split(_with_fractions(text.strip()))
     out = unmarked(parts[0])
     calls: list[tuple[str, int]] = []
     for run, following in zip(parts[1::2], parts[2::2], strict=True):
@@ -97,6 +106,37 @@ def read(text: str, notes: Collection[str] = ()) -> tuple[str, Calls]:
     lead = len(out) - len(out.lstrip())
     out = out.strip()
     return out, tuple((label, min(max(at - lead, 0), len(out))) for label, at in calls)
+
+
+def fraction(before: str, run: str, after: str) -> tuple[str, str] | None:
+    """Return a fraction whose numerator is a raised run, and what follows it; None if it is none.
+
+    Raised 3 and a slash with 4 behind a 1 are one and three quarters; without the 3 a quarter is
+    left. Fractions that have a sign of their own are written with it ('1¾'), others apart from the
+    number.
+    """
+    label = run.strip()
+    match = _DENOMINATOR.match(after) if _NUMERATOR.fullmatch(label) else None
+    if match is None:
+        return None
+    sign = _VULGAR.get(f"{label}/{match[1] or match[2]}")
+    if sign is None and match[1] is None:
+        return None
+    if sign is None:
+        sign = f"{label}{_SLASH}{match[1]}"
+        if before[-1:].isdigit():
+            sign = f" {sign}"
+    return sign, after[match.end() :]
+
+
+def _with_fractions(text: str) -> str:
+    """Return a marked text with its fractions written out."""
+    parts = MARKED.split(text)
+    out = parts[0]
+    for run, following in zip(parts[1::2], parts[2::2], strict=True):
+        part = fraction(out, run, unmarked(following))
+        out += "".join(part) if part is not None else raised(run) + following
+    return out
 
 
 def is_call(label: str) -> bool:

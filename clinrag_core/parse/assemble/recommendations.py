@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.model.section import Recommendation
 from clinrag_core.parse.assemble.conditions import conditions_of
 from clinrag_core.parse.assemble.flow import MARKED, Heading, Piece, joined, part_of
+from clinrag_core.parse.assemble.graded_tables import graded_pieces
 from clinrag_core.parse.assemble.grades import Grading, grade_line, gradings, is_gradable
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def graded(pieces: Sequence[Piece], title: str) -> list[Piece]:
     """
     out: list[Piece] = []
     waiting: Piece | None = None  # a grade line with no text above it
-    for piece in pieces:
-        if piece.kind not in (*_PROSE, "recommendation"):
+    for piece in graded_pieces(pieces):
+        if piece.kind not in (*_PROSE, "recommendation") or piece.recommendation is not None:
             out.append(piece)
             continue
         if not piece.text.strip():

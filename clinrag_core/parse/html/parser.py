@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "html/11"
+PARSER = "html/12"
 MAX_BYTES = 32 * 2**20
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)

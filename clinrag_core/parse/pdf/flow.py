@@ -59,7 +59,7 @@ def to_items(pages: list[list[Entry]], paper: Paper, grouper: Grouper) -> list[I
     entries = join_captions([e for page in pages for e in page], grouper)
     headings = _find_headings(entries, paper)
     entries = join_titles(entries, headings)
-    entries = join_text(entries, headings, grouper)
+    entries = join_text(entries, headings, grouper, paper.roles)
     entries = join_tables(entries)
     titles = [e for e in entries if isinstance(e, Group) and id(e) in headings]
     bare = {id(g) for g in titles if g.first.title > 0 and not is_heading(g, paper.body, None)}

@@ -16,6 +16,8 @@ from clinrag_core.parse.pdf.page import Box, Fill
 Direction = Literal["along", "up", "down"]
 
 _STRAIGHT = 0.95  # cosine of 18 degrees: watermarks are set at more
+_SIDES = 4  # of a rectangle
+_ALONG = 0.5  # points by which a side may slant
 _MAX_ITEMS = 2_000  # of one path
 _RGB = 3
 _WHITE = 0.985
@@ -115,7 +117,17 @@ def _shapes(drawing: dict[str, Any], *, filled: bool) -> list[Box]:
     boxes: list[Box] = [box_of(i[1]) for i in items if i[0] == "re"]
     if filled and not boxes:
         return [box_of(drawing["rect"])]
+    if not filled and not boxes and _is_rounded(items):
+        return [box_of(drawing["rect"])]
     if not filled:
         lines = [(*i[1], *i[2]) for i in items if i[0] == "l"]
         boxes += [box_of((min(a, c), min(b, d), max(a, c), max(b, d))) for a, b, c, d in lines]
     return boxes
+
+
+def _is_rounded(items: list[Any]) -> bool:
+    """True for a rectangle with rounded corners: four sides, each joined to the next by a curve."""
+    sides = [(i[1], i[2]) for i in items if i[0] == "l"]
+    curves = sum(i[0] == "c" for i in items)
+    straight = all(abs(a[0] - b[0]) < _ALONG or abs(a[1] - b[1]) < _ALONG for a, b in sides)
+    return _SIDES <= len(sides) <= _SIDES + 1 and curves >= _SIDES and straight

@@ -118,6 +118,12 @@ class Grouper:
         """True if a line of the same style begins a new paragraph, item or caption."""
         last = group.last
         ended = ends_sentence(last.text)
+        if (
+            has_number(line.text)
+            and last.bold
+            and abs(_largest(last) - _largest(line)) > _SAME_SIZE
+        ):
+            return True  # a title below one in small capitals of its size
         if has_number(line.text) and (ended or short or abs(line.x0 - group.first.x0) < _SAME_X):
             return is_item(group.first.text) or ended or short
         if is_caption(line.text) and (ended or short):
@@ -173,7 +179,13 @@ def _runs_on(last: Line, line: Line) -> bool:
     begins = [span for span in line.spans if span.text.strip()]
     if not ends[1:] or not begins or not any(map(str.isalpha, ends[-1].text)):
         return False
+    if has_number(line.text):
+        return False  # a title below one in small capitals
     return (ends[-1].font, ends[-1].size) == (begins[0].font, begins[0].size)
+
+
+def _largest(line: Line) -> float:
+    return max(span.size for span in line.spans if span.text.strip())
 
 
 def _right_edge(line: Line, lines: list[Line]) -> float:

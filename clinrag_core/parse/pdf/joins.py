@@ -12,6 +12,9 @@ from clinrag_core.parse.pdf.layout import Entry
 from clinrag_core.text.list_signs import has_number, is_item
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clinrag_core.model.section import SectionRole
     from clinrag_core.parse.pdf.groups import Grouper
     from clinrag_core.parse.pdf.page import Line
     from clinrag_core.parse.pdf.tables import PdfTable
@@ -90,9 +93,12 @@ def _before(out: list[Entry], group: Group) -> Group | None:
 
 
 def join_text(
-    entries: list[Entry], headings: dict[int, int | None], grouper: Grouper
+    entries: list[Entry],
+    headings: dict[int, int | None],
+    grouper: Grouper,
+    roles: Mapping[int, SectionRole],
 ) -> list[Entry]:
-    """Join what continues in the next column or on the next page."""
+    """Join what continues in the next column or on the next page of the same role."""
     out: list[Entry] = []
     last: Group | None = None
     gap = False  # a table or box came between
@@ -104,7 +110,8 @@ def join_text(
             out.append(entry)
             gap = True
             continue
-        if last is not None and not title and _continues(last, entry, apart=gap):
+        one_role = last is not None and (roles.get(last.last.page) == roles.get(entry.first.page))
+        if one_role and not title and last is not None and _continues(last, entry, apart=gap):
             last.lines.extend(entry.lines)
             grouper.write(last)
         else:

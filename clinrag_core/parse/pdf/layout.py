@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.parse.pdf.find_tables import page_tables
 from clinrag_core.parse.pdf.groups import Group, Grouper
 from clinrag_core.parse.pdf.gutter import Item, LayoutUnit
-from clinrag_core.parse.pdf.margin import join_margin_numbers
+from clinrag_core.parse.pdf.margin import join_margin_numbers, put_tab, thumb_tabs
 from clinrag_core.parse.pdf.order import reading_order
 from clinrag_core.parse.pdf.page import Line, area, contains, union
 from clinrag_core.parse.pdf.tables import PdfTable
@@ -34,6 +34,7 @@ _COLUMN = 0.4  # of the page: higher frames are its columns
 _FRAME_LINES, _FRAME_TEXT = 2, 20  # lines of so many characters: charts have short labels
 _FRAME_GAP = 4.0  # points between frames: cells of a table touch
 _NOTE_SIZE = 0.88  # of the body size
+_CAPTION_GAP = 60.0  # points between a caption and its table: two lines of title
 
 
 Entry = Group | PdfTable
@@ -60,17 +61,59 @@ def order_page(
     boxes = _boxes(page, [t.box for t in placed])
     for line in page.lines:
         line.area = next((i for i, box in enumerate(boxes) if contains(box, line.box)), -1)
-    items: list[Item] = [i for i in page.lines if i.area < 0 and not i.turned]
-    items += [LayoutUnit(t.box, table=t) for t in placed]
+    tabs = thumb_tabs(page)
+    for tab in tabs:
+        tab.turned = True
+    items = _with_captions(page, placed)
+    titles = {id(i) for item in items if isinstance(item, LayoutUnit) for i in item.lines}
     for index, box in enumerate(boxes):
-        inside = [i for i in page.lines if i.area == index and not i.turned]
+        inside = [i for i in page.lines if i.area == index and not i.turned and id(i) not in titles]
         if inside:
             text = union([i.box for i in inside])
             unit_box = (max(box[0], text[0]), box[1], min(box[2], text[2]), box[3])
             items.append(LayoutUnit(unit_box, inside))
     ordered = OrderedPage(page, aside=[line for line in page.lines if line.turned])
     _flatten(items, ordered, body)
+    for tab in tabs:
+        tab.turned = False
+        if put_tab(tab, ordered.items):
+            ordered.aside.remove(tab)
     return ordered
+
+
+def _with_captions(page: Page, tables: list[PdfTable]) -> list[Item]:
+    """Lines and tables of a page; the caption and title of a table are one unit with it.
+
+    The caption of a table over both columns is short: alone it would be read in its column, and the
+    text of the next column between it and its table.
+    """
+    lines = [i for i in page.lines if not i.turned]
+    units: list[Item] = []
+    for table in tables:
+        above: list[Line] = []
+        if table.caption is not None and any(i is table.caption for i in lines):
+            above = _between(table.caption, table.box, lines)
+        taken = {id(i) for i in above}
+        lines = [i for i in lines if id(i) not in taken]
+        units.append(LayoutUnit(union([table.box, *(i.box for i in above)]), above, table))
+    return [*(i for i in lines if i.area < 0), *units]
+
+
+def _between(caption: Line, box: Box, lines: list[Line]) -> list[Line]:
+    """The caption and what is printed between it and its table; nothing if they are far apart."""
+    if box[1] - caption.y1 > _CAPTION_GAP:
+        return []
+    return [
+        i
+        for i in lines
+        if i is caption
+        or (
+            caption.y0 < (i.y0 + i.y1) / 2
+            and i.y1 <= box[1] + 1
+            and i.x0 < box[2]
+            and i.x1 > box[0]
+        )
+    ]
 
 
 def group_page(ordered: OrderedPage, grouper: Grouper, body: BodyStyle) -> list[Entry]:
@@ -170,6 +213,8 @@ def _flatten(items: list[Item], ordered: OrderedPage, body: BodyStyle) -> None:
         if isinstance(item, Line):
             ordered.items.append(item)
         elif item.table is not None:
+            if item.lines:
+                _flatten([*item.lines], ordered, body)
             ordered.items.append(item.table)
         elif item.aside:
             ordered.aside.extend(item.lines)

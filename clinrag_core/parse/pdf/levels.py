@@ -113,7 +113,8 @@ class _Stack:
             level = min([wanted, *(lv for lv, n in self._open if n is not None)])
         elif after is not None:
             # A title between 2.3 and 2.4 is inside chapter 2, whatever its type.
-            level = max([wanted, *(lv + 1 for lv, n in self._open if n and n == after[: len(n)])])
+            above = (lv + 1 for lv, n in self._open if n and n != after and n == after[: len(n)])
+            level = max([wanted, *above])
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
         self._open.append((level, number))

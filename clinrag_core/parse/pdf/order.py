@@ -7,12 +7,14 @@ notes in the margin and footnotes are set aside, so that they do not cut sentenc
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from statistics import median
 
 from clinrag_core.parse.pdf.gutter import GAP, Item, LayoutUnit, gutter_of, middle, zone_of
 from clinrag_core.parse.pdf.islands import islands
 from clinrag_core.parse.pdf.page import Line, centre, make_line, union
+from clinrag_core.parse.pdf.side_notes import side_notes
 from clinrag_core.parse.pdf.zones import free_zone
 from clinrag_core.text.list_signs import is_lone_bullet
 
@@ -23,6 +25,8 @@ _LEAST_LINES = 3
 _OVERHANG = 2
 """Points that a margin note may reach into the text: with 3, a paragraph is cut in three."""
 _LABEL_GAP = 1.5  # em
+_LABEL_REACH = 3.0  # em between a number and what it numbers
+_LABEL = re.compile(r"\(?(?:\d{1,2}|[A-Za-z])(?:\.\d{1,2}){0,3}[.)]?$")
 _SMALLEST, _LARGEST = 0.45, 1.6
 """Type sizes in one row, of its largest: with 0.36 or 1.28 lines of three documents are joined or
 parted wrongly."""
@@ -99,6 +103,11 @@ def _column(items: list[Item], body_size: float) -> list[Item]:
     units = [i for i in items if not isinstance(i, Line)]
     aside = _margin_notes(lines, body_size)
     ids = {id(line) for line in aside}
+    lines = [line for line in lines if id(line) not in ids]
+    notes, labels = side_notes(lines, body_size)
+    aside += notes
+    units += [LayoutUnit(union([i.box for i in label]), label) for label in labels]
+    ids = {id(line) for line in (*notes, *(i for label in labels for i in label))}
     flow: list[Item] = [*_in_flow([line for line in lines if id(line) not in ids]), *units]
     flow.sort(key=lambda i: (round(_level(i, body_size), 1), i.box[0]))
     if aside:
@@ -124,8 +133,19 @@ def _margin_notes(lines: list[Line], body_size: float) -> list[Line]:
         if i.x1 <= edge + _OVERHANG
         and abs(i.size - body_size) > _OTHER_SIZE
         and not is_lone_bullet(i.text)
+        and not (_LABEL.match(i.text) and _heads_row(i, lines))
     ]
     return notes if len(notes) > 1 else []
+
+
+def _heads_row(label: Line, lines: list[Line]) -> bool:
+    """True if text of its own type is right behind a label: the number of an item or a title."""
+    return any(
+        0 <= i.x0 - label.x1 <= _LABEL_REACH * label.size
+        and abs(i.size - label.size) <= _SAME_SIZE
+        and abs(middle(i) - middle(label)) <= _SAME_SIZE * label.size
+        for i in lines
+    )
 
 
 def _in_flow(lines: list[Line]) -> list[Item]:

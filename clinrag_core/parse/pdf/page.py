@@ -6,11 +6,11 @@ Coordinates are PDF points, origin at the top left, y downwards. Nothing here kn
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 
 from clinrag_core.parse.assemble.characters import squeeze
-from clinrag_core.parse.assemble.raised import read_raised
+from clinrag_core.parse.assemble.raised import fraction, read_raised
 
 Box = tuple[float, float, float, float]
 
@@ -19,6 +19,7 @@ _SET_LOWER = 0.95  # of the type size: MuPDF's flag counts up to here
 _WIDE_GAP = 2.5  # em: no justified line has such a space
 _NUMBER_LENGTH = 6  # characters: 'A.3.12' before the tab of a heading
 _WORD_GAP = 0.18  # em: what is further apart is two words
+_FRACTION_SPANS = 2  # the slash and the denominator
 _RAISED_BY = 0.12  # of the type size: how much higher than the base line
 
 
@@ -192,7 +193,7 @@ def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
     text = raised = ""
     calls: list[str] = []
     right = runs[0].box[2]
-    for span in runs:
+    for span in _with_fractions(runs, main):
         gap = span.box[0] - right > _WORD_GAP * main.size
         right = span.box[2]
         if is_raised(span, main):
@@ -204,6 +205,35 @@ def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
         text += span.text
     text += _read_raised(text, raised, calls)
     return squeeze(text.replace("\u00ad", "")), tuple(calls)
+
+
+def _with_fractions(runs: list[Span], main: Span) -> list[Span]:
+    """Spans of a line with each fraction that is set as raised digits and a slash in one span."""
+    out: list[Span] = []
+    rest = runs[::-1]  # the next span is the last one
+    while rest:
+        span = rest.pop()
+        if span.text.strip().isdigit() and is_raised(span, main):
+            after = "".join(s.text for s in rest[: -_FRACTION_SPANS - 1 : -1])
+            part = fraction(out[-1].text if out else "", span.text, after)
+            if part is not None:
+                box = _take(rest, len(after) - len(part[1]), span.box)
+                span = replace(
+                    span, text=part[0], box=box, base=main.base, size=main.size, flagged=False
+                )
+        out.append(span)
+    return out
+
+
+def _take(rest: list[Span], characters: int, box: Box) -> Box:
+    """Take characters from the last spans of a list; the box around `box` and theirs."""
+    while characters > 0:
+        span = rest.pop()
+        box = union([box, span.box])
+        if left := span.text[characters:]:
+            rest.append(replace(span, text=left))
+        characters -= len(span.text)
+    return box
 
 
 def _read_raised(before: str, run: str, calls: list[str]) -> str:

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 512 * 2**20
 MAX_PAGES = 5_000
-OCR_DPI = 300
+OCR_DPI = 300  # at least
+_MOST_OCR_DPI = 500  # A4 in 24 million pixels
+_MOST_PIXELS = 40_000_000  # of a poster
+_LARGE = 0.05  # of a page: smaller pictures are signs and logos
+POINTS = 72  # of an inch
 _SLANT = 0.1  # sine of 6 degrees: scans and skewed text are turned by less
 
 
@@ -109,15 +113,18 @@ class PdfFile:
                 )
                 yield Page(number=index + 1, label="", width=612, height=792)
 
-    def recognise(self, number: int) -> Page:
+    def recognise(self, number: int, dpi: int | None = None) -> Page:
         """A page read by OCR (Tesseract, English), from 1; upright, with no filled areas.
+
+        Without `dpi`, at twice the resolution of its pictures (`benchmarks/ocr.py`): small type
+        in a screen shot is misread at 300, and blurred where it is enlarged more.
 
         Raises:
             ParseError: `ocr_unavailable`, Tesseract's language data is not installed.
         """
         page: Any = self._doc[number - 1]
         try:
-            recognised = page.get_textpage_ocr(dpi=OCR_DPI, full=True)
+            recognised = page.get_textpage_ocr(dpi=dpi or ocr_dpi(page), full=True)
         except faults() as error:
             raise ParseError(
                 "OCR was requested, but Tesseract is not installed (Debian: apt-get install "
@@ -266,6 +273,20 @@ class PdfFile:
             return [area(box_of(page.rect & box)) / page_area for box in boxes]
         except faults():
             return []  # `pages` has named the page in its warnings
+
+
+def ocr_dpi(page: Any) -> int:
+    """Resolution to read a page at: twice that of its finest large picture, within bounds."""
+    widths = [
+        box[2] - box[0]
+        for kind, box in page.get_bboxlog()
+        if kind == "fill-image" and area(box_of(box)) >= _LARGE * page.rect.width * page.rect.height
+    ]
+    pixels = max((int(image[2]) for image in page.get_images(full=True)), default=0)
+    wanted = 2 * pixels / max(widths) * POINTS if widths and pixels else OCR_DPI
+    inches = page.rect.width * page.rect.height / POINTS**2
+    most = min(_MOST_OCR_DPI, (_MOST_PIXELS / max(inches, 1.0)) ** 0.5)
+    return round(min(max(wanted, OCR_DPI), most))
 
 
 def _lines_of(raw: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Pages that are not the body: covers, copyright pages, contents.
+"""Pages that are not the body: covers, copyright pages, lists of members, contents.
 
 Judged by page: leaders and page numbers make a contents page, a copyright notice among the first
 pages a copyright page, few words at either end of the document a cover.
@@ -28,6 +28,12 @@ _CONTACT = re.compile(r"www\.|https?://|\bISBN\b|\S@\S|©|avenue|printed (?:in|b
 _FRONT_PAGES = 10
 _COVER_WORDS = 60  # title, subtitle, names and date
 _LEAFLET = 4  # pages: a shorter document has no separate cover or copyright page
+_NAME_PAGES = 20  # before the contents: long lists of members
+_NAMES = 0.6
+"""Share of words with a capital on pages of names before the contents: .65 to .92 on ten pages of
+the layouts; forewords and text have .08 to .51 in all of them."""
+_LEAST_NAMES = 40  # words
+_FIGURES = 0.1  # of the words
 _LEAST_ENTRIES = 4  # of a list of contents; a sentence may contain a leader or end in a number
 
 
@@ -42,6 +48,10 @@ def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
             roles[page.number] = "front_matter"
     if not many:
         return roles
+    first = min((n for n, role in roles.items() if role == "contents"), default=0)
+    for page in pages[: min(first, _NAME_PAGES)]:
+        if _is_names(page):
+            roles.setdefault(page.number, "front_matter")
     first = max([n for n in roles if n <= _FRONT_PAGES], default=1)
     for page in pages[:first]:
         if len(_text(page).split()) <= _COVER_WORDS:
@@ -70,6 +80,16 @@ def _is_contents(page: Page) -> bool:
 
 def _is_copyright(page: Page) -> bool:
     return len({m.casefold() for m in _COPYRIGHT.findall(_text(page))}) > 1
+
+
+def _is_names(page: Page) -> bool:
+    """True if a page lists people and organisations; doses and trade names have figures."""
+    words = [word.strip("(,.;:)") for word in _text(page).split()]
+    names = [word for word in words if word[:1].isalpha()]
+    figures = sum(word[:1].isdigit() for word in words)
+    capitals = sum(word[0].isupper() for word in names)
+    listed = len(names) >= _LEAST_NAMES and capitals >= _NAMES * len(names)
+    return listed and figures <= _FIGURES * len(words)
 
 
 def _text(page: Page) -> str:

@@ -9,6 +9,7 @@ import pytest
 from clinrag_core.errors import ParseError
 from clinrag_core.model.document import Document
 from clinrag_core.model.source import DocumentSource, SourceFile
+from clinrag_core.parse.pdf.reader import ocr_dpi
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.workspace import sha256_hex
 
@@ -44,6 +45,28 @@ def test_a_scan_is_refused_with_what_can_be_done(scan: bytes):
     with pytest.raises(ParseError, match="ocr = true") as error:
         parsed(scan, ocr=False)
     assert error.value.code == "pdf_no_text"
+
+
+@pytest.mark.parametrize(
+    ("width", "paper", "dpi"),
+    [
+        (250, (612, 792), 500),
+        (400, (612, 792), 360),
+        (500, (612, 792), 300),
+        (400, (2384, 3370), 161),
+    ],
+)
+def test_a_picture_is_read_at_twice_its_own_resolution(
+    width: int, paper: tuple[int, int], dpi: int
+):
+    """Small type in a screen shot is misread at 300; a poster must not fill the memory."""
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 1000, 800))
+    pixels.clear_with(200)
+    page = pymupdf.open().new_page(width=paper[0], height=paper[1])
+    page.insert_image(pymupdf.Rect(10, 10, 10 + width, 10 + 0.8 * width), pixmap=pixels)
+    if paper[0] > 612:
+        page.insert_image(pymupdf.Rect(10, 400, 2000, 2000), pixmap=pixels)
+    assert ocr_dpi(page) == dpi
 
 
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract-ocr is not installed")

@@ -101,3 +101,28 @@ def test_a_page_set_sideways_is_read_in_its_own_frame() -> None:
     base = turn.base(character["origin"])
     read, unclear = read_bars([line], [(bar[0], base + 1, bar[2], base + 1.4)], turn)
     assert (read, unclear, character["c"]) == (1, 0, "≥")
+
+
+def test_the_numerator_of_a_fraction_is_no_call_to_a_note() -> None:
+    """'1½ tablets' set as 1, raised 1, slash, small 2 was read as '1/2 tablets': a third of it."""
+
+    def fraction(paper: Any, before: str, parts: tuple[str, str], after: str, y: float) -> None:
+        x = 72.0
+        for text, size, rise, font in (
+            (before, 10, 0, "Helvetica"), (parts[0], 5.5, 4, "Helvetica"),
+            ("/", 10, 0, "Helvetica"), (parts[1], 5.5, 0, "Helvetica"), (after, 10, 0, "Helvetica"),
+        ):  # fmt: skip
+            paper.setFont(font, size)
+            paper.drawString(x, y + rise, text)
+            x += paper.stringWidth(text, font, size)
+
+    def page(paper: Any) -> None:
+        write(paper, PROSE, 72, 700)
+        fraction(paper, "Adults over 60 kg take 1", ("1", "2"), " tablets a day.", 640)
+        fraction(paper, "Children take ", ("3", "4"), " tablet a day.", 620)
+        fraction(paper, "The pressure is 120", ("1", "80"), " at rest.", 600)
+
+    text, _ = text_of(page)
+    assert "take 1½ tablets a day" in text
+    assert "take ¾ tablet a day" in text
+    assert "is 120/80 at rest" in text

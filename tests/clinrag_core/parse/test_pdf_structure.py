@@ -274,3 +274,20 @@ def test_a_line_whose_label_is_smaller_runs_on_in_the_next():
 
     blocks = [b for s in parsed(pdf_of(draw)).sections for b in s.blocks]
     assert len(blocks) == 2
+
+
+def test_lists_of_members_before_the_contents_are_front_matter():
+    """A page of organisations was indexed as the guideline's text; one of doses must stay."""
+    names = ["American Society of Test Care", "Jan Marta Berg, M.D., Ph.D. (Hill University)",
+             "Society for Nursing of Patients", "Lee Oldham, Pharm.D. (Medical Center, Ohio)",
+             "National Association of Chest Physicians", "Kim Arno, R.N. (Health)"]  # fmt: skip
+    doses = ["Testazid Tablets 5 Mg/Kg Adults 300 Mg", "Fakumycin Capsules 10 Mg Adults 600 Mg"]
+    names_page = [(20.0, name) for name in names * 3]
+    dose_page = [(20.0, dose) for dose in doses * 9]
+    contents = [(20.0, "Contents"), *((18.0, f"{n} Chapter ......... {n}") for n in range(1, 9))]
+    body = plain_chapter("1.1 Dose", "1.2 Children", "1.3 Renal impairment")
+    pages = [names_page, dose_page, contents, body, body]
+    document = parsed(pdf_of(*(lambda p, rows=rows: write(p, rows) for rows in pages)))
+    roles = {(b.page, s.role) for s in document.sections for b in s.blocks}
+    assert (1, "front_matter") in roles
+    assert (2, "body") in roles

@@ -45,6 +45,10 @@ def marked(text: str) -> str:
         ("a {99m}Tc scan and {131}I", "a ⁹⁹mTc scan and ¹³¹I"),
         ("36{o}F to 8{0}C", "36ºF to 8⁰C"),
         ("{whole words set high} here", "whole words set high here"),
+        ("1{3}\N{FRACTION SLASH}4 miles", "1¾ miles"),
+        ("take {1}/2 tablet", "take ½ tablet"),
+        ("2 {1}/4 cups, 1{3}\N{FRACTION SLASH}16 inch", "2 ¼ cups, 1 3\N{FRACTION SLASH}16 inch"),
+        ("Fat, {0}\N{FRACTION SLASH}0 kcal", "Fat, % kcal"),
     ],
 )
 def test_what_belongs_to_a_quantity_or_a_word_stays(text: str, kept: str):
@@ -71,6 +75,7 @@ def test_what_belongs_to_a_quantity_or_a_word_stays(text: str, kept: str):
         ("Adverse Reactions{1 }as", "Adverse Reactions as", [("1", 17)]),
         ("QD{a}/pibrentasvir {b}", "QD/pibrentasvir", [("a", 2), ("b", 15)]),
         ("QD{a}for 4 days", "QD for 4 days", [("a", 2)]),
+        ("120{1}/80 mmHg", "120/80 mmHg", [("1", 3)]),
     ],
 )
 def test_calls_leave_the_text_and_are_kept_where_they_were(
