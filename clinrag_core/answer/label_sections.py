@@ -34,6 +34,7 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
 
 
 def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the statements of the section asked for, those that state it before others."""
     wanted = _asked(slots)
     if wanted is None:
         return []

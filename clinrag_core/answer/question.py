@@ -100,7 +100,7 @@ class QuestionReader:
         return text
 
     def _is_frequent(self, word: str) -> bool:
-        """Return whether a word is so frequent in a knowledge base that it is no misprint itself."""
+        """Return whether a knowledge base has a word too often for it to be a misprint itself."""
         return any(
             base.idf.get(word, math.inf) <= FREQUENT * max(base.idf.values(), default=0.0)
             for base in self._search.knowledge_bases.values()

@@ -224,11 +224,10 @@ def _is_age(text: str, quantity: Quantity) -> bool:
     if quantity.kind != "duration" or is_since_conception(text, quantity):
         return False
     before = text[max(0, quantity.start - _REACH) : quantity.start]
-    if _BIRTH.search(before):
+    is_bracketed = quantity.unit == "year" and _BRACKETED.search(text[: quantity.end + 1])
+    if _BIRTH.search(before) or is_bracketed:
         return True
     if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):
-        return True
-    if quantity.unit == "year" and _BRACKETED.search(text[: quantity.end + 1]):
         return True
     said = text[quantity.start : quantity.end]
     if said.endswith("yo") or (_SHORT_YEARS.search(said) and not _LASTING.search(before)):
