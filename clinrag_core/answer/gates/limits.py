@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.gates.exceptions import admitted
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
-from clinrag_core.facts.concepts import FIGURE, JOINING, WORD, read_concepts
-from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, limiting_families
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.lexicon.roles import (
+    RoleWord,
+    general_stems,
+    is_said,
+    limiting_families,
+    soft_roles,
+)
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -54,8 +60,13 @@ _NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
 _PEOPLE_ROLES = frozenset({"age_group", "sex"})
 _ONLY = ("quantifier", "only")
 _APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _CLAUSES = re.compile(r";\s|,? \b(?:whereas|while|but|although|though|however)\b")
 """Between clauses that each have a subject of their own."""
+_JOINTS = re.compile(
+    r"[,;:](?!\d)\s*|\b(?:and|or|while|whereas|but|because|since|as|so|whose|which|although|though)\b"
+)
+"""Between the parts of a claim that may be made of different statements."""
 _CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
 """A cell of a table's row behind its heading."""
 KEPT = 0.5
@@ -64,6 +75,7 @@ LEAST_REPEATED = 3
 """Concepts around a gap that are the same where a sentence is repeated."""
 FORM = 5
 """Letters that the forms of a word share ("adhere", "adherence")."""
+MONTHS_A_YEAR = 12
 ADJACENT = 4
 """Concepts next to a limit that it is said of."""
 
@@ -97,7 +109,7 @@ class LimitsGate:
                 return refused(self.name, "limit_dropped", wrong)
             if not claim.is_rewritten and (wrong := _words_dropped(pair)):
                 return refused(self.name, "limiting_word_dropped", wrong)
-        if wrong := _rows_merged(claim) or _merged(claim):
+        if wrong := _rows_merged(claim) or _merged(claim) or _mixed(claim):
             return refused(self.name, "sentences_merged", wrong)
         return passed(self.name)
 
@@ -134,7 +146,7 @@ def _dropped(pair: AlignedSentences) -> list[str]:
 
 def _forms(concepts: Iterable[Concept]) -> set[Key]:
     """Return what concepts say, of words also what their other forms begin with."""
-    return {key for c in concepts for key in (c.key, _form(c))}
+    return {key for c in concepts for key in (c.key, _form(c), *_bare(c))}
 
 
 def _form(concept: Concept) -> Key:
@@ -143,7 +155,17 @@ def _form(concept: Concept) -> Key:
 
 def _share(concepts: Sequence[Concept], said: set[Key]) -> float:
     """Return the share of concepts that a claim has in some form."""
-    return sum(c.key in said or _form(c) in said for c in concepts) / len(concepts)
+    return sum(bool(({c.key, _form(c)} | _bare(c)) & said) for c in concepts) / len(concepts)
+
+
+def _bare(concept: Concept) -> set[Key]:
+    """Return a figure without its unit, as a claim may say it: "over 60" is "60 years of age"."""
+    number = _NUMBER.match(concept.value) if concept.family == FIGURE else None
+    if number is None:
+        return set()
+    years = float(number.group()) / MONTHS_A_YEAR
+    is_age = " month" in concept.value and years.is_integer()
+    return {(FIGURE, f"{years:.0f}" if is_age else number.group())}
 
 
 def _cut_out(pair: AlignedSentences) -> list[str]:
@@ -309,6 +331,12 @@ def _merged(claim: ClaimInContext) -> list[str]:
     return []
 
 
+def _topic(parts: Sequence[set[Key]]) -> set[Key]:
+    """Return the drug of evidence that names only one: it is what every sentence speaks of."""
+    drugs = {key for part in parts for key in part if key[0] == DRUG}
+    return drugs if len(drugs) == 1 else set()
+
+
 def _of_another(said: set[Key], parts: Sequence[set[Key]], around: set[Key]) -> set[Key]:
     """Return what a clause takes from another sentence than the one that has most of it."""
     best = max(parts, key=lambda part: (len(said & part), -len(part)))
@@ -319,6 +347,30 @@ def _of_another(said: set[Key], parts: Sequence[set[Key]], around: set[Key]) -> 
         if taken and len(said & own) <= KEPT * len(own):
             return taken
     return set()
+
+
+def _mixed(claim: ClaimInContext) -> list[str]:
+    """Return what a part of a claim has of two statements, of each what no other one says.
+
+    "Eyes are tested weekly, the liver monthly" of "the liver weekly" and "the eyes monthly".
+    """
+    source = claim.source_sentences
+    told = [s for s in claim.claim.sentences if not any(s.text in part.text for part in source)]
+    if not told or len(source) < 2:  # noqa: PLR2004 - two can be mixed
+        return []
+    whole = [_keys(part.text, claim) for part in source]
+    parts = [_critical(keys) - _topic(whole) for keys in whole]
+    own = [part.difference(*(other for other in parts if other is not part)) for part in parts]
+    for part in (part for sentence in told for part in _JOINTS.split(sentence.text)):
+        said = _keys(part, claim)
+        found = [keys & said for keys in own if keys & said]
+        if len(found) > 1:
+            return [value for keys in found for _, value in keys]
+    return []
+
+
+def _critical(keys: set[Key]) -> set[Key]:
+    return {key for key in keys if key[0] != WORD and RoleWord(*key) not in soft_roles()}
 
 
 def _keys(text: str, claim: ClaimInContext) -> set[Key]:

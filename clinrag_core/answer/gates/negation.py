@@ -21,6 +21,7 @@ from clinrag_core.text.stems import key_stems, stem
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.facts.negation import Cue, Polarity
+    from clinrag_core.facts.reader import Facts
 
 
 NEAREST = 2
@@ -47,7 +48,15 @@ _DOUBT = re.compile(
     r"\b(?:un(?:known|clear|certain|tested|proven|available)|in(?:sufficient|adequate)|lack\w*"
     r"|limited|few|whether|if|missing|absen\w+)\b"
 )
+_ALLOWS = re.compile(
+    r"\b(?:may|might|could|can) (?:also )?be (?!need)\w+|\bconsider(?:ed|ation)?\b"
+)
+"""What a sentence allows, or asks to think of, and does not prescribe."""
 _CLAUSE = re.compile(r"[,;:](?!\d)")
+DENYING_PREFIXES = ("un", "non", "in", "im", "ir", "il", "dis")
+LEAST_DENIED = 5
+"""Letters of the shortest stem that a prefix denies: "improv" does not deny "prov". Of "un" and
+"non", which begin few other words, one letter less."""
 _GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
 _MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
 _FORCE = frozenset({"obligation", "permission"})
@@ -67,7 +76,8 @@ class NegationGate:
         if _made_known(claim):
             return GateDecision(gate=self.name, passed=False, code="negation_removed", value=1.0)
         hedged = any(_HAPPENS.search(fold_chars(s.text)) for s in claim.aligned[:1])
-        if changed := _modality_changed(own, aligned, prescribed=_prescribed(claim), hedged=hedged):
+        changed = _modality_changed(own, aligned, prescribed=_prescribed(claim), hedged=hedged)
+        if changed or (claim.is_rewritten and (changed := _made_firm(own, claim))):
             return GateDecision(
                 gate=self.name, passed=False, code="modality_changed", detail=changed, value=1.0
             )
@@ -91,10 +101,19 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
     ]
     partners = _matching(allowed)
     paired = set(partners.values())
-    if any(n not in paired and not said_otherwise(cue, texts[1]) for n, cue in enumerate(cues)):
+    if any(
+        n not in paired
+        and not said_otherwise(cue, texts[1])
+        and not _in_one_word(cue, claim.cited, said)
+        for n, cue in enumerate(cues)
+    ):
         return "negation_added"
     for position, (cue, of) in enumerate(there[: sum(len(p.cues) for p in aligned)]):
-        if position in partners or said_otherwise(cue, texts[0]):
+        if (
+            position in partners
+            or said_otherwise(cue, texts[0])
+            or _in_one_word(cue, claim.claim, stated)
+        ):
             continue
         segment = of.segments[cue.segment]
         least = REPEATED_WHOLE if cues else REPEATED
@@ -102,6 +121,26 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
         if repeated or _mentions(cue, segment, said):
             return "negation_removed"
     return "negation_removed" if any(_affirms(p, aligned) for p in own) else None
+
+
+def _in_one_word(cue: Cue, text: Facts, of: set[str]) -> bool:
+    """Return whether one word of a text denies what a "not" denies: "not healed" is "unhealed".
+
+    What is right before that word must be what the "not" is said of, where its own text has it.
+    """
+    if cue.lexical:
+        return False
+    denied = {
+        prefix + one
+        for one in cue.governed[:NEAREST]
+        for prefix in DENYING_PREFIXES
+        if len(one) >= LEAST_DENIED - (prefix in {"un", "non"})
+    }
+    for at, one in enumerate(text.stems):
+        if any(one.endswith(word) for word in denied):
+            before = set(text.stems[max(0, at - NEAREST) : at]) & of
+            return before <= cue.window | set(cue.governed)
+    return False
 
 
 @cache
@@ -248,6 +287,18 @@ def _modality_changed(
     if "conditional" in there and "obligation" in said and "conditional" not in said:
         return ("conditional",)
     return ()
+
+
+def _made_firm(own: list[Polarity], claim: ClaimInContext) -> tuple[str, ...]:
+    """Return what a claim prescribes that a sentence it is made from only allows.
+
+    "May be considered" is no "has to be started", whatever the other words.
+    """
+    said = _modalities(own)
+    if said["permission"] or not said["obligation"]:
+        return ()
+    allowed = (fold_chars(s.text) for s in claim.joined)
+    return ("permission",) if any(_ALLOWS.search(text) for text in allowed) else ()
 
 
 def _modalities(polarities: list[Polarity]) -> Counter[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from clinrag_core.answer.gates.alignment import AlignedSentences
 from clinrag_core.answer.records import GateDecision
-from clinrag_core.facts.concepts import read_concepts
+from clinrag_core.facts.concepts import JOINING, WORD, read_concepts
 from clinrag_core.facts.populations import implied_by
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 REPEATED = 0.8
 """Least share of a source sentence's key stems in a claim sentence that repeats it."""
+LEAST_JOINED = 2
+"""Words of a claim that only a sentence has which it joins to others; of roles one is enough."""
 _WORD = re.compile(r"\w+")
 _CELLS = re.compile(r"[^;:\n]+: [^;\n]+; [^;:\n]+: ")
 """Cells of a table's row, each behind its heading."""
@@ -119,6 +121,25 @@ class ClaimInContext:
             for number in sorted(kept, key=lambda n: -shares[n]):
                 aligned.setdefault(number, source[number])
         return tuple(aligned.values())
+
+    @cached_property
+    def joined(self) -> tuple[Facts, ...]:
+        """The aligned sentences, and those that hold what a claim says besides them.
+
+        A claim that joins statements in other words repeats less than half of each.
+        """
+        joined = list(self.aligned)
+        missing = self._said_by(self.claim).difference(*map(self._said_by, joined))
+        for sentence in self.source_sentences:
+            found = missing & self._said_by(sentence)
+            telling = {key for key in found if key[0] not in {WORD, JOINING}}
+            if sentence not in joined and (telling or len(found) >= LEAST_JOINED):
+                joined.append(sentence)
+                missing -= found
+        return tuple(joined)
+
+    def _said_by(self, facts: Facts) -> set[tuple[str, str]]:
+        return {concept.key for concept in read_concepts(facts.text, self.drugs)}
 
     @cached_property
     def paired(self) -> tuple[tuple[Facts, Facts], ...]:

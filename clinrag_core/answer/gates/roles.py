@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.joints import turned_joints
+from clinrag_core.answer.gates.negation import DENYING_PREFIXES
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.answer.gates.quantities import bare_figures
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
@@ -70,13 +73,29 @@ class RolesGate:
         if claim.is_rewritten:
             lost = {role.family for role in _roles(cited) - own}
             new = {role for role in new if role.family in lost or role.family not in rewritable()}
+            new |= _in_place_of(own - there, _roles(cited) - own)
         if new:
             return refused(self.name, "role_not_in_evidence", map(_printed, new))
+        if claim.compared and (wrong := turned_joints(claim)):
+            return refused(self.name, "order_turned", wrong)
+        there_keys = {c.key for c in cited}
         for pair in claim.compared:
+            if pair.is_rewritten and (wrong := _compared_with_other(pair, there_keys)):
+                return refused(self.name, "comparison_changed", wrong)
             for code, wrong in _changes(pair):
                 if wrong:
                     return refused(self.name, code, wrong)
         return passed(self.name)
+
+
+def _in_place_of(new: set[RoleWord], gone: set[RoleWord]) -> set[RoleWord]:
+    """Return values that need no evidence, where another one of their family is gone."""
+    lost = {role.family for role in gone}
+    return {role for role in new & soft_roles() if role.family in lost & STRICT}
+
+
+STRICT = frozenset({"starting", "order", "timing", "inclusion", "following"})
+"""Families of which a value that needs no evidence takes the place of another that is gone."""
 
 
 def _changes(pair: AlignedSentences) -> Iterator[tuple[str, list[str]]]:
@@ -86,6 +105,7 @@ def _changes(pair: AlignedSentences) -> Iterator[tuple[str, list[str]]]:
         yield "exchanged", [value for _, value in pair.exchanged]
     yield "order_turned", _order_turned(pair)
     yield "word_turned", _turned_round(pair)
+    yield "word_replaced", _drugs_joined_otherwise(pair)
     yield "word_replaced", [word for slot in pair.slots for word in _in_slot(slot, pair)]
 
 
@@ -182,6 +202,28 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     return sorted((said - there) & order) if slot.stated else []
 
 
+def _drugs_joined_otherwise(pair: AlignedSentences) -> list[str]:
+    """Return the "or" between two drugs of a sentence that denies nothing and has "and" there."""
+    if _DENIES in (*pair.said_keys, *pair.stated_keys):
+        return []
+    said, stated = map(_joints_of_drugs, _sides(pair))
+    return [joint for drugs, joint in said - stated if any(drugs == one for one, _ in stated)]
+
+
+def _joints_of_drugs(sentence: Sequence[Concept]) -> set[tuple[frozenset[str], str]]:
+    """Return pairs of drugs, or of one named with another, with the "and" or "or" between them."""
+    found: set[tuple[frozenset[str], str]] = set()
+    for n, one in enumerate(sentence):
+        if one.family == DRUG and "+" in one.value:
+            found.add((frozenset(one.value.split("+")), "and"))
+        following = sentence[n + 1 : n + 3]
+        if one.family == DRUG and [c.family for c in following] == [JOINING, DRUG]:
+            joint, other = following
+            if joint.value in _LISTING:
+                found.add((frozenset({one.value, other.value}), joint.value))
+    return found
+
+
 def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
     """Return whether a list changed sides of a denial: "A and B do not" is "not A or B"."""
     sides = []
@@ -235,6 +277,21 @@ def _around(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | N
     return ({c.key for c in sentence[:at]}, after[0]) if after else None
 
 
+_BOUND = re.compile(r"\b(?:no|not) (?:\w+ )?(?:more|less|greater|higher|lower|longer) than\b")
+
+
+def _compared_with_other(pair: AlignedSentences, there: set[Key]) -> list[str]:
+    """Return what a claim compares something with that its evidence does not speak of."""
+    if _BOUND.search(pair.claim):
+        return []
+    told = [c for c in pair.said if c.key == (JOINING, "than") or _says_something(c)]
+    return [
+        after.value
+        for one, after in pairwise(told)
+        if one.key == (JOINING, "than") and after.key not in there and after.family == WORD
+    ]
+
+
 def _turned_comparison(pair: AlignedSentences) -> bool:
     """Return whether a comparison was turned with its sides: "A more than B", "B less than A"."""
     if (JOINING, "than") not in pair.said_keys:
@@ -262,7 +319,22 @@ def _turned_round(pair: AlignedSentences) -> list[str]:
     said, stated = ({c.value for c in side if c.family != FIGURE} for side in _sides(pair))
     gone = stated - said
     turned = [new for new in said - stated for old in gone if (new, old) in opposite_stems()]
+    if pair.said_keys.count(_DENIES) == pair.stated_keys.count(_DENIES):
+        turned += [new for new in said - stated for old in gone if _denies_word(new, old)]
     return [] if _turned_comparison(pair) and _sides_exchanged(pair) else turned
+
+
+_TURNING_PREFIXES = (*DENYING_PREFIXES, "de")
+LEAST_TURNED = 5
+"""Letters of the shortest stem that a prefix turns round: "involv" is one, "form" is not."""
+
+
+def _denies_word(one: str, other: str) -> bool:
+    """Return whether one of two stems is the other one with a prefix that denies it."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= LEAST_TURNED and any(
+        long == prefix + short for prefix in _TURNING_PREFIXES
+    )
 
 
 def _sides_exchanged(pair: AlignedSentences) -> bool:

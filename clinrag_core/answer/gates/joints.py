@@ -1,0 +1,73 @@
+"""Finds an "unless", "before", "after" or "without" of a claim that its evidence does not say.
+
+A claim told in other words may turn "if" into "unless", whatever else it says rightly.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+
+
+_NOT_IF = r"\b(?:not|no|never)\b.{0,60}\b(?:if|when|until|before)\b"
+_IF_NOT = r"\b(?:if|when|where|who|until)\b.{0,60}\b(?:not|no|never|cannot)\b"
+_TURNED = tuple(
+    (re.compile(word), re.compile(same))
+    for word, same in (
+        (
+            r"\bunless\b",
+            r"\b(?:unless|except\w*|without|only|absen\w+|other than|apart from|exclud\w+)\b"
+            rf"|{_NOT_IF}|{_IF_NOT}",
+        ),
+        (
+            r"\bbefore(?! (?:the )?(?:age|week|month|day)\b)|\bprior to\b|\bahead of\b",
+            r"\b(?:before|prior|pre\w*|until|first|ahead|baseline|in advance|earlier|initiat\w+"
+            r"|at least)\b",
+        ),
+        (
+            r"\bafter(?!wards)\b",
+            r"\b(?:after|following|follow\w*|post\w*|upon|since|within|once|when|if|subsequent\w*"
+            r"|later|complet\w+|thereafter|then|before|prior|from|until)\b",
+        ),
+        (
+            r"(?<!with or )(?<!with and )\bwithout\b(?! regard)",
+            r"(?<!with or )(?<!with and )\bwithout\b"
+            r"|\b(?:no|non\w*|not|nor|never|un\w+|lack\w*|free|absen\w+|negative|neither|unless|avoid\w*|a?febrile|a(?:symptomatic|virem)\w*|alone|naive|in\w+)\b",
+        ),
+    )
+)
+"""Joining words, each with what of the evidence says the same."""
+
+
+def turned_joints(claim: ClaimInContext) -> list[str]:
+    """Return joining words that a claim turns, and an "unless" that it says as "if"."""
+    return _turned_joint(claim) or _exception_turned(claim)
+
+
+def _turned_joint(claim: ClaimInContext) -> list[str]:
+    """Return an "unless", "before" or "after" of a claim that nothing in its evidence says."""
+    said, stated = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
+    return [
+        found.group()
+        for word, same in _TURNED
+        if (found := word.search(said)) and not same.search(stated)
+    ]
+
+
+_UNLESS = re.compile(r"\bunless\b")
+_EXCEPTS = re.compile(
+    r"\b(?:unless|except\w*|without|only|absen\w+|other than|apart from|exclud\w+|not?|never"
+    r"|nor|until|outweigh\w*|otherwise|but)\b|n't\b"
+)
+
+
+def _exception_turned(claim: ClaimInContext) -> list[str]:
+    """Return the "unless" of a sentence that a claim with its words says without an exception."""
+    said = fold_chars(claim.claim.text)
+    pairs = [pair for pair in claim.compared if _UNLESS.search(fold_chars(pair.text))]
+    return ["unless"] if pairs and not _EXCEPTS.search(said) and " if " in f" {said} " else []
