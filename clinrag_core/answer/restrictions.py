@@ -6,6 +6,7 @@ dose before the maintenance dose.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.findings import read_findings
@@ -96,7 +97,14 @@ def _next_to(
 
 
 def joined(statement: IndexedStatement, parts: list[IndexedStatement]) -> IndexedStatement:
-    """Return adjacent sentences as one statement, with the citations of all of them."""
+    """Return adjacent sentences as one statement, with the citations of all of them.
+
+    A label that stands before its paragraph and begins the next sentence again is said once.
+    """
+    repeated = {
+        n for n, (one, after) in enumerate(pairwise(parts)) if after.said.startswith(one.said)
+    }
+    parts = [part for n, part in enumerate(parts) if n not in repeated]
     said = " ".join(part.said for part in parts)
     return statement.model_copy(
         update={

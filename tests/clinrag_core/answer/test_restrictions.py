@@ -9,7 +9,7 @@ from fakes.statements import LABELS, label, statement
 from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
 from clinrag_core.answer.label_warnings import asked_warnings
-from clinrag_core.answer.restrictions import with_restriction
+from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
@@ -162,3 +162,11 @@ def test_a_maximum_asked_for_is_answered_by_those_that_state_one() -> None:
     assert with_maximum([dose, maximum], "What is the maximum dose?") == [maximum]
     assert with_maximum([dose, maximum], "What is the dose?") == [dose, maximum]
     assert with_maximum([dose], "What is the maximum dose?") == [dose]
+
+
+def test_a_label_that_the_next_sentence_repeats_is_said_once():
+    head = statement("Zolumycin is not for children.")
+    body = statement("Zolumycin is not for children. It may be used in adults.")
+    whole = joined(head, [head, body])
+    assert whole.said == body.said
+    assert whole.quotes == body.quotes
