@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
 _NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
+PAIR = 2
+MOST_PAIRS = 4
+"""Contraindications of pairs that lead an answer on a case, by judgement."""
 MOST_ASKED = 6
 MOST_WORDS = 200
 """Warnings, and words of them, that are shown where all of them are asked for; by judgement."""
@@ -60,6 +63,29 @@ def warnings_for_them(
         for one in label_warnings(slots, ranked, sources)
         if warns_them(slots, one.statement, sources.drugs)
     ]
+
+
+def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the contraindications of labels that name another drug of a case, without repetition.
+
+    Who asks when, or how, to give two drugs of a patient may not know that they must not be given.
+    """
+    if not slots.is_case or len(slots.drugs) + len(slots.partners) < PAIR:
+        return []
+    named = [*slots.drugs, *slots.partners]
+    chosen: list[RankedStatement] = []
+    for one in of_labels(slots, sources, WARNING_GROUPS[:1]):
+        own = statement_slots(one.statement, sources.drugs)
+        others = [drug for drug in named if not drug & own.label]
+        is_on_pair = any(drug & own.label for drug in named) and any(
+            drug <= own.said_drugs for drug in others
+        )
+        if not is_on_pair:
+            continue
+        chosen = [c for c in chosen if not one.statement.said.startswith(c.statement.said)]
+        if not any(_repeats(one.statement, other.statement) for other in chosen):
+            chosen.append(one)
+    return chosen[:MOST_PAIRS]
 
 
 def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:

@@ -21,6 +21,7 @@ from clinrag_core.answer.label_warnings import (
     label_warnings,
     no_contraindications,
     of_labels,
+    pairs_forbidden,
     says_same,
     warnings_for_them,
 )
@@ -149,7 +150,7 @@ def _select_part(
     none = no_contraindications(slots, sources)
     if none and not asked:
         return PartSelection(slots, [], none, ())
-    leads = asked or finding_advice(slots, sources)
+    leads = asked or finding_advice(slots, sources) or pairs_forbidden(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = ranked_statements(text, question, slots, sources)

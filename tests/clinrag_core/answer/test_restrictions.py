@@ -8,7 +8,7 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
-from clinrag_core.answer.label_warnings import asked_warnings
+from clinrag_core.answer.label_warnings import asked_warnings, pairs_forbidden
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
@@ -170,3 +170,13 @@ def test_a_label_that_the_next_sentence_repeats_is_said_once():
     whole = joined(head, [head, body])
     assert whole.said == body.said
     assert whole.quotes == body.quotes
+
+
+def test_a_contraindication_of_two_drugs_of_a_case_leads(drugs: DrugLexicon):
+    forbids = label("Zolumycin is contraindicated with velotrib.", group="contraindications")
+    other = label("Zolumycin is contraindicated in gout.", group="contraindications")
+    sources = sources_of([other, forbids], drugs)
+    case = "A man of 40 on zolumycin has worms. He has to get velotrib. How do we time the two?"
+    found = pairs_forbidden(read_slots(case, drugs), sources)
+    assert [one.statement for one in found] == [forbids]
+    assert pairs_forbidden(read_slots("Dose of zolumycin?", drugs), sources) == []
