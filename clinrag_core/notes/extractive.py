@@ -39,6 +39,7 @@ _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
 _ALLERGIES = "allergies"
 FOR_OTHER = "for somebody else"
 """Status of a medicine that a plan gives a relative or a newborn."""
+_NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
 _PLANNED = frozenset({"plan", "assessment"})
 _OF_HISTORY = frozenset({"family", "social", "past", "surgical"})
 _BEGIN_OF_NOTE = frozenset({"history", "overview", "complaint", "", "assessment", "plan"})
@@ -155,9 +156,12 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
     cues = note_cues().assertion
     line = note.text[note.text.rfind("\n", 0, unit.start) + 1 : unit.end]
     own = fold_chars(note.said(unit))
-    return cues.others.match(fold_chars(line)) is not None or (
-        cues.for_others.search(own) is not None
-    )
+    whom = cues.others.match(fold_chars(line)) or cues.for_others.search(own)
+    if whom is None:
+        return False
+    before = fold_chars(note.text[: note.sections[unit.section].start])
+    is_of_newborn = _NEWBORN.search(before) is not None  # whose own note says so before its plan
+    return not (is_of_newborn and _NEWBORN.search(whom.group()))
 
 
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:

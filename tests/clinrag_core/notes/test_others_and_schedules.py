@@ -77,6 +77,13 @@ def test_a_relative_who_helps_takes_no_medicine(line: str):
     assert statuses(f"{TREATED}{line}\n")["isoniazid"] == "planned"
 
 
+def test_the_newborn_of_its_own_note_is_the_patient():
+    note = (
+        "HPI: Newborn girl, three days old, with fever.\nPlan:\n1. Give the newborn ampicillin.\n"
+    )
+    assert statuses(note)["ampicillin"] == "started"
+
+
 @pytest.mark.parametrize(
     ("text", "age"),
     [
