@@ -243,3 +243,14 @@ def test_the_title_of_a_note_heads_no_list_of_medicines():
 
 def test_who_was_referred_is_no_recommendation():
     assert not summary_of("Referred with pleural tuberculosis.\n\nPlan\nRest.\n").assessment[1:]
+
+
+def test_roman_numbers_and_letters_are_signs_of_a_list():
+    """The number of the next item ended a statement, and two items were one."""
+    note = read_note(
+        "Plan:\ni. Rest at home.\nii. HIV test today.\niii. Smear at 2 months.\n(a) Fluids.\n",
+        1_000,
+    )
+    assert [note.said(unit) for unit in note.units] == [
+        "Rest at home.", "HIV test today.", "Smear at 2 months.", "Fluids."
+    ]  # fmt: skip
