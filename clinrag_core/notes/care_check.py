@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.fits import binds, suits
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
 from clinrag_core.notes.lexicon import CareMeasure, note_care, note_cues
@@ -31,6 +32,8 @@ GRADE = re.compile(r"\([^()]*\b(?:recommendation|evidence|certainty)\b[^()]*\)")
 """The grade of a recommendation, whose words limit nothing."""
 _SIGNS = "\u2022\u25cf*-\u2013 "
 """Of a list, before a sentence."""
+_REGULAR = "regular"
+"""What the table of times calls care that is done again and again."""
 _GRAVEST: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
 
 
@@ -86,14 +89,14 @@ def care_finding(
     verdict: GuidelineVerdict = "no guideline evidence"
     if said:
         verdict = min(said, key=_GRAVEST.index)
-    ordered = sorted(zip(said, about, strict=True), key=lambda pair: pair[0] != verdict)
+    deciding = [p for own, p in zip(said, about, strict=True) if own == verdict]
     return GuidelineFinding(
         about=one.item.text,
         source=one.item.source,
         kind="recommendation",
         question=one.question,
         verdict=verdict,
-        evidence=evidence_of([p for _, p in ordered]),
+        evidence=evidence_of(deciding),
     )
 
 
@@ -136,6 +139,17 @@ def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) ->
 
 
 def _is_of_time(text: str, passage: str) -> bool:
-    """Return whether a passage says when, as an item of the plan does that says when."""
+    """Return whether a passage says when, as an item of the plan does that says when.
+
+    What is asked for again and again is more than what an item does once.
+    """
     asked = {name for name, words in note_care().when.items() if words.search(fold_chars(text))}
-    return not asked or any(note_care().when[name].search(passage) for name in asked)
+    stated = {name for name, words in note_care().when.items() if words.search(passage)}
+    is_more = _REGULAR in stated and _REGULAR not in asked  # "at baseline and throughout"
+    if _often(text) and _often(passage) and _often(text).isdisjoint(_often(passage)):
+        return False  # "twice weekly under observation" is not "daily, observed"
+    return not asked or (bool(asked & stated) and not is_more)
+
+
+def _often(text: str) -> frozenset[object]:
+    return frozenset(q.key for q in quantities(text) if q.kind == "frequency")

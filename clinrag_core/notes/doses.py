@@ -105,14 +105,18 @@ def _parts(text: str) -> Iterator[tuple[str, int, str]]:
 
 
 def compare_doses(
-    note: str, sources: Sequence[tuple[str, str]], weight: float | None = None
+    note: str,
+    sources: Sequence[tuple[str, str]],
+    weight: float | None = None,
+    whole: str = "",
 ) -> DoseVerdict:
     """Return what sources on one drug say of the doses of a note's statement on it.
 
     A source is the part of a passage that is on the drug, with the whole passage. `weight` of the
-    patient in kg, if given, makes doses by weight comparable.
+    patient in kg, if given, makes doses by weight comparable. `whole` is the statement of the note,
+    which may say how often once for all: "A 900 mg plus B 900 mg once weekly".
     """
-    own, _ = stated_doses(note)
+    own, _ = stated_doses(note, whole)
     read = [stated_doses(part, whole) for part, whole in sources]
     stated = [dose for doses, _ in read for dose in doses if not dose.is_conditional]
     verdicts = [_verdict(one, stated, len(own)) for one in own]
@@ -144,7 +148,8 @@ def _verdict(one: StatedDose, stated: Iterable[StatedDose], of: int) -> DoseVerd
     most = [
         max(other.amounts)
         for other in comparable
-        if other.is_most and (not one.frequencies or one.frequencies & other.frequencies)
+        if other.is_most
+        and (one.frequencies & other.frequencies or one.frequencies == other.frequencies)
     ]
     if most and max(one.amounts) > max(most):
         return "contradicts"

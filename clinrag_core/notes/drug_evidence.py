@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.people import read_people
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.care_check import GRADE, evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.facts.intervals import Interval
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, SummaryItem
@@ -31,6 +34,13 @@ if TYPE_CHECKING:
 
 _CELL = re.compile(r"[A-Za-z)]: ")
 """What separates a heading of a table from its cell."""
+_CONTRAINDICATED = re.compile(r"\bcontra-?indications?: [^;]*", re.IGNORECASE)
+"""A cell of a table that lists who must not get a drug: it forbids it to nobody else."""
+_COURSE_GOES_ON = re.compile(
+    r"\b(?:further|another|additional|continuation|step(?:ping)? down|thereafter|then stop)\b"
+)
+"""Words of a later phase of treatment, of which the length is the point."""
+_STATED = frozenset({"dose", "frequency", "duration"})
 _REACH = 90
 """Characters from the name of a drug that may state its dose in a sentence, by judgement."""
 
@@ -60,7 +70,10 @@ def drug_finding(
         verdict = of_all  # no dose stated for any setting is that of the note
     if about and verdict == "no guideline evidence":
         verdict = "related"
-    if verdict == "supports" and not _supports_for(one, deciding, patient, engine):
+    is_supported = _supports_for(one, deciding, patient, engine)
+    if verdict == "supports" and (
+        not is_supported or _is_spoken_against(passages, one, patient, engine)
+    ):
         verdict = "related"
     about.sort(key=lambda p: _distance(p, one, verdict, patient, engine))
     return GuidelineFinding(
@@ -132,12 +145,21 @@ def _supports_for(
 ) -> bool:
     """Return whether what supports a drug holds for this patient's kidneys, liver, pregnancy.
 
-    A dose that the note states and nothing compares is not supported by advice to give the drug.
+    A dose, or how often or long it is given, that nothing compares is not supported by advice to
+    give the drug. A dose says nothing of how long a later phase lasts: that must be stated as well.
     """
-    if not one.has_dose and any(m.dose for m in one.item.medications):
+    if not one.has_dose and any(q.kind in _STATED for q in quantities(one.item.text)):
         return False
     supporting = (p for p in deciding if _verdict(one, [p], patient, engine) == "supports")
-    return any(not has_own_dose(patient, p) for p in supporting)
+    long = _durations(one.item.text) if _COURSE_GOES_ON.search(one.item.text.lower()) else None
+    return any(
+        not has_own_dose(patient, p) and (not long or not long.isdisjoint(_durations(p.text)))
+        for p in supporting
+    )
+
+
+def _durations(text: str) -> frozenset[object]:
+    return frozenset(q.key for q in quantities(text) if q.kind == "duration")
 
 
 def _verdict(
@@ -149,7 +171,8 @@ def _verdict(
     if one.has_dose:
         own = [for_age(p.text, patient.age) for p in passages]
         stated = [(t, text) for text in own for t in _stated_of(text, one.drug, engine)]
-        return compare_doses(dose_of(one.item, one.drug, engine), stated, patient.weight)
+        dose = dose_of(one.item, one.drug, engine)
+        return compare_doses(dose, stated, patient.weight, one.item.text)
     if any(_forbids(p.text, one.drug, engine) for p in passages):
         return "contradicts"
     return "supports" if any(_advises(p.text, one.drug, engine) for p in passages) else "related"
@@ -167,12 +190,13 @@ def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
 def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
     """Return whether a sentence that names a drug and no other says not to give it."""
     prohibits, limited = slot_lexicon().wordings.prohibits, note_care().says.limited
-    text = GRADE.sub(" ", text)
+    text = _CONTRAINDICATED.sub(" ", GRADE.sub(" ", text))
     said = (text[a:b] for a, b in sentence_spans(text))
     return any(
         engine.drugs.ingredients(one) == frozenset({drug})
         and prohibits.search(fold_chars(one))
         and not limited.search(fold_chars(one))
+        and not note_care().says.for_some.search(fold_chars(one))
         for one in said
     )
 
@@ -182,11 +206,42 @@ def _advises(text: str, drug: str, engine: AnswerEngine) -> bool:
     prohibits, says = slot_lexicon().wordings.prohibits, note_care().says
     folded = GRADE.sub(" ", fold_chars(text))
     return any(
-        drug in engine.drugs.ingredients(said)
-        and says.recommends.search(said)
+        _is_advised(said, drug, engine)
+        and says.recommends.search(says.no_advice.sub(" ", said))
         and not any(e.search(said) for e in (prohibits, says.against, says.limited))
         for said in (folded[a:b].strip() for a, b in sentence_spans(folded))
     )
+
+
+def _is_advised(said: str, drug: str, engine: AnswerEngine) -> bool:
+    """Return whether a sentence is on giving a drug: not one of a choice, or what else is taken."""
+    says = note_care().says
+    return any(
+        drug in m.ingredients
+        and not says.beside.search(said[: m.start])
+        and not says.choice_before.search(said[: m.start])
+        and not says.choice_after.match(said, m.end)
+        for m in engine.drugs.mentions(said)
+    )
+
+
+def _is_spoken_against(
+    passages: Sequence[GuidelinePassage], one: AskedDrug, patient: NotePatient, engine: AnswerEngine
+) -> bool:
+    """Return whether a passage advises against a drug of the note for people of this age."""
+    prohibits, against = slot_lexicon().wordings.prohibits, note_care().says.against
+    texts = [_CONTRAINDICATED.sub(" ", p.text) for p in passages]
+    said = (text[a:b] for text in texts for a, b in sentence_spans(text))
+    return any(
+        one.drug in engine.drugs.ingredients(text)
+        and any(e.search(fold_chars(text)) for e in (prohibits, against))
+        and any(_is_of_age(age, patient.age) for age in read_people(text).ages)
+        for text in said
+    )
+
+
+def _is_of_age(span: Interval, age: float) -> bool:
+    return span.low <= age and (age < span.high or (span.with_high and age == span.high))
 
 
 def _is_about(

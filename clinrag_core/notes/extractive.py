@@ -37,6 +37,10 @@ _TOLD = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
 _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
 _ALLERGIES = "allergies"
+FOR_OTHER = "for somebody else"
+"""Status of a medicine that a plan gives a relative or a newborn."""
+_NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
+_PLANNED = frozenset({"plan", "assessment"})
 _OF_HISTORY = frozenset({"family", "social", "past", "surgical"})
 _BEGIN_OF_NOTE = frozenset({"history", "overview", "complaint", "", "assessment", "plan"})
 """Kinds of headings under which a note says whom it is about."""
@@ -138,7 +142,26 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
     text = note.said(unit)
     is_allergy = note_cues().sections["medicines_allergies"].match(fold_chars(text)) is not None
     kind = _ALLERGIES if is_allergy and unit.kind in _OF_HISTORY else unit.kind
-    return item_of(text, note.source(unit), unit.start, kind)
+    item = item_of(text, note.source(unit), unit.start, kind)
+    if not _is_for_other(note, unit):
+        return item
+    given = tuple(m.model_copy(update={"status": FOR_OTHER}) for m in item.medications)
+    return item.model_copy(update={"status": "family", "medications": given})
+
+
+def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
+    """Return whether a plan is for somebody else: its line begins with whom, or it says so."""
+    if note.sections[unit.section].kind not in _PLANNED:
+        return False
+    cues = note_cues().assertion
+    line = note.text[note.text.rfind("\n", 0, unit.start) + 1 : unit.end]
+    own = fold_chars(note.said(unit))
+    whom = cues.others.match(fold_chars(line)) or cues.for_others.search(own)
+    if whom is None:
+        return False
+    before = fold_chars(note.text[: note.sections[unit.section].start])
+    is_of_newborn = _NEWBORN.search(before) is not None  # whose own note says so before its plan
+    return not (is_of_newborn and _NEWBORN.search(whom.group()))
 
 
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 MOST_PAIRS = 60
 """Findings without evidence that are listed; what warns is always listed."""
 _ROW = re.compile(r"\b(?:drug|medicine|medication)s?: ")
+_PARTNER = re.compile(r"\b(?:drugs?|medicines?|medications?)\b[^:;]{0,60}: (?P<cell>[^:;]+)")
+"""The cell of a row that says with what its drug is given; what heads the table names a class."""
+_BRACKETS = re.compile(r"\([^()]*\)")
 _PREFIX = 90
 """Characters before a drug that say whether it is given as well."""
 _BEFORE_CLASS = r"(?:^|[,;:(/]\s*|\b(?:and|or|of|with|to|as|other|oral|by|on|for|taking)\s+)"
@@ -146,15 +149,32 @@ def _names(one: LabelStatement, drug: str) -> bool:
     cues = note_cues().labels
     if one.statement.group in ("specific_populations", DOSAGE) or cues.harmless.search(one.folded):
         return False
-    places = [m.start for m in one.mentions if drug in m.ingredients]
+    places = [
+        m.start
+        for m in one.mentions
+        if drug in m.ingredients and not _is_of_product(one, m.start, drug)
+    ]
     if places or _names_others(one, drug):
         return _is_warned(one, places)
     drug_class = CLASS_OF.get(drug, "")
     if drug_class in {CLASS_OF.get(own) for own in one.statement.ingredients}:
         drug_class = ""  # a label that names its own class says nothing of others of it
+    cells = [m.span("cell") for m in _PARTNER.finditer(one.folded)]
     for words in (_CLASSES.get(drug_class), cues.class_words.get(drug_class)):
-        places += [m.start() for m in words.finditer(one.folded)] if words else []
+        found = words.finditer(one.folded) if words else ()
+        # A row on one antiretroviral says nothing of another.
+        places += [m.start() for m in found if not cells or any(a < m.end() <= b for a, b in cells)]
     return _is_warned(one, places)
+
+
+def _is_of_product(one: LabelStatement, at: int, drug: str) -> bool:
+    """Return whether brackets name a drug with the label's own: what a combination is made of."""
+    spans = (m.span() for m in _BRACKETS.finditer(one.folded))
+    around = next(((a, b) for a, b in spans if a < at < b), None)
+    own = set(one.statement.ingredients) - {drug}
+    return around is not None and any(
+        around[0] < m.start < around[1] and not own.isdisjoint(m.ingredients) for m in one.mentions
+    )
 
 
 def _names_others(one: LabelStatement, drug: str) -> bool:

@@ -132,10 +132,10 @@ def _role(one: LabelStatement, condition: str) -> _Role:
         clause = cues.ends.split(before)[-1]
         is_of_patient = cues.patients.search(clause) and not cues.caused.search(clause)
         around = one.folded[max(0, span.start - _PREFIX) : span.end + _PREFIX]
-        if condition not in _PASSING and cues.worsens.search(around):
-            return "warns"
-        if one.statement.group == "contraindications" or is_of_patient:
-            return "warns"
+        is_worse = condition not in _PASSING and cues.worsens.search(around)
+        if is_worse or one.statement.group == "contraindications" or is_of_patient:
+            is_of_whole = len(one.statement.ingredients) > 1 and cues.of_whole.search(one.folded)
+            return "related" if is_of_whole or cues.unknown.search(one.own) else "warns"
         if one.statement.group in ("boxed_warning", "warnings") and condition not in _PASSING:
             role = "related"
     return role

@@ -53,6 +53,10 @@ class AssertionCues(Record):
     possible: Expression
     watched: Expression
     conditional: Expression
+    others: Expression
+    """Somebody else whom a line of a plan is about."""
+    for_others: Expression
+    relatives: Expression
     affirms_after: Expression
     affirms_before: Expression
     subjects: Expression
@@ -129,6 +133,10 @@ class LabelCues(Record):
     deficiency: Expression
     allergy: Expression
     study: Expression
+    unknown: Expression
+    """What is not known harms nobody yet."""
+    of_whole: Expression
+    """What a label of a combination says of the whole of it."""
     caused: Expression
     worsens: Expression
     allowed: Expression
@@ -213,6 +221,15 @@ class CareWords(Record):
     against: Expression
     limited: Expression
     """What makes it hold for some only."""
+    for_some: Expression
+    """Whom a prohibition is for, where it is for some people only."""
+    no_advice: Expression
+    """What has words of advice and asks for nothing: "it must be noted"."""
+    beside: Expression
+    """Words before a drug that is taken anyway, and that nothing is said of."""
+    choice_before: Expression
+    choice_after: Expression
+    """What makes a drug one of a choice: none of them alone is recommended."""
 
 
 class EffectWords(Record):

@@ -32,10 +32,27 @@ _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
 """Characters behind a medicine that may say what is done with it."""
+_COURSE = re.compile(
+    r"\bthen\b|\b(?:for|over) (?:an? |the )?(?:\w+ )?(?:\d+|two|three|four|six) "
+    r"(?:days?|weeks?|months?)\b"
+)
+"""What comes before the end of a course: "for 4 weeks, tapered over 2 weeks" is no taper of now."""
+_IF_NONE = re.compile(r"\bif (?:there (?:is|are) )?(?:no|not)\b")
+_NEVER = re.compile(
+    r"\bnever (?:yet |previously )?(?:had|taken|been (?:on|given|exposed to)|received|used|tried)\b"
+    r"(?:(?!\b(?:but|now|then)\b)[^.;:]){0,60}$"
+)
+"""What denies the medicines after it: "never had bedaquiline or linezolid"."""
+_LATER = frozenset({"stopped", "decreased", "increased"})
 _FAR = 25
 """Characters between the figures of one dose."""
 _LEAST_SHAPED = 6
 """Letters of a word that is a drug by its ending alone."""
+
+
+_END = re.compile(r"[.;]\s*$")
+_NEXT = " |"
+"""What stands for the next medicine behind the words before it."""
 
 
 class _NamedMedicine(NamedTuple):
@@ -59,6 +76,8 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
         own = _near([q for q, owner in zip(figures, owners, strict=True) if owner == place])
         until = named[place + 1].start if place + 1 < len(named) else len(text)
         part = folded[one.end : until]
+        if until < len(text) and not _END.search(part):
+            part += _NEXT  # "to replace" is said of the next one
         routes = concept_spans(part, safety_lexicon().routes)
         medications.append(
             NoteMedication(
@@ -163,7 +182,8 @@ def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     before = folded[: one.start]
     table = note_measures().medicines
     for name in _ALWAYS:
-        if (name == "allergy" and table[name].search(before)) or table[name].search(part):
+        is_before = name == "allergy" and table[name].search(before)
+        if is_before or _said_behind(table[name], name, part):
             return name
     if _is_denied(before):
         return "absent"
@@ -176,14 +196,27 @@ def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
         return max(said)[2]
     after = part[:_REACH_AFTER]
     follows = [
-        (m.start(), n) for n, e in table.items() if n != _ONLY_BEFORE and (m := e.search(after))
+        (m.start(), n)
+        for n, e in table.items()
+        if n != _ONLY_BEFORE and (m := _said_behind(e, n, after))
     ]
     return min(follows)[1] if follows else _BY_KIND.get(kind, "current")
+
+
+def _said_behind(words: re.Pattern[str], name: str, part: str) -> re.Match[str] | None:
+    """Return what behind a medicine says what is done with it, but not how its course ends."""
+    found = words.search(part)
+    if found is None or (name in _LATER and _COURSE.search(part[: found.start()])):
+        return None
+    return found
 
 
 def _is_denied(before: str) -> bool:
     """Return whether the clause before a medicine denies it."""
     cues = note_cues().assertion
+    if _NEVER.search(before):
+        return True
+    before = _IF_NONE.sub(lambda m: " " * len(m.group()), before)
     ends = list(cues.ends.finditer(before))
     clause = before[ends[-1].end() if ends else 0 :][-_DENIED_BEFORE:]
     return cues.negation.search(clause) is not None and not cues.negation_void.search(clause)

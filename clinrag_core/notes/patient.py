@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import concept_spans, names_of
-from clinrag_core.notes.lexicon import note_care, patient_conditions
+from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ _BARE_WEIGHT = re.compile(
     r"(?!\s*(?:/|per|loss|gain|weight|in))"
 )
 """A weight among the facts of a patient: "45 kg, cough", but no "7 kg weight loss"."""
+_AGE_AND_SEX = re.compile(r"(?:^|[,;(:] ?)(\d{1,3}) ?[mf](?=[,;.)]|$| with\b)")
+"""How notes of a ward begin: "68F, retired"."""
 _NOT_RESISTANT = re.compile(
     r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
     r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
@@ -104,12 +106,12 @@ def disease_words(disease: str, patient: NotePatient) -> str:
 
 def read_patient(summary: NoteSummary) -> NotePatient:
     """Return the age of the patient and the diseases of the field that the note is about."""
+    told = (*summary.key_problems, *summary.pertinent_history)
     ages = (
-        age.low
-        for item in (*summary.patient_snapshot, *summary.key_problems, *summary.pertinent_history)
-        if item.status not in NOT_THEIRS
-        for age in read_people(item.text).ages
-        if age.low == age.high
+        age
+        for item in (*summary.patient_snapshot, *(i for i in told if i.status not in NOT_THEIRS))
+        if item.status != "absent"
+        for age in _own_ages(item.text)
     )
     named: set[str] = set()
     stages: set[str] = set()
@@ -139,6 +141,14 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
     )
+
+
+def _own_ages(text: str) -> Iterator[float]:
+    """Yield the ages that a statement gives the patient: those before it names a relative."""
+    relative = note_cues().assertion.relatives.search(fold_chars(text))
+    own = text[: relative.start()] if relative else text
+    yield from (age.low for age in read_people(own).ages if age.low == age.high)
+    yield from (float(m[1]) for m in _AGE_AND_SEX.finditer(fold_chars(own)))
 
 
 def _resistance(text: str) -> frozenset[str]:

@@ -38,6 +38,7 @@ _CHANGED = frozenset({"started", "planned", "increased", "decreased", "switched"
 _URGENCIES: tuple[Urgency, ...] = ("emergency", "prompt", "routine", "other")
 _GUARDS = {
     "conditional": "The note states this only under a condition; read the cited characters.",
+    "family": "The note plans this for somebody else; read the cited characters.",
     "possible": "The note itself marks this as uncertain; read the cited characters.",
 }
 

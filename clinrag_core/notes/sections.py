@@ -43,6 +43,9 @@ _BEGIN = 160
 """Characters of a line that are searched for a heading: twice the longest title."""
 _ABBREVIATION = 5
 """Letters of an abbreviation that a stop or a comma may follow."""
+_TITLE = re.compile(r"\b(?:NOTE|LETTER|VISIT)\b")
+"""A word of the title of a note: "CLINIC NOTE WITH MEDICATION REVIEW" heads no list."""
+_MEDICATIONS = "medications"
 _ORGAN = "organ"
 _OF_PROBLEMS = frozenset({"plan", "assessment"})
 """Kinds of headings under which problems are named."""
@@ -138,7 +141,8 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
         return None
     is_value = len(title) <= _ABBREVIATION and match.end() < len(line.rstrip())
     if (has_colon and not is_value) or len(title.split()) >= _LEAST_ALONE:
-        return note_headers().kind_of_part(fold_chars(title)) or ""
+        part = note_headers().kind_of_part(fold_chars(title)) or ""
+        return "" if part == _MEDICATIONS and _TITLE.search(title) else part
     return None
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from clinrag_core.notes.records import NoteChunk, NoteSection
 
-_SIGN = re.compile(r"(?:\(?\d{1,2}[.)]|[-*\u2022\u25cf\u2013\u2014>]+)\s+")
+_SIGN = re.compile(r"(?:\(?(?:\d{1,2}|[ivx]{1,4})[.)]|\([a-h]\)|[-*\u2022\u25cf\u2013\u2014>]+)\s+")
+_ROMAN = re.compile(r"[^\S\r\n]*\(?[ivx]{1,4}[.)]\s+\w")
+"""A sign of a list that would end the sentence before it."""
 _LINE = re.compile(r"[^\r\n]+")
 _WORD = re.compile(r"\w")
 _OPEN_QUESTION = re.compile(r"(?:^|[\s/(])\?+$")
@@ -83,7 +85,8 @@ def _blocks(note: str, start: int, end: int) -> list[tuple[int, int]]:
     cuts = [start]
     for (a, b), (after, _) in pairwise(lines):
         is_short = b - a < _LONG_LINE
-        if is_short and not note[after:].lstrip()[:1].islower() and _HARD_LINE.search(note[a:b]):
+        is_hard = not note[after:].lstrip()[:1].islower() and _HARD_LINE.search(note[a:b])
+        if (is_short and is_hard) or _ROMAN.match(note, after):
             cuts.append(after)
     return list(pairwise([*cuts, end]))
 
