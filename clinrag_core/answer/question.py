@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
+from clinrag_core.facts.drugs import Correction
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.common_words import with_letter
@@ -24,7 +25,6 @@ from clinrag_core.text.stems import stem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.facts.drugs import Correction
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.route import RouteDecision
 
@@ -40,7 +40,7 @@ LONG = 8
 
 FREQUENT = 0.7
 """Share of the highest inverse document frequency up to which a word may be what a misspelt one
-means, by judgement: one in about 15 passages of 10,000."""
+means, by judgement: a word in about 15 of 10,000 passages."""
 _LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
 
 
@@ -79,7 +79,7 @@ class QuestionReader:
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
-        question = self._read(self._respelt(with_whole_words(text)))
+        question = self._read(*self._respelt(with_whole_words(text)))
         whole = question.text
         for word in question.unknown:
             if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):
@@ -87,17 +87,19 @@ class QuestionReader:
                 whole = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", meant, whole)
         return question if whole == question.text else self._read(whole, question.corrections)
 
-    def _respelt(self, text: str) -> str:
-        """Return a text with misspelt words that are no drug's name as the documents write them.
+    def _respelt(self, text: str) -> tuple[str, tuple[Correction, ...]]:
+        """Return a text with misspelt words as the documents write them, and what was corrected.
 
         "Prohylaxis" asks for another dose than treatment: it has to be read as what it means.
         """
+        corrections: list[Correction] = []
         for word in dict.fromkeys(_LETTERS.findall(fold_chars(text))):
             near = [w for w in self._search.vocabulary.meant_by(word) if self._is_frequent(w)]
             kinds = {stem(one) for one in near}
             if len(kinds) == 1 and not self._search.drugs.ingredients(near[0]):
                 text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", near[0], text, flags=re.I)
-        return text
+                corrections.append(Correction(word, near[0]))
+        return text, tuple(corrections)
 
     def _is_frequent(self, word: str) -> bool:
         """Return whether a knowledge base has a word too often for it to be a misprint itself."""

@@ -58,7 +58,7 @@ class Mention(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A word that was read as the misspelt name of a drug."""
+    """A word that was read as a misspelt one: mostly the name of a drug."""
 
     typed: str
     drug: str

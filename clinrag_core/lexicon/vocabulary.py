@@ -262,7 +262,7 @@ class CorpusVocabulary:
     def meant_by(self, word: str) -> tuple[str, ...]:
         """Return the words of the documents that a misspelt one is an edit away from.
 
-        None for a word that readers of English know, that the documents use, that is too short, or
+        Empty for a word that readers of English know, that the documents use, that is too short, or
         that has the form of a drug's name.
         """
         is_word = is_known(word) or is_drug_shaped(word) or self.uses(word)

@@ -6,6 +6,7 @@ import pytest
 
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
+from clinrag_core.answer.question import QuestionReader
 from clinrag_core.errors import ConfigurationError, GenerationError, QueryError
 from clinrag_core.facts import abbreviations, drugs, populations, reader, spans
 from clinrag_core.facts.spans import names_diagnostics
@@ -350,3 +351,10 @@ def test_a_word_the_sources_never_use_is_refused_with_the_nearest_passages(engin
     assert (answer.reason, "elephants" in answer.message) == ("unknown_term", True)
     assert 0 < len(answer.evidence) <= 3
     assert answer.could_ask
+
+
+def test_a_misspelt_word_is_read_as_meant_and_said_to_be(search):
+    asked = QuestionReader(search).read("Length of treatmnt of tuberculosis?")
+    assert asked.text == "Length of treatment of tuberculosis?"
+    assert [(one.typed, one.drug) for one in asked.corrections] == [("treatmnt", "treatment")]
+    assert QuestionReader(search).read("Length of treatment?").corrections == ()
