@@ -141,7 +141,8 @@ def _usual_dose_first(
     """
     narrowed = slots.people or slots.partners or slots.findings or slots.suggested or slots.course
     narrowed = narrowed or _CHANGED.search(fold_chars(slots.text))
-    if not fitting or narrowed or "dose" not in slots.aspects or slots.facet("phase"):
+    narrowed = narrowed or slots.facet("phase") or slots.facet("dose_level")
+    if not fitting or narrowed or "dose" not in slots.aspects:
         return fitting
     first = fitting[0]
     near = [one for one in fitting if one.score >= NEAR * first.score]
