@@ -142,6 +142,19 @@ def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: Dr
     assert found[0].statement.said.startswith(usual.said)
 
 
+def test_after_a_dose_for_the_very_people_no_dose_for_everybody_is_shown(drugs: DrugLexicon):
+    theirs = label("Older than 70 years: zolumycin 100 mg once daily.")
+    every = label("The dose of zolumycin is 300 mg once daily.").model_copy(update={"block": 1})
+    note = label("Zolumycin is taken with food.").model_copy(update={"block": 2})
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5)
+        for n, one in enumerate((theirs, every, note))
+    ]
+    slots = read_slots("Dose of zolumycin for an 82-year-old", drugs)
+    found = arrange(ranked, slots, sources_of([theirs, every, note], drugs))
+    assert [one.statement.said for one in found] == [theirs.said, note.said]
+
+
 def test_of_several_people_asked_about_each_keeps_a_row(drugs: DrugLexicon):
     rows = [
         label(f"{who}; Daily: {dose} mg/kg", statement_kind="row", caption="Doses of zolumycin")

@@ -9,7 +9,7 @@ from fakes.statements import LABELS, label
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_sections import asked_section, asks_listed_use, no_listed_use
-from clinrag_core.answer.label_warnings import no_contraindications
+from clinrag_core.answer.label_warnings import no_contraindications, warnings_for_them
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
@@ -171,3 +171,16 @@ def test_a_label_without_indications_does_not_answer_what_it_is_for():
     assert asks_listed_use(slots)
     assert asked_section(slots, sources_of([OVERDOSE], DRUGS)) == []
     assert no_listed_use(slots) == "No label here lists what zolumycin is for."
+
+
+def test_where_no_dose_is_for_them_the_label_s_words_on_them_are_shown():
+    title = ("8 Use in specific populations", "8.4 Pediatric Use")
+    children = label(
+        "Safety and effectiveness in pediatric patients have not been established.",
+        group="specific_populations",
+        headings=title,
+    )
+    grown = label("Adults were studied.", group="specific_populations", headings=title)
+    slots = read_slots("dose of zolumycin in a child", DRUGS)
+    found = warnings_for_them(slots, [], sources_of([grown, children], DRUGS))
+    assert [one.statement.said for one in found] == [children.said]
