@@ -145,10 +145,10 @@ def test_the_dose_of_a_product_with_a_long_name_comes_before_what_follows_it(dru
 
 def test_an_item_that_states_less_is_shown_with_its_list(drugs: DrugLexicon):
     items = [
-        statement(f"The usual regimen is: {one}", text=one, statement_kind="item")
+        label(f"The usual regimen is: {one}", text=one, statement_kind="item")
         for one in ("zolumycin 600 mg once a month", "Course: 12 packs")
     ]
-    ranked = [RankedStatement(items[0], "guideline", 4.0, 0.5)]
+    ranked = [RankedStatement(items[0], "label", 4.0, 0.5)]
     slots = read_slots("What is the dose of zolumycin?", drugs)
     (found,) = arrange(ranked, slots, sources_of(items, drugs))
     assert (
