@@ -9,6 +9,7 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
+from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Request, Response
@@ -119,7 +120,7 @@ class _OpenAIRoute(APIRoute):
 
 def _error(status: int, message: str, param: str | None = None) -> JSONResponse:
     """An error in OpenAI's form, without a word of the question."""
-    kind = "invalid_request_error" if status < 500 else "server_error"  # noqa: PLR2004 - HTTP
+    kind = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
     error = {"message": message, "type": kind, "param": param, "code": None}
     return JSONResponse({"error": error}, status)
 
