@@ -93,7 +93,7 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
                 if not is_quotable(statement) or "narrative" in statement.unfit:
                     continue
                 own = statement_slots(statement, sources.drugs)
-                is_for = _is_for(slots, own, [*named, every]) or (
+                is_for = _is_for(own, [*named, every]) or (
                     _is_on_case(slots, own) and _is_related(slots, own, sources)
                 )
                 if is_for and (rank := _rank(slots, own)):
@@ -112,7 +112,7 @@ def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
     return sorted({row for word in words for row in index.bm25.rows_with([word]).tolist()})
 
 
-def _is_for(slots: QuestionSlots, own: StatementSlots, drugs: Sequence[frozenset[str]]) -> bool:
+def _is_for(own: StatementSlots, drugs: Sequence[frozenset[str]]) -> bool:
     """Return whether a statement is about one of the drugs."""
     return any(drug and is_about_drug(own, drug) for drug in drugs)
 
