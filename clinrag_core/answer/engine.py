@@ -156,7 +156,7 @@ class AnswerEngine:
         return answer.model_copy(update={"audit_id": self._audit.record(text, answer)})
 
     def _release_notices(self, answer: Answer) -> dict[str, object]:
-        """What the reader of an answer must know of the release it was made from."""
+        """Return what the reader of an answer must know of the release it was made from."""
         if (served := self.search.served) is None:
             return {}
         cited = {citation.document_id for citation in answer.citations}

@@ -48,6 +48,7 @@ CACHED = 8_192
 OF_RELEASE = frozenset({"guideline", "label"})
 """Kinds of documents that are a release's, not a user's."""
 MIN_LETTERS = 3
+"""Fewest letters of a word that must be met: one or two are mostly units and function words."""
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 

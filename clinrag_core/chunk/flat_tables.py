@@ -19,6 +19,7 @@ _LONGEST_CELL = 20
 """Words of a cell; a longer line is prose after the table."""
 _FEWEST_COLUMNS = 3
 _FEWEST_CELLS = 6
+"""Least columns and cells, by judgement: fewer lines after a caption may be plain paragraphs."""
 
 
 class FlattenedTable(NamedTuple):

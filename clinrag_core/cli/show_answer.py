@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from clinrag_core.present.blocks import ShownBlock
     from clinrag_core.present.numbering import NumberedAnswer
 
-INDENT = (0, 0, 0, 2)
+INDENT = (0, 0, 0, 2)  # top, right, bottom, left
 
 
 def show_answer(answer: Answer, *, patient: bool = False, why: bool = False) -> None:

@@ -151,7 +151,7 @@ _COMPARATOR = re.compile(r"([<>]=?)\s+(?=\d)")
 
 @lru_cache(maxsize=1024)
 def normalise_for_match(text: str) -> str:
-    """Text in which a term can be looked up whatever way either was printed.
+    """Return the text in which a term can be looked up whatever way either was printed.
 
     Folds as `fold` does, collapses white space, and gives quantities one spelling: "600mg",
     "600 mg", "600-mg" -> "600 mg"; "1,200 micrograms" -> "1200 mcg"; "≥ 35 kg" -> ">=35 kg";

@@ -22,7 +22,7 @@ _LEVEL = 2
 
 
 def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
-    """Items in which every flattened table begins a section.
+    """Return items in which every flattened table begins a section.
 
     A table is sure where a line that calls itself a table is followed by at least three column
     names and six short lines of which a third hold numbers. The short line before it is its

@@ -32,7 +32,7 @@ _PALE = 0.97  # of white
 _THIN = 3.0  # points: lower fills are rules
 _FEWEST_POINTS = 60.0  # of a mark: shorter ones underline words
 _WORDS = 9  # of a line without a gap: prose
-_PROSE_LINES = 2
+_PROSE_LINES = 2  # in a row: one may be a note inside the table
 _FAR = 3.0  # type sizes between two lines: the table has ended
 
 

@@ -79,14 +79,14 @@ def page_routes(
 
 
 def _asked(answering: Answering, question: str, tenant: str, scope: ScopeName) -> Answer:
-    """The answer from the release, from the tenant's documents, or from both."""
+    """Return the answer from the release, from the tenant's documents, or from both."""
     if scope == "sources":
         return answering.engine.ask(question)
     return answering.ask(question, tenant, only_own=scope == "mine")
 
 
 def _passages(reader: SourceReader, answer: Answer, tenant: str) -> dict[str, Chunk]:
-    """The passages near to a question that was refused, by id."""
+    """Return the passages near to a question that was refused, by id."""
     if answer.status == "answered":
         return {}
     ids = [item.chunk_id for item in answer.evidence]
