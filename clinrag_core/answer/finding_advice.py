@@ -18,6 +18,7 @@ from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import agree
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 SHOWN = 3
 """Statements shown for the findings of a patient."""
 _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
-_OTHERS = frozenset({"pregnancy", "breastfeeding"})
 """People that a statement on a finding may be about instead of the patient."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
 """Aspects of a question that names a finding and does not ask what to do on it."""
@@ -156,7 +156,7 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
     if not met or own.statement.said.isupper():
         return None  # it names no finding of the question, or is a heading
     others = read_people(own.statement.said).conditions - slots.people.conditions
-    if others & _OTHERS or finding_misfit(slots, own):
+    if others & OF_MOTHERS or finding_misfit(slots, own):
         return None
     forbids = any(says(said, one) for one in (wordings.stops, slot_lexicon().wordings.prohibits))
     is_listed = group == "contraindications"  # an item there need not repeat the word

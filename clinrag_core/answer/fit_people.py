@@ -15,6 +15,7 @@ from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
 from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +45,6 @@ _ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|peo
 """Between two groups of people of a dose: "most elderly patients and patients with ..."."""
 _TITLES = 2
 """Innermost headings that say whom a subsection of a label is about."""
-_OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
 _DIALYSIS = frozenset({"dialysis"})
 _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
@@ -106,7 +106,7 @@ def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
         or (
             slots.is_for_child
             and has.ages
-            and not (has.conditions | has.excluded) & _OF_MOTHERS
+            and not (has.conditions | has.excluded) & OF_MOTHERS
             and _any_meet(asked.ages or [_CHILD], has.ages)
         )
         or (asked.kidney and has.kidney and _any_meet(asked.kidney, has.kidney))
@@ -174,7 +174,7 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 
 def _is_newborn(ages: Sequence[Interval]) -> bool:
-    """Return whether everybody of these ages is a newborn: doses of theirs are their own."""
+    """Return whether these ages are newborns only: doses for older children are not for them."""
     return bool(ages) and all(one.high <= AGE_GROUPS["newborns"][1] for one in ages)
 
 

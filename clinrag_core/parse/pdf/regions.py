@@ -20,7 +20,7 @@ _CAPTION = re.compile(
     r"^(?:web\s+)?table\s+(?:[A-Z]{1,4}[.-])?(?:\d+|[IVX]+)(?:[.-](?:\d+|[A-Za-z]))*(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_LEADERS = re.compile(r"(?:\.\s?){4,}|…")
+LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 _NOTE = re.compile(
     r"(?:[*†‡§¶+]|[a-z]\s|\d\s|source|sources|abbreviations?|notes?\b|\w{1,8}\s?=)", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ def table_captions(page: Page) -> list[Line]:
 
 def _is_caption(line: Line) -> bool:
     match = _CAPTION.match(line.text)
-    if match is None or _LEADERS.search(line.text):
+    if match is None or LEADERS.search(line.text):
         return False
     rest = match["rest"].strip()
     set_apart = line.bold or bool(line.lead) or not rest or rest[0] in ".:"
