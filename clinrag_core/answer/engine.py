@@ -238,7 +238,7 @@ class AnswerEngine:
         is_foreign = not (question.route.sure or question.is_covered)
         if evidence.reason == "low_confidence" and is_foreign:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
-        # A question on a drug in scope is held to what statements say of it (ADR 0023).
+        # A question on a drug in scope is checked against what statements say of it (ADR 0023).
         slots = read_slots(question.text, self.drugs)
         sources = self._sources
         is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 READ = 150
 """Statements of a knowledge base that are ranked, at most."""
 FEEDBACK = 5
-"""Best statements whose mean vector stands for the question's topic (pseudo-relevance feedback)."""
+"""Best statements whose mean vector represents the question's topic (pseudo-relevance feedback)."""
 COSINE, DECLARATIVE, LEXICAL, TOPIC, BLOCK, PASSAGE = 2.0, 0.8, 0.4, 0.2, 0.4, 0.5
 NARRATIVE_DENSITY, FURNITURE, NOTE = 0.45, 0.25, 0.1
 OWN_WORDS, ALL_WORDS, ASPECT, GROUP, ADVICE = 0.45, 0.15, 0.5, 0.15, 0.1
