@@ -62,7 +62,7 @@ def arrange(
         return []
     fitting = _packed(most_exact_first(fitting, slots, sources))
     fitting = _without_highlights(fitting, sources.drugs)
-    fitting = with_maximum(for_the_disease(fitting, slots, sources), slots.text)
+    fitting = with_maximum(for_the_disease(fitting, slots, sources), slots)
     fitting = _of_the_row_asked(fitting, slots, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)

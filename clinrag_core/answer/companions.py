@@ -7,6 +7,7 @@ depend on how a ranking ends.
 from __future__ import annotations
 
 import itertools
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_people import is_about, names_them
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
 
 SHOWN = 2
+_START = re.compile(r"\b(?:start|initial|usual)")
+"""What asks for another dose than the maximum as well."""
 _AMOUNTS = frozenset({"mg", "g"})
 WARNING_GROUPS = ("contraindications", "boxed_warning")
 """Section groups of a label that warn, the strongest first."""
@@ -115,10 +118,11 @@ def ceiling(
     return found
 
 
-def with_maximum(fitting: list[RankedStatement], question: str) -> list[RankedStatement]:
-    """Return the statements that state a maximum, where one is asked for and any does."""
+def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
+    """Return the statements that state a maximum, where that alone is asked for and any does."""
     maximum = slot_lexicon().wordings.maximum
-    if not maximum.search(fold_chars(question)):
+    folded = fold_chars(slots.text)
+    if not maximum.search(folded) or _START.search(folded):
         return fitting
     return [one for one in fitting if maximum.search(fold_chars(one.statement.said))] or fitting
 
