@@ -40,7 +40,7 @@ JOBS_OF_A_CHILD = 500
 _SIZES = struct.Struct(">QQ")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|WEBHOOK|CREDENTIAL", re.IGNORECASE)
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-_MIB = 2**20
+_MIB = 2**20  # bytes
 
 
 class Limits(NamedTuple):
@@ -138,7 +138,7 @@ class _Child:
             raise ChildFailedError("its process did not start", "")
 
     def is_alive(self) -> bool:
-        """Whether the process has not ended."""
+        """Return whether the process has not ended."""
         return self._process.poll() is None
 
     def run(

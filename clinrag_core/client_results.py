@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clinrag_core.present.numbering import NumberedAnswer, NumberedSource
     from clinrag_core.retrieve.request import SearchHit, SearchResponse
 
-SHOWN_CHARACTERS = 160
+SHOWN_CHARACTERS = 160  # of a passage in a notebook, about two lines
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -164,7 +164,7 @@ ANSWER_COLUMNS = (
 
 
 def _block_html(block: ShownBlock, numbered: NumberedAnswer) -> str:
-    """One table of rows, or a paragraph for each statement."""
+    """Return one table of rows, or a paragraph for each statement."""
     marked = [
         "".join(f"[{source.number}]" for source in numbered.by_claim[row.claim])
         for row in block.rows
@@ -181,7 +181,7 @@ def _block_html(block: ShownBlock, numbered: NumberedAnswer) -> str:
 
 
 def _page(place: Citation | Chunk) -> str | None:
-    """The page as it is printed, else its number in the file."""
+    """Return the page as it is printed, else its number in the file."""
     return place.page_label or (None if place.page is None else str(place.page))
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DIGEST = 32
 MARSHAL_VERSION = 4
+"""Bytes of the checksum, and the format of `marshal` that all supported versions of Python have."""
 
 
 def write_values(file: Path, form: str, values: Any) -> None:

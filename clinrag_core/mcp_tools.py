@@ -137,7 +137,7 @@ def tool_answer(answer: Answer) -> ToolAnswer:
 
 
 def _passage(chunk: Chunk) -> ToolPassage:
-    """A passage as the tools show it."""
+    """Return a passage as the tools show it."""
     page = chunk.page_label or (str(chunk.page) if chunk.page is not None else None)
     date = chunk.effective.isoformat() if chunk.effective else None
     return ToolPassage(

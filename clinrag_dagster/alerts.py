@@ -18,7 +18,7 @@ from clinrag_core.workspace import Workspace, write_json
 
 logger = logging.getLogger(__name__)
 WEBHOOK = "CLINRAG_ALERT_WEBHOOK"
-TIMEOUT_S = 10.0
+TIMEOUT_S = 10.0  # a webhook that hangs must not hold up the sensor
 
 
 class FailedCheck(Record):

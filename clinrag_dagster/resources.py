@@ -17,7 +17,7 @@ class ClinragResource(dg.ConfigurableResource[Pipeline]):
     _pipeline: Pipeline | None = PrivateAttr(default=None)
 
     def pipeline(self) -> Pipeline:
-        """The pipeline of the profile, the same one within a step."""
+        """Return the pipeline of the profile, the same one within a step."""
         if self._pipeline is None:
             self._pipeline = Pipeline(load_settings(self.profile))
         return self._pipeline

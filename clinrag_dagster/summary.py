@@ -25,7 +25,7 @@ BLOCKS: dict[str, tuple[str, ...]] = {
 """Report to the tables that are printed; its page has the others."""
 EXAMPLE_DRUG = "rifampin"
 EXAMPLE_ON_GUIDELINES = "How is tuberculosis treated in adults?"
-TRIED_LABELS = 3
+TRIED_LABELS = 3  # whose example question is asked until one is answered
 
 
 def _documents(pipeline: Pipeline) -> Table:

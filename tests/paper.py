@@ -11,6 +11,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
 
 from clinrag_core.model.document import Document
+from clinrag_core.model.section import Block, Section
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 
@@ -19,6 +20,12 @@ PROSE = [
     "A nurse calls every person who starts the regimen within a week and",
     "asks about sleep, appetite and the colour of the urine, so that harm is",
     "seen early and nobody stops the tablets without a word to the clinic.",
+]
+
+DOSES = [
+    ["Medicine", "Under 33 kg", "33-50 kg"],
+    ["Isoniazid", "4-6 mg/kg", "200-300 mg"],
+    ["Rifampicin", "10-20 mg/kg", "450-600 mg"],
 ]
 
 
@@ -74,3 +81,53 @@ def write_row(
     for x, cell in zip(xs, cells, strict=True):
         if cell:
             write(paper, [cell], x, y, bold=bold)
+
+
+def grid(
+    paper: Any, rows: list[list[str]], y: float, widths: list[float], height: float = 20
+) -> None:
+    """Draw a table with all its rules, its top at `y`."""
+    xs = [72.0]
+    for width in widths:
+        xs.append(xs[-1] + width)
+    paper.setFont("Helvetica", 9)
+    for n, row in enumerate(rows):
+        for x, cell in zip(xs, row, strict=False):
+            paper.drawString(x + 3, y - n * height - 13, cell)
+    paper.grid(xs, [y - n * height for n in range(len(rows) + 1)])
+
+
+def lines(
+    paper: Any,
+    texts: list[str],
+    x: float = 72,
+    y: float = 750,
+    size: float = 10,
+    font: str = "Helvetica",
+) -> float:
+    """Draw lines downwards; returns the y below them."""
+    paper.setFont(font, size)
+    for text in texts:
+        paper.drawString(x, y, text)
+        y -= 1.25 * size
+    return y
+
+
+def heading(paper: Any, text: str, y: float, x: float = 72, size: float = 16) -> float:
+    """Draw a bold line; returns the y of what follows it."""
+    return lines(paper, [text], x, y, size, "Helvetica-Bold") - 8
+
+
+def text_of(document: Document) -> str:
+    """The text of all sections."""
+    return "\n".join(s.text for s in document.sections)
+
+
+def section(document: Document, title: str) -> Section:
+    """The first section of a title."""
+    return next(s for s in document.sections if s.title == title)
+
+
+def blocks(found: Section, kind: str) -> list[tuple[str, Block]]:
+    """The blocks of a kind, each with its text."""
+    return [(found.text[b.start : b.end], b) for b in found.blocks if b.kind == kind]

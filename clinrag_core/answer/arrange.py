@@ -240,7 +240,7 @@ def _of_the_field_first(
     """Return statements with those for tuberculosis or pneumonia raised, others lowered.
 
     A question that names no disease is asked by somebody who treats these two: of doses, the best
-    of theirs comes first.
+    for one of the two comes first.
     """
     fields = [_of_the_field(one, drugs) for one in fitting]
     raised = [

@@ -317,7 +317,7 @@ class _Checked(NamedTuple):
 
 
 def _claim(claim: Claim) -> dict[str, Any]:
-    """A claim by hash, its citations by place, its decisions by code and number."""
+    """Return a claim by hash, its citations by place, its decisions by code and number."""
     return {
         "text_sha256": sha256_hex(claim.text.encode()),
         "citations": [[c.chunk_id, c.start, c.end] for c in claim.citations],

@@ -63,7 +63,7 @@ def parsed_record(line: bytes, number: int) -> dict[str, Any] | None:
 
 
 def closes(line: bytes, torn: bytes) -> bool:
-    """Whether a line is the gap record of the torn line before it."""
+    """Return whether a line is the gap record of the torn line before it."""
     record = parsed_record(line, 0) or {}
     cut = torn.removesuffix(b"\n")
     return record.get("gap") == {"bytes": len(cut), "sha256": sha256_hex(cut)}

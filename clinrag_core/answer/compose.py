@@ -71,7 +71,7 @@ def compose_answer(progress: Progress, drugs: DrugLexicon, gates: Sequence[Gate]
 
 
 def _record(progress: Progress) -> Answer:
-    """The part of the record that answers and abstentions share."""
+    """Return the part of the record that answers and abstentions share."""
     answer = Answer(status="abstained")
     update: dict[str, object] = {}
     if progress.question is not None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.records import Contradiction
 from clinrag_core.facts.concepts import FIGURE, JOINING, read_concepts
+from clinrag_core.facts.quantities import REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.roles import reworded
@@ -38,7 +39,6 @@ of short claims one word of three may differ."""
 _OPPOSED = ("direction", "safety", "efficacy", "multiple")
 _DENIALS = frozenset({(JOINING, "not"), ("permission", "contraindicated")})
 _COUNTED = frozenset({*_OPPOSED, "permission", JOINING, FIGURE})
-_KINDS = frozenset({"dose", "frequency", "duration", "concentration"})
 
 
 def find_contradictions(
@@ -107,7 +107,7 @@ _Key = tuple[str, str, tuple[str, ...], str]
 def _figures(facts: Facts) -> dict[_Key, set[tuple[Decimal, ...]]]:
     figures: dict[_Key, set[tuple[Decimal, ...]]] = {}
     for quantity in facts.quantities:
-        if quantity.kind in _KINDS:
+        if quantity.kind in REGIMEN_KINDS:
             values, unit, per = quantity.key
             key = (quantity.kind, unit, per, quantity.comparator)
             figures.setdefault(key, set()).add(values)

@@ -156,7 +156,7 @@ class AnswerEngine:
         return answer.model_copy(update={"audit_id": self._audit.record(text, answer)})
 
     def _release_notices(self, answer: Answer) -> dict[str, object]:
-        """What the reader of an answer must know of the release it was made from."""
+        """Return what the reader of an answer must know of the release it was made from."""
         if (served := self.search.served) is None:
             return {}
         cited = {citation.document_id for citation in answer.citations}
@@ -238,7 +238,7 @@ class AnswerEngine:
         is_foreign = not (question.route.sure or question.is_covered)
         if evidence.reason == "low_confidence" and is_foreign:
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
-        # A question on a drug in scope is held to what statements say of it (ADR 0023).
+        # A question on a drug in scope is checked against what statements say of it (ADR 0023).
         slots = read_slots(question.text, self.drugs)
         sources = self._sources
         is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific

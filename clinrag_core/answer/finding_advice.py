@@ -19,6 +19,7 @@ from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import agree
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 SHOWN = 3
 """Statements shown for the findings of a patient."""
 _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
-_OTHERS = frozenset({"pregnancy", "breastfeeding"})
 """People that a statement on a finding may be about instead of the patient."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
 """Aspects of a question that names a finding and does not ask what to do on it."""
@@ -94,7 +94,7 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
                 if not is_quotable(statement) or "narrative" in statement.unfit:
                     continue
                 own = statement_slots(statement, sources.drugs)
-                is_for = _is_for(slots, own, [*named, every]) or (
+                is_for = _is_for(own, [*named, every]) or (
                     _is_on_case(slots, own) and _is_related(slots, own, sources)
                 )
                 if is_for and (rank := _rank(slots, own)):
@@ -113,7 +113,7 @@ def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
     return sorted({row for word in words for row in index.bm25.rows_with([word]).tolist()})
 
 
-def _is_for(slots: QuestionSlots, own: StatementSlots, drugs: Sequence[frozenset[str]]) -> bool:
+def _is_for(own: StatementSlots, drugs: Sequence[frozenset[str]]) -> bool:
     """Return whether a statement is about one of the drugs."""
     return any(drug and is_about_drug(own, drug) for drug in drugs)
 
@@ -157,7 +157,7 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
     if not met or own.statement.said.isupper():
         return None  # it names no finding of the question, or is a heading
     others = read_people(own.statement.said).conditions - slots.people.conditions
-    if others & _OTHERS or finding_misfit(slots, own):
+    if others & OF_MOTHERS or finding_misfit(slots, own):
         return None
     forbids = any(says(said, one) for one in (wordings.stops, slot_lexicon().wordings.prohibits))
     is_listed = group == "contraindications"  # an item there need not repeat the word

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
-from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, OF_MOTHERS, read_people
+from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -145,7 +146,7 @@ def _is_on_kidneys(asked: People, has: People) -> bool:
     return is_low and bool(has.conditions & _WITH_KIDNEY)
 
 
-def _is_silent(slots: QuestionSlots, own: StatementSlots, asked: str) -> Misfit:
+def _is_silent(own: StatementSlots, asked: str) -> Misfit:
     """Return the misfit of a statement that does not say whom it is for; a dose must say it."""
     return Misfit("people", asked, "", is_qualifier=not own.has_regimen)
 
@@ -163,7 +164,7 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         weights = own.people.weights
         if not has and not weights:
             if slots.drugs or slots.regimens or slots.aspects or own.has_regimen:
-                yield _is_silent(slots, own, in_words(asked) or "a child")
+                yield _is_silent(own, in_words(asked) or "a child")
         elif _is_lowest_of_adults(slots, own):
             yield Misfit("people", in_words(asked) or "a child", in_words(weights))
         elif not asked and has and all(one.low >= AGE_GROUPS["adults"][0] for one in has):
@@ -173,7 +174,7 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 
 def _is_newborn(ages: Sequence[Interval]) -> bool:
-    """Return whether everybody of these ages is a newborn: doses of theirs are their own."""
+    """Return whether these ages are newborns only: doses for older children are not for them."""
     return bool(ages) and all(one.high <= AGE_GROUPS["newborns"][1] for one in ages)
 
 
@@ -249,7 +250,7 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         elif all(one.high < NORMAL_KIDNEY for one in asked) and not (
             own.people.conditions & _WITH_KIDNEY
         ):
-            yield _is_silent(slots, own, words)
+            yield _is_silent(own, words)
         elif own.people.conditions & _WITH_KIDNEY == _DIALYSIS or (
             "dialysis" in own.people.conditions - slots.people.conditions
             and own.statement.statement_kind == "row"
@@ -279,7 +280,7 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         if one in own.people.excluded:
             yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
         elif one not in has and not (one == "renal_impairment" and has & _WITH_KIDNEY):
-            yield _is_silent(slots, own, CONDITIONS[one])
+            yield _is_silent(own, CONDITIONS[one])
     mine, theirs = slots.people, own.people
     if mine.trimesters and theirs.trimesters and not mine.trimesters & theirs.trimesters:
         yield Misfit("people", _listed(mine.trimesters), _listed(theirs.trimesters))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_roles import WITHOUT
+from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -32,7 +33,6 @@ _STRENGTH = re.compile(
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 _ABOUT_OTHERS = frozenset({"interaction"})
-_COUNTED = frozenset({"tablet", "capsule"})
 
 
 def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -126,7 +126,7 @@ def _is_other_product(slots: QuestionSlots, asked: frozenset[str], own: Statemen
     text = fold_chars(slots.text)
     by_brand = len(asked) > 1 and not any(one in text for one in asked)
     folded = fold_chars(" ".join(own.levels[:2]))
-    counts = any(figure.unit in _COUNTED for figure in own.figures)
+    counts = any(figure.unit in COUNTED_UNITS for figure in own.figures)
     is_code = slot_lexicon().wordings.fixed_dose.search(folded) is not None
     return by_brand and (counts or is_code) and not slots.regimens
 
@@ -188,7 +188,7 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
         return None
     if asked in sets or any(partner in sets for partner in slots.partners):
         mixed = says(fold_chars(own.statement.said), slot_lexicon().wordings.fixed_dose)
-        counted = all(figure.unit in _COUNTED for figure in own.figures)
+        counted = all(figure.unit in COUNTED_UNITS for figure in own.figures)
         is_mixed = mixed and counted and len(asked) == 1
         return Misfit("product", name_of(asked), "a fixed-dose combination") if is_mixed else None
     joined = [one for one in sets if asked & one]

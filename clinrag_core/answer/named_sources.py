@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W\d_][^\W_]+")
 _SHORT_WORDS = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 MIN_INITIALS = 3
+"""Fewest letters of a publisher's initials or name: "US" and "in" would be read as one."""
 
 
 class NamedSources(NamedTuple):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -30,14 +31,12 @@ HEAVIEST_EVER, OLDEST_EVER = 350, 120
 """Kilograms and years above which a figure is taken for a slip, by judgement."""
 SHOWN = 3
 _NAMED = frozenset({"dose", "duration"})
-_COUNTED = frozenset({"tablet", "capsule"})
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 TOLERANCE = 0.1
 """Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
 _REACH = 60
 """Characters between an amount and how often it is given."""
-_KINDS = frozenset({"dose", "frequency", "duration", "concentration"})
-_DOSES_ONLY = _KINDS - {"frequency", "duration"}
+_DOSES_ONLY = REGIMEN_KINDS - {"frequency", "duration"}
 _YES_OR_NO = re.compile(
     r"(?:is|are|should|can|may|must|do|does|will)\b(?!.*\b(?:or|what|which|how)\b)", re.I
 )
@@ -90,7 +89,7 @@ def contradicted(
     is_missed = slot_lexicon().wordings.missed.search(fold_chars(slots.text)) is not None
     if not slots.suggested or slots.is_case or is_missed:
         return ()
-    kinds = _KINDS if _suggests_times(slots.text) else _DOSES_ONLY
+    kinds = REGIMEN_KINDS if _suggests_times(slots.text) else _DOSES_ONLY
     slots = slots._replace(suggested=tuple(q for q in slots.suggested if q.kind in kinds))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
@@ -141,7 +140,7 @@ def _is_written(asked: Quantity, said: str) -> bool:
         return False
     if re.search(rf"(?<![\d.,]){asked.values[0]}\s?{re.escape(asked.unit)}\b", said, re.IGNORECASE):
         return True
-    if asked.unit not in _COUNTED:
+    if asked.unit not in COUNTED_UNITS:
         return False
     unit = rf"\b{asked.values[0]}\s(?:[^\s.;]+\s){{1,6}}{asked.unit}s?\b"
     return re.search(unit, said, re.IGNORECASE) is not None

@@ -166,7 +166,7 @@ class Answer(Record):
         default=(), description="of an abstention: what these sources can be asked instead"
     )
     corrections: tuple[Correction, ...] = Field(
-        default=(), description="words read as misspelt drug names, with the name"
+        default=(), description="misspelt words, each with the word it was read as"
     )
     premises: tuple[str, ...] = Field(
         default=(), description="what the sources contradict of the question, to be read first"

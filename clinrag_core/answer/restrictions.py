@@ -99,7 +99,7 @@ def _next_to(
 def joined(statement: IndexedStatement, parts: list[IndexedStatement]) -> IndexedStatement:
     """Return adjacent sentences as one statement, with the citations of all of them.
 
-    A label that stands before its paragraph and begins the next sentence again is said once.
+    A run-in label that the next sentence repeats is quoted once.
     """
     repeated = {
         n for n, (one, after) in enumerate(pairwise(parts)) if after.said.startswith(one.said)

@@ -28,7 +28,7 @@ report on something else advises on it once or twice (benchmarks/scope.py)."""
 LISTED = 3
 """Most drugs or questions that a message names."""
 STEM = 6
-"""Letters of an ingredient by which a name that says it is told from a brand."""
+"""Letters of an ingredient in a name that set it apart from a brand."""
 _INDICATIONS = "indications"
 _COMPARED = re.compile(r"\b(?:versus|vs|or|than|compared|replace[ds]?|instead of)\b")
 

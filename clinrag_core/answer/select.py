@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 READ = 150
 """Statements of a knowledge base that are ranked, at most."""
 FEEDBACK = 5
-"""Best statements whose mean vector stands for the question's topic (pseudo-relevance feedback)."""
+"""Best statements whose mean vector represents the question's topic (pseudo-relevance feedback)."""
 COSINE, DECLARATIVE, LEXICAL, TOPIC, BLOCK, PASSAGE = 2.0, 0.8, 0.4, 0.2, 0.4, 0.5
 NARRATIVE_DENSITY, FURNITURE, NOTE = 0.45, 0.25, 0.1
 OWN_WORDS, ALL_WORDS, ASPECT, GROUP, ADVICE = 0.45, 0.15, 0.5, 0.15, 0.1
@@ -110,7 +110,7 @@ class _Part(NamedTuple):
 
 
 def rank_statements(
-    wanted: Wanted, engines: Sequence[SearchEngine], drugs: DrugLexicon, depth: int = READ
+    wanted: Wanted, engines: Sequence[SearchEngine], drugs: DrugLexicon
 ) -> list[RankedStatement]:
     """Return the best statements of all knowledge bases of some engines, best first.
 
@@ -136,11 +136,11 @@ def rank_statements(
         cheap = _cheap_score(part, best_words)
         cheap += ASPECT * _stated(part.statements, wanted.aspects)
         cheap += _word_scores(part, wanted, weights)
-        rows, scores = _best_rows(part, cheap, topic, question, depth)
+        rows, scores = _best_rows(part, cheap, topic, question, READ)
         ids = part.statements.ids
         pairs: list[tuple[float, int]] = list(zip(scores.tolist(), rows.tolist(), strict=True))
         scored += [(-score, ids[row], number, row) for score, row in pairs]
-    best = sorted(scored)[:depth]
+    best = sorted(scored)[:READ]
     read = [
         dict(zip(rows, part.statements.statements(rows), strict=True))
         for number, part in enumerate(parts)

@@ -22,7 +22,9 @@ from clinrag_core.answer.slot_roles import (
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals, is_since_conception
-from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, OF_MOTHERS, People, read_people
+from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people
+from clinrag_core.facts.populations import OF_MOTHERS
+from clinrag_core.facts.quantities import REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
@@ -69,7 +71,6 @@ _IS_FINE = re.compile(
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
-_SUGGESTS = frozenset({"dose", "frequency", "duration", "concentration"})
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 """What follows a time that has passed: "five months into treatment"."""
 _NO_ROUTE = re.compile(r"\b(?:no|without|not|instead of|rather than) (?:an? )?\w+\b", re.IGNORECASE)
@@ -353,7 +354,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
     return tuple(
         q
         for q in facts.quantities
-        if q.kind in _SUGGESTS
+        if q.kind in REGIMEN_KINDS
         and not any(a < q.end and q.start < b for a, b in people)
         and not any(a <= q.start < b for a, b in taken)
         and not (q.unit == "week" and "pregnan" in facts.text.lower())

@@ -17,7 +17,8 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
-from clinrag_core.facts.people import ADULT, OF_MOTHERS, People, named_animals, read_people
+from clinrag_core.facts.people import ADULT, People, named_animals, read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance

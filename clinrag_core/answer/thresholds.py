@@ -46,12 +46,12 @@ class Calibration(Record):
     )
 
     def of(self, base: str, configuration: str) -> Threshold | None:
-        """The threshold; None where that configuration was never measured or is not feasible."""
+        """Return the threshold; None if that configuration was not measured or is not feasible."""
         threshold = self.thresholds.get(base, {}).get(configuration)
         return threshold if threshold is not None and threshold.feasible else None
 
     def fits(self, bases: Mapping[str, str], signal: str) -> bool:
-        """Whether the thresholds were measured on these knowledge bases with this signal."""
+        """Return whether the thresholds were measured on these knowledge bases with this signal."""
         return (self.format, self.signal, self.bases) == (FORMAT, signal, bases)
 
 
@@ -68,7 +68,7 @@ class Thresholds(NamedTuple):
     """Whether the router is sure that the question belongs to the field."""
 
     def of(self, base: str, configuration: str) -> tuple[float, bool]:
-        """The threshold of a knowledge base with a configuration; whether it is calibrated."""
+        """Return the threshold of a knowledge base and configuration; whether it is calibrated."""
         measured = self.calibration.of(base, configuration) if self.calibration else None
         if measured is None or (not self.sure and measured.threshold < self.fallback):
             return self.fallback, False

@@ -18,7 +18,13 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import is_incidental, is_plain, measure_stems, same_sense
+from clinrag_core.lexicon.vocabulary import (
+    COMPOUND,
+    is_incidental,
+    is_plain,
+    measure_stems,
+    same_sense,
+)
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
@@ -48,7 +54,7 @@ CACHED = 8_192
 OF_RELEASE = frozenset({"guideline", "label"})
 """Kinds of documents that are a release's, not a user's."""
 MIN_LETTERS = 3
-_COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+"""Fewest letters of a word that must be met: one or two are mostly units and function words."""
 
 
 _ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
@@ -85,7 +91,7 @@ def topic_words(
     short = {
         text[start:end].casefold(): meaning for start, end, meaning in abbreviation_spans(rest)
     }
-    for match in _COMPOUND.finditer(fold(rest)):
+    for match in COMPOUND.finditer(fold(rest)):
         whole = match.group()
         parts = whole.split("-")
         if len(parts) > 1 and is_plain(whole.replace("-", "")):

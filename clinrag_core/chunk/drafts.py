@@ -145,7 +145,7 @@ def _rows(
             continue
         if not repeats_header(table, row):
             last = row + 1 if is_second_line(table, row + 1) else row
-            bound = bind_row(section, table, row)
+            bound = bind_row(table, row)
             frame = (*shared, *bound.frame)
             is_sure = bound.is_sure and row not in doubtful
             yield StatementDraft(

@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.parse.lines.flat_tables import FLAT_TITLE, LEAST_CELLS, LEAST_COLUMNS
+
 if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
 
-_TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
 _HEAD = re.compile(r"[A-Z][a-z]+(?:[ -][a-z]+)?\s?\([A-Z]{2,5}\)[^.:;\d]{0,60}")
 _NOTE = re.compile(r"[*†‡§‖¶#]")
 _LONGEST_CELL = 20
 """Words of a cell; a longer line is prose after the table."""
-_FEWEST_COLUMNS = 3
-_FEWEST_CELLS = 6
 
 
 class FlattenedTable(NamedTuple):
@@ -31,14 +30,15 @@ class FlattenedTable(NamedTuple):
 def flat_table(section: Section, caption: int) -> FlattenedTable | None:
     """Return the flattened table under a caption; None if there is a table or prose instead."""
     blocks = section.blocks
-    if blocks[caption].kind != "caption" or not _TITLE.fullmatch(section.text_of(blocks[caption])):
+    title = blocks[caption]
+    if title.kind != "caption" or not FLAT_TITLE.fullmatch(section.text_of(title)):
         return None
     end = caption + 1
     while end < len(blocks) and _is_cell(section, blocks[end]):
         end += 1
     heads = [n for n in range(caption + 1, end) if _HEAD.fullmatch(section.text_of(blocks[n]))]
-    first = heads[0] if heads else caption + 1 + _FEWEST_COLUMNS
-    if first - caption - 1 < _FEWEST_COLUMNS or end - first < _FEWEST_CELLS:
+    first = heads[0] if heads else caption + 1 + LEAST_COLUMNS
+    if first - caption - 1 < LEAST_COLUMNS or end - first < LEAST_CELLS:
         return None
     rows = tuple(range(a, b) for a, b in zip(heads, [*heads[1:], end], strict=True))
     return FlattenedTable(range(caption + 1, end), rows)

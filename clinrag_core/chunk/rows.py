@@ -15,7 +15,6 @@ from clinrag_core.model.statement import FramePart
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.model.section import Section
     from clinrag_core.model.table import Table
 
 PAIR = 2  # columns of a table in which the first cell heads the second
@@ -41,7 +40,7 @@ class BoundRow(NamedTuple):
     """Whether every cell has a heading of its own."""
 
 
-def bind_row(section: Section, table: Table, row: int) -> BoundRow:
+def bind_row(table: Table, row: int) -> BoundRow:
     """Return a data row as `group: heading: cell; heading: cell`, with the spans of all of it.
 
     The second line of a row is part of it.

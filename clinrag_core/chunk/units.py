@@ -95,7 +95,7 @@ def without_cross_references(text: str) -> str:
 
 
 def _spans(section: Section, begin: int, stop: int) -> Iterator[tuple[int, int, str | None]]:
-    """Spans of prose between tables, and of table rows with their joined text."""
+    """Yield spans of prose between tables, and of table rows with their joined text."""
     position = begin
     for block in section.blocks:
         if block.table is None or not begin <= block.start < stop:

@@ -79,7 +79,7 @@ def answer_file(
 
 
 def _columns(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    """The cells of a row by column.
+    """Return the cells of a row by column.
 
     Raises:
         QueryError: the question cannot be used, or the row has more cells than the header.

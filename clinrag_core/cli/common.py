@@ -62,7 +62,7 @@ def echo_json(value: object) -> None:
 
 
 def progress_bar() -> Progress:
-    """A progress bar on the error stream that is gone when it ends."""
+    """Return a progress bar on the error stream that is gone when it ends."""
     columns = (TextColumn("{task.description:40}"), BarColumn(), MofNCompleteColumn())
     return Progress(*columns, console=errors, transient=True)
 

@@ -27,6 +27,7 @@ Corpus = Annotated[
 STYLES = {"HIGH": "bold red", "MEDIUM": "yellow", "LOW": "dim"}
 SHOWN_EDITS = 5
 SHOWN_WORDS = 40
+"""Edits of a section, and words of an edit, that a terminal shows; `--json` has all."""
 
 
 @app.command("list")

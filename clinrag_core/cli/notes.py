@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Clinical notes: summary and plan with exact citations.", no_args_is_help=True
 )
-_PRIVATE = 0o600
+_PRIVATE = 0o600  # only the owner reads a note
 
 
 @app.callback()

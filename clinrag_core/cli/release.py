@@ -52,7 +52,7 @@ def release_list(as_json: Json = False) -> None:
 
 
 def _state(release: Release, pointer: Pointer | None) -> str:
-    """Whether a release is served, withdrawn or unreviewed."""
+    """Return whether a release is served, withdrawn or unreviewed."""
     if pointer is None:
         return ""
     states = ["served"] if pointer.release == release.id else []
@@ -96,7 +96,7 @@ def release_show(
 
 
 def _facts(release: Release, pointer: Pointer | None) -> list[tuple[str, str]]:
-    """What a person wants to know of a release, by name."""
+    """Return what a person wants to know of a release, by name."""
     return [
         ("release", release.id),
         ("state", _state(release, pointer)),
@@ -112,7 +112,7 @@ def _facts(release: Release, pointer: Pointer | None) -> list[tuple[str, str]]:
 
 
 def _described(release: Release, pointer: Pointer | None) -> dict[str, object]:
-    """The record of a release with its state, without the list of its files."""
+    """Return the record of a release with its state, without the list of its files."""
     states = _state(release, pointer)
     facts = release.model_dump(mode="json", exclude={"files"})
     return {**facts, "state": states.split(", ") if states else []}

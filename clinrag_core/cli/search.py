@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN_CHARACTERS = 400
 SHOWN_VALUES = 40
+"""Characters of a passage, and known values of a filter, that a terminal shows."""
 
 
 def search(  # noqa: PLR0913, PLR0917 - one option each
@@ -146,7 +147,7 @@ def _search_stages(stages: MultistageRetriever, request: SearchRequest, *, as_js
 
 
 def _request(**choices: Any) -> SearchRequest:
-    """The request of the options given.
+    """Return the request of the options given.
 
     Raises:
         QueryError: an option's value cannot be used.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from clinrag_core.present.blocks import ShownBlock
     from clinrag_core.present.numbering import NumberedAnswer
 
-INDENT = (0, 0, 0, 2)
+INDENT = (0, 0, 0, 2)  # top, right, bottom, left
 
 
 def show_answer(answer: Answer, *, patient: bool = False, why: bool = False) -> None:
@@ -62,7 +62,7 @@ def show_answer(answer: Answer, *, patient: bool = False, why: bool = False) -> 
 def _show_first(answer: Answer) -> None:
     """Print what must be read before the claims: corrections, the reason for silence, premises."""
     for word in answer.corrections:
-        _line(f"Read '{word.typed}' as {word.drug}.")
+        _line(f"Read '{word.typed}' as {word.meant}.")
     if answer.status != "answered":
         _line("No answer", "bold yellow")
         _line(reason_of(answer))

@@ -31,7 +31,7 @@ FIRST_GPU_TOKENS, MOST_GPU_TOKENS = 16_384, 262_144
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Positions in batches of similar length whose padded size stays within a token budget.
+    """Yield positions in batches of similar length whose padded size stays within a token budget.
 
     Longest first, so that memory peaks at once. Sorting makes padding, and so time, almost vanish
     on mixed lengths. A single text over the budget is a batch of its own.
@@ -84,7 +84,7 @@ class TokenBatch(NamedTuple):
         return int(self.inputs["input_ids"].numel())
 
     def halves(self) -> tuple[TokenBatch, TokenBatch]:
-        """Its first and second half, each as wide as its longest passage."""
+        """Return its first and second half, each as wide as its longest passage."""
         middle = len(self.positions) // 2
         return self._part(slice(None, middle)), self._part(slice(middle, None))
 
@@ -140,7 +140,7 @@ def prepared_batches(
 
 
 def ahead(items: Iterator[_Item], depth: int = 2) -> Iterator[_Item]:
-    """The items of an iterator, up to `depth` of them made by a thread before they are asked for.
+    """Yield the items of an iterator, up to `depth` of them made ahead by a thread.
 
     What making one raises is raised where it is asked for.
     """

@@ -30,6 +30,7 @@ MODELS = {
 }
 BATCH = 32
 MAX_TOKENS = 512
+"""Pairs that are scored at once, and the positions that the encoders of `MODELS` have."""
 
 
 class CrossEncoder:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import DenseEncoder, Passage, Vectors
 
 FLUSH_PASSAGES = 256
+"""Passages after which vectors are stored: the most that a stopped run computes again."""
 
 
 class Embedded(NamedTuple):

@@ -129,7 +129,7 @@ def convert_weights(pickle: Path, target: Path) -> None:
 
 
 def default_models_folder() -> Path:
-    """The folder named by `CLINRAG_MODELS`.
+    """Return the folder named by `CLINRAG_MODELS`.
 
     Raises:
         EncoderError: it is not set.

@@ -14,8 +14,8 @@ from clinrag_core.errors import EncoderError
 
 WANTED = ("*.json", "*.txt", "*.model", "model.safetensors", "*/config.json")
 _PINNED = re.compile(r"(?P<name>[^@]+)@(?P<commit>[0-9a-f]{40})")
-_GIT_DIGITS, _SHA256_DIGITS = 40, 64
-_PIECE = 2**20
+_GIT_DIGITS, _SHA256_DIGITS = 40, 64  # of the names of small and of large files
+_PIECE = 2**20  # bytes that are hashed at once
 
 
 def hub_name(model: str) -> str:
@@ -24,7 +24,7 @@ def hub_name(model: str) -> str:
 
 
 def hub_folder(model: str) -> Path:
-    """The local copy of a hub model at its commit, downloaded if it is not there.
+    """Return the local copy of a hub model at its commit, downloaded if it is not there.
 
     Raises:
         EncoderError: it names no commit, cannot be downloaded, or a file differs from the hub.

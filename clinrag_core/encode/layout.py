@@ -99,7 +99,7 @@ def refuse_custom_code(folder: Path) -> None:
 
 
 def _kind(folder: Path, module: dict[str, Any]) -> str:
-    """Name of a module's class."""
+    """Return the name of a module's class."""
     package, _, name = str(module.get("type")).rpartition(".")
     if package.split(".")[0] != "sentence_transformers":
         raise _refused(folder, f"its module {module.get('type')} is code of its own")
@@ -107,7 +107,7 @@ def _kind(folder: Path, module: dict[str, Any]) -> str:
 
 
 def _pooling(folder: Path, config: dict[str, Any], prompts: str) -> Pooling:
-    """The pooling of a Pooling module, in the older or the newer form of its config."""
+    """Return the pooling of a Pooling module, in the older or the newer form of its config."""
     modes = [n.removeprefix("pooling_mode_") for n, on in config.items() if "_mode_" in n and on]
     if "pooling_mode" in config:
         modes = [str(config["pooling_mode"])]
@@ -119,7 +119,7 @@ def _pooling(folder: Path, config: dict[str, Any], prompts: str) -> Pooling:
 
 
 def _prompts(options: dict[str, Any]) -> tuple[str, str]:
-    """The prompts of queries and passages, by the names sentence-transformers looks for."""
+    """Return the prompts of queries and passages, by the names sentence-transformers looks for."""
     prompts: dict[str, str] = options.get("prompts") or {}
     default = prompts.get(options.get("default_prompt_name") or "", "")
     passage = next((prompts[n] for n in ("document", "passage", "corpus") if n in prompts), default)
@@ -127,7 +127,7 @@ def _prompts(options: dict[str, Any]) -> tuple[str, str]:
 
 
 def _max_tokens(folder: Path, transformer: Path) -> int | None:
-    """The token limit of a Transformer module, at most that of its model."""
+    """Return the token limit of a Transformer module, at most that of its model."""
     config = _read(transformer / "sentence_bert_config.json", missing={})
     plain = {
         "max_seq_length": config.get("max_seq_length"),
@@ -155,5 +155,5 @@ def _refused(folder: Path, reason: str) -> EncoderError:
 
 
 def _read(file: Path, missing: Any = None) -> Any:
-    """A JSON file; `missing`, where given, if it does not exist."""
+    """Return a JSON file; `missing`, where given, if it does not exist."""
     return missing if missing is not None and not file.is_file() else read_json(file)

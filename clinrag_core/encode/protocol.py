@@ -83,11 +83,11 @@ class SparseEncoder(Protocol):
     vocabulary_size: int
 
     def encode_documents(self, passages: Sequence[Passage]) -> SparseVectors:
-        """Term weights of passages, in their order."""
+        """Return term weights of passages, in their order."""
         ...
 
     def encode_query(self, text: str) -> SparseVectors:
-        """Term weights of one question: a single row."""
+        """Return term weights of one question: a single row."""
         ...
 
 

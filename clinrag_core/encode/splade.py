@@ -166,7 +166,7 @@ def splade_pool(logits: Any, mask: Any) -> Any:
 
 
 def prune(weights: NDArray[np.float32], top: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The `top` heaviest terms of a row, ascending by id; of equal ones those of lower id."""
+    """Return the `top` heaviest terms of a row, ascending by id; of equal ones the lower ids."""
     terms = np.flatnonzero(weights > 0)
     order = np.lexsort((terms, -weights[terms]))[:top]
     kept = np.sort(terms[order]).astype(np.int32)
@@ -176,7 +176,7 @@ def prune(weights: NDArray[np.float32], top: int) -> tuple[NDArray[np.int32], ND
 def rows_to_csr(
     rows: Sequence[tuple[NDArray[np.int32], NDArray[np.float32]]],
 ) -> SparseVectors:
-    """Rows of (term ids, weights) as one CSR matrix."""
+    """Return rows of (term ids, weights) as one CSR matrix."""
     indptr = np.zeros(len(rows) + 1, dtype=np.int64)
     np.cumsum([len(ids) for ids, _ in rows], out=indptr[1:])
     indices = np.concatenate([np.empty(0, np.int32), *(ids for ids, _ in rows)])

@@ -25,7 +25,7 @@ VOCABULARIES = (
 
 
 def load_tokenizer(folder: Path) -> Tokenizer:
-    """The fast tokenizer of a model folder, without truncation or padding.
+    """Return the fast tokenizer of a model folder, without truncation or padding.
 
     Raises:
         EncoderError: the folder contains none that can be read.
@@ -40,14 +40,14 @@ def load_tokenizer(folder: Path) -> Tokenizer:
 
 
 def tokenizer_sha256(folder: Path) -> str:
-    """Fingerprint of a folder's tokenizer, the same on every machine."""
+    """Return the fingerprint of a folder's tokenizer, the same on every machine."""
     file = folder / "tokenizer.json"
     data = file.read_bytes() if file.is_file() else load_tokenizer(folder).to_str().encode()
     return sha256_hex(data)
 
 
 def _converted(folder: Path) -> Tokenizer:
-    """A fast tokenizer made from a vocabulary file, e.g. for BiomedBERT."""
+    """Return a fast tokenizer made from a vocabulary file, e.g. for BiomedBERT."""
     from transformers import AutoTokenizer  # seconds to import; only models without tokenizer.json
 
     # Without a vocabulary transformers makes a tokenizer of a few tokens without a warning.
@@ -70,7 +70,7 @@ class TokenCounter:
         self._tokenizer = tokenizer
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Number of tokens of each text."""
+        """Return the number of tokens of each text."""
         encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         return [len(encoding) for encoding in encodings]
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
-    """A transformers model in fp32, ready to run; `kind` is the name of its auto class.
+    """Return a transformers model in fp32, ready to run; `kind` is the name of its auto class.
 
     Raises:
         EncoderError: no safetensors, another architecture, custom code, a file that is not the
@@ -75,7 +75,7 @@ def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
 
 
 def accepted_inputs(model: Any) -> list[str]:
-    """Which of the tokenizer's outputs a model takes; DistilBERT and MPNet take no segment ids."""
+    """Return the outputs of the tokenizer that a model takes; DistilBERT takes no segment ids."""
     parameters = inspect.signature(model.forward).parameters
     return [n for n in ("input_ids", "attention_mask", "token_type_ids") if n in parameters]
 
@@ -234,7 +234,7 @@ class TorchEncoder:
 
 
 def _budget(tokens: int | None, device: str) -> TokenBudget:
-    """The padded tokens of a batch: those of the settings, else what suits the device."""
+    """Return the padded tokens of a batch: those of the settings, else what suits the device."""
     if tokens is not None:
         return TokenBudget(tokens)
     if device == "cuda":

@@ -74,7 +74,7 @@ class VectorCache:
         return self._find(key) is not None
 
     def __len__(self) -> int:
-        """Texts with a vector; reads every segment."""
+        """Return the number of texts with a vector; reads every segment."""
         segments = (self._segment(name) for name in self._places.segments())
         return len({key.tobytes() for segment in segments if segment for key in segment[0]})
 

@@ -73,7 +73,7 @@ def model_dimension(folder: Path) -> int:
 
 
 def encoder_fingerprint(spec: EncoderSpec, settings: EncoderSettings) -> str:
-    """Fingerprint of everything that decides an encoder's vectors, without loading the model.
+    """Return the fingerprint of all that decides an encoder's vectors, without loading it.
 
     Similarity and precision come from the settings.
 

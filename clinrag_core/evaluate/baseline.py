@@ -84,7 +84,7 @@ def compare_with_baseline(
     settings: AcceptanceSettings,
     report: Report | None = None,
 ) -> tuple[Verdict, ...]:
-    """A verdict on every gated metric, of one report or of all."""
+    """Return a verdict on every gated metric, of one report or of all."""
     gated = [metric for metric in GATED if report in (None, metric.report)]
     return tuple(_verdict(metric, accepted, now, settings) for metric in gated)
 
@@ -139,7 +139,7 @@ def _uncompared(
     *,
     judged: bool = True,
 ) -> Verdict:
-    """A verdict where nothing was compared: a failure, unless there is nothing to judge by."""
+    """Return a verdict where nothing was compared: a failure if there is a figure to judge by."""
     return Verdict(
         metric=metric.name,
         now=math.fsum(values.values()) / len(values) if values else None,
@@ -196,7 +196,7 @@ def _loss(
 
 
 def _identity(evaluated: Evaluated) -> tuple[str, str]:
-    """What a baseline belongs to."""
+    """Return what a baseline belongs to."""
     return evaluated.profile, evaluated.corpus
 
 

@@ -99,7 +99,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The JSON records of a file, one per line."""
+    """Yield the JSON records of a file, one per line."""
     if not path.is_file():
         raise BenchmarkError(f"{path.name} is missing from {path.parent}: is it a BEIR folder?")
     with path.open(encoding="utf-8") as file:
@@ -158,7 +158,7 @@ def best_weight(lexical: Scored, dense: Scored, relevant: Mapping[str, Mapping[s
 
 
 def ids_of(scored: Scored) -> Run:
-    """A run without its scores."""
+    """Return a run without its scores."""
     return {query: [i for i, _ in hits] for query, hits in scored.items()}
 
 
@@ -168,7 +168,7 @@ def score(relevant: Mapping[str, Mapping[str, int]], run: Run) -> dict[str, floa
 
 
 def published_figures(name: str) -> list[PublishedFigure]:
-    """Figures published for a set, by its folder's name."""
+    """Return figures published for a set, by its folder's name."""
     path = data_folder() / "benchmark" / "published" / "beir.toml"
     rows = tomllib.loads(path.read_text(encoding="utf-8")).get(name, [])
     return [PublishedFigure(**row) for row in rows]

@@ -57,7 +57,7 @@ def calibrate(
 
 
 def configurations(components: tuple[Component, ...]) -> list[tuple[Component, ...]]:
-    """Every set of components that may be left to answer, the largest first.
+    """Return every set of components that may be left to answer, the largest first.
 
     Each has another distribution of the signal.
     """

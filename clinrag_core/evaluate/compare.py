@@ -17,7 +17,6 @@ from clinrag_core.model.base import Record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clinrag_core.evaluate.benchmark import Split
     from clinrag_core.evaluate.evaluation import QuestionResult
 
 SEED = 20261121
@@ -97,13 +96,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def compare_pipelines(
-    results: Sequence[QuestionResult], metric: str, reference: str, split: Split = "test"
+    results: Sequence[QuestionResult], metric: str, reference: str
 ) -> list[Comparison]:
-    """Every pipeline against one, on all questions of a split, per knowledge base and per intent.
+    """Return every pipeline's comparison with one on test, per knowledge base and per intent.
 
     Holm's correction is over the pipelines of one part. Parts with a single question are left out.
     """
-    chosen = [r for r in results if r.split == split]
+    chosen = [r for r in results if r.split == "test"]
     parts: dict[str, list[QuestionResult]] = {"all": chosen}
     for result in chosen:
         parts.setdefault(f"kb: {result.slice}", []).append(result)
@@ -134,7 +133,7 @@ def _interval(differences: np.ndarray, rng: np.random.Generator) -> tuple[float,
 
 
 def _fisher(differences: np.ndarray, rng: np.random.Generator) -> float:
-    """Share of random sign changes whose mean is at least as far from 0, the observed included."""
+    """Return the share of random sign changes with a mean as far from 0 as the observed one."""
     differing = differences[differences != 0]
     if not len(differing):
         return 1.0

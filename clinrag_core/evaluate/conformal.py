@@ -36,7 +36,7 @@ def questions_needed(alpha: float) -> int:
 
 
 def control_risk(signals: Sequence[float | None], alpha: float) -> Controlled:
-    """The smallest threshold that keeps the risk at or below alpha.
+    """Return the smallest threshold that keeps the risk at or below alpha.
 
     Args:
         signals: of questions to refuse; None for those refused before any signal was computed.

@@ -85,7 +85,7 @@ class Drift(Record):
     questions: tuple[AffectedQuestion, ...]
 
     def count(self, change: str, kind: DocumentKind) -> int:
-        """Documents of a kind that were added, removed or changed."""
+        """Return the number of documents of a kind that were added, removed or changed."""
         return sum(d.change == change and d.kind == kind for d in self.documents)
 
 
@@ -97,7 +97,7 @@ def measure_drift(
     answers: Sequence[AnswerResult],
     diff: Callable[[DocumentState, DocumentState], LabelDiff | None],
 ) -> Drift:
-    """Documents and answers that changed since the served release; all are new without one.
+    """Return documents and answers that changed since the served release; all are new without one.
 
     `released` and `candidates` are directories of knowledge bases, `earlier` and `answers` what
     they answer to the benchmark. `diff` compares two versions of a label; None if one of them
@@ -114,7 +114,7 @@ def measure_drift(
 
 
 def documents_of(directories: Iterable[Path]) -> dict[str, DocumentState]:
-    """The documents of knowledge bases, by id."""
+    """Return the documents of knowledge bases, by id."""
     documents: dict[str, DocumentState] = {}
     for directory in directories:
         table = read_chunks(directory).select(_COLUMNS)
@@ -135,7 +135,7 @@ def compare_documents(
     now: Mapping[str, DocumentState],
     diff: Callable[[DocumentState, DocumentState], LabelDiff | None],
 ) -> list[DocumentDrift]:
-    """Documents by id that differ between a release and candidates, the most severe first."""
+    """Return documents by id that differ between release and candidates, most severe first."""
     drifts: list[DocumentDrift] = []
     for document_id in sorted(before.keys() | now.keys()):
         old, new = before.get(document_id), now.get(document_id)

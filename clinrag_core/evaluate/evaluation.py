@@ -131,7 +131,7 @@ def evaluation_fingerprint(
     answer: AnswerSettings,
     stages: MultistageSettings,
 ) -> str:
-    """Fingerprint of everything that decides an evaluation's numbers, shipped lexicons included."""
+    """Return the fingerprint of all that decides an evaluation's numbers, lexicons included."""
     lexicons = sorted((data_folder() / "lexicons").glob("*.toml"))
     return fingerprint(
         EVALUATION,
@@ -251,7 +251,7 @@ def answer_benchmark(
     judgements: Judgements,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[AnswerResult]:
-    """The answer to every question as a user would get it, with its citations checked.
+    """Return the answer to every question as a user would get it, with its citations checked.
 
     Raises:
         ComponentUnavailableError: as `checked_answer`.
@@ -303,7 +303,7 @@ def _problems(engine: AnswerEngine, answer: Answer) -> list[str]:
 
 
 def _wrong_drug(engine: AnswerEngine, question: str, answer: Answer) -> int:
-    """Number of claims of an answer that are about no drug or regimen of the question."""
+    """Return the number of claims of an answer about no drug or regimen of the question."""
     targets = frozenset(answer.route.target_drugs) if answer.route else frozenset[str]()
     if not targets or answer.status != "answered":
         return 0

@@ -76,7 +76,7 @@ def measure(
     answers: Sequence[AnswerResult],
     nuggets: Sequence[NuggetResult] = (),
 ) -> Measured:
-    """The values of one evaluation."""
+    """Return the values of one evaluation."""
     test = [r for r in results if r.split == "test"]
     judged = [a for a in answers if a.split == "test" and a.judged]
     to_answer = [a for a in judged if a.expect == "answer"]

@@ -89,7 +89,7 @@ class RelevanceJudge:
 
 
 def _rows(base: BaseKind, table: pa.Table) -> Iterable[_JudgedChunk]:
-    """The chunks of a table as locators see them."""
+    """Return the chunks of a table as locators see them."""
     columns = ["id", "document_id", "section_path", "loinc", "drug_names", "text", "embed_text"]
     for row in table.select(columns).to_pylist():
         text = row["text"]
@@ -113,12 +113,12 @@ def _matching(rows: Iterable[_JudgedChunk], locator: Locator) -> Iterable[_Judge
 
 
 def _condition_counts(rows: Sequence[_JudgedChunk], locator: Locator) -> Iterable[tuple[str, int]]:
-    """How many chunks meet each condition of a locator by itself."""
+    """Return how many chunks meet each condition of a locator by itself."""
     return ((name, sum(meets(row) for row in rows)) for name, meets in _conditions(locator))
 
 
 def _conditions(locator: Locator) -> list[tuple[str, Callable[[_JudgedChunk], bool]]]:
-    """The conditions of a locator, each with its name for messages; the cheapest first."""
+    """Return the conditions of a locator, each with its name for messages; the cheapest first."""
     document, drug, section = locator.document, locator.drug, locator.section
     conditions: list[tuple[str, Callable[[_JudgedChunk], bool]]] = []
     if document is not None:

@@ -83,7 +83,7 @@ class LabelDiff(Record):
 
 
 def severity_of(group: str | None) -> Severity:
-    """How much a change in a section group matters to a prescriber."""
+    """Return how much a change in a section group matters to a prescriber."""
     return _SEVERITIES.get(group or "", "LOW")
 
 
@@ -113,7 +113,7 @@ def diff_labels(old: Document, new: Document) -> LabelDiff:
 
 
 def _content(document: Document) -> list[Section]:
-    """Sections with text; excerpts only repeat them, coded product data is in the header."""
+    """Return sections with text; excerpts only repeat them, coded product data is in the header."""
     return [
         s
         for s in document.sections
@@ -153,14 +153,14 @@ def _match(
 
 
 def _words(text: str) -> list[str]:
-    """Words that mean something: cross references only point to another section."""
+    """Return words that mean something: cross references only point to another section."""
     for start, end in reversed(list(cross_reference_spans(text))):
         text = text[:start] + text[end:]
     return [word for word in text.split() if not is_sign(word)]
 
 
 def _whole(section: Section, change: Change) -> SectionChange:
-    """The change of a section that only one version has."""
+    """Return the change of a section that only one version has."""
     count = len(_words(section.text))
     return SectionChange(
         change=change,

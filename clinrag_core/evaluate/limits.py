@@ -257,7 +257,7 @@ def _ruler_limits(ruler: RulerFigures) -> tuple[Limit, Limit]:
 def _none(
     name: str, report: str, faults: int, n: int, description: str, *, complete: bool | None = None
 ) -> Limit:
-    """A count of faults that must be 0.
+    """Return a count of faults that must be 0.
 
     Without a fault and with `n` 0 it is not judged; where `complete` is given, it must be true.
     """

@@ -55,7 +55,7 @@ def _interpreted() -> Generator[Any]:
 
 
 def evaluate_run(relevant: Mapping[str, Mapping[str, int]], run: Run) -> PerQuestion:
-    """Every metric for every judged question, given its chunk ids with their grades (1 or 2).
+    """Return every metric for every judged question, given its chunk ids and grades (1 or 2).
 
     A judged question that is missing in the run counts 0; one without judgements is left out.
 

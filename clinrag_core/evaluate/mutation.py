@@ -113,7 +113,7 @@ def mutants(
 
 
 def _dose(text: str, rng: random.Random) -> str | None:
-    """The text with one dose made tenfold; None without a dose."""
+    """Return the text with one dose made tenfold; None without a dose."""
     doses = [q for q in quantities(text) if q.kind in {"dose", "concentration"}]
     if not doses:
         return None
@@ -134,11 +134,11 @@ def _unit(text: str, units: Mapping[str, str]) -> str | None:
     return text[: match.start(2)] + units[match[2].lower()] + text[match.end(2) :]
 
 
-_HALF = 0.5
+_HALF = 0.5  # one more as often as one less
 
 
 def _number(text: str, rng: random.Random) -> str | None:
-    """A whole number without unit or range, one more or less."""
+    """Return a whole number without unit or range, one more or less."""
     numbers = list(re.finditer(r"(?<![\w.,/-])\d{1,4}(?![\w/-]|[.,]\d)", text))
     if not numbers:
         return None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def checked_answer(engine: AnswerEngine, question_id: str, text: str) -> Answer:
-    """The answer to a question, without its timings.
+    """Return the answer to a question, without its timings.
 
     Raises:
         ComponentUnavailableError: it failed or lacks a component: it is not what is judged.
@@ -34,7 +34,7 @@ def checked_answer(engine: AnswerEngine, question_id: str, text: str) -> Answer:
 
 
 def nugget_judge(engine: AnswerEngine, questions: Sequence[NuggetQuestion]) -> NuggetJudge:
-    """The judge of the documents that an engine answers from."""
+    """Return the judge of the documents that an engine answers from."""
     bases = engine.search.knowledge_bases.values()
     documents = {name for base in bases for name in base.table["document_id"].to_pylist()}
     return NuggetJudge(questions, sorted(documents))
@@ -48,7 +48,7 @@ def answer_nuggets(
     split: Split | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[NuggetResult]:
-    """What the answers hold, for the questions that the release can be judged by.
+    """Return what the answers hold, for the questions that the release can be judged by.
 
     `judged` are the grades of statements by question and digest. Questions with an answer in
     `answers`, by id, are not asked again; `split` leaves out the other.

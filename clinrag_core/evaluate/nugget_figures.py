@@ -30,7 +30,7 @@ class NuggetFigure(Record):
 
 
 def nugget_figures(results: Sequence[NuggetResult]) -> tuple[NuggetFigure, ...]:
-    """Figures over the judged questions of one split or part.
+    """Return figures over the judged questions of one split or part.
 
     - vital_recall: vital nuggets said, of all (micro); a refused answer says none.
     - vital_recall_by_question: mean of each question's share.

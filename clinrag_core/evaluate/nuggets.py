@@ -144,7 +144,7 @@ def _conflicts(
     others: Sequence[NuggetQuestion],
     questions: Sequence[BenchmarkQuestion],
 ) -> Iterator[str]:
-    """What is wrong between a question and those before it, or those of the benchmark."""
+    """Yield what is wrong between a question and those before it, or those of the benchmark."""
     text = _folded(question.text)
     for other in others:
         if other.id == question.id:

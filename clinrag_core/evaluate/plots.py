@@ -37,11 +37,11 @@ SMALL = 9
 """Points; the UI shows a picture at 80 dots an inch."""
 MAX_KINDS = 20
 """Kinds of question in a figure: 40 take 60,000 bytes, the most a picture may have."""
-RECALL_AT = (1, 3, 5, 10, 20, 50, 100)
+RECALL_AT = (1, 3, 5, 10, 20, 50, 100)  # depths of the curve; 10 is gated
 
 
 def panels(columns: int, width: float = 3.2) -> tuple[Figure, list[Axes]]:
-    """A figure with panels side by side, white so that it reads on a dark page too."""
+    """Return a figure with panels side by side, white so that it reads on a dark page too."""
     from matplotlib.figure import Figure as NewFigure
 
     figure = NewFigure(figsize=(width * columns, 2.8), facecolor="white", layout="constrained")
@@ -166,7 +166,7 @@ def waterfall_figure(accepted: Baseline | None, now: Measured, metrics: Sequence
 
 
 def latency_figure(latency: Latency, limit: float) -> Figure:
-    """Share of answers that took at most so long, per stage."""
+    """Return the share of answers that took at most so long, per stage."""
     figure, (ax,) = panels(1, width=5.0)
     for name, values in sorted(latency.stages.items()):
         ordered = sorted(values)
@@ -179,7 +179,7 @@ def latency_figure(latency: Latency, limit: float) -> Figure:
 
 
 def drift_figure(drift: Drift) -> Figure:
-    """How many labels and guidelines were added, removed or changed since the release."""
+    """Return how many labels and guidelines were added, removed or changed since the release."""
     figure, (ax,) = panels(1, width=4.5)
     kinds = ("guideline", "label")
     left = [0, 0]

@@ -37,7 +37,7 @@ def print_report(report: Report, console: Console, *, names: tuple[str, ...] | N
 
 
 def console_table(block: TableBlock) -> ConsoleTable:
-    """A table with numbers aligned right and failed rows in red."""
+    """Return a table with numbers aligned right and failed rows in red."""
     table = ConsoleTable(title=escape(block.title), title_justify="left")
     for at, name in enumerate(block.columns):
         words = [str(row[at]) for row in block.rows if isinstance(row[at], str)]

@@ -61,7 +61,7 @@ WIDE = 9
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """A page with a title and its parts, each HTML already."""
+    """Return a page with a title and its parts, each HTML already."""
     name = html.escape(title)
     body = "\n".join((f"<h1>{name}</h1>", *parts))
     return (
@@ -81,7 +81,7 @@ class PageLink(NamedTuple):
 def table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], failed: Collection[int] = ()
 ) -> str:
-    """A table with every cell escaped; `failed` numbers the rows, from 0, to highlight."""
+    """Return a table with every cell escaped; `failed` numbers the rows, from 0, to highlight."""
     rows = list(rows)
     first = rows[0] if rows else ()
     head = "".join(
@@ -113,13 +113,13 @@ def _kind_of(value: object) -> str:
 
 
 def state_line(text: str, state: ReportState) -> str:
-    """One line with the state as mark and colour."""
+    """Return one line with the state as mark and colour."""
     mark = {"passed": "✔", "warning": "⚠"}.get(state, "✘")
     return f'<p class="{state}">{mark} {html.escape(text)}</p>'
 
 
 def report_html(report: Report, left_out: Collection[str] = ()) -> list[str]:
-    """A report as parts of a page: heading, verdict, facts, every block but those left out."""
+    """Return a report as parts of a page: heading, verdict, facts, every block not left out."""
     parts = [
         f'<h2 id="{html.escape(report.name, quote=True)}">{html.escape(report.title)}</h2>',
         state_line(report.verdict, report.state),

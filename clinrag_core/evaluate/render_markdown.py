@@ -20,18 +20,18 @@ MARKS = {"passed": "✔ **passed**", "failed": "✘ **STOPPED**", "warning": "�
 
 
 def verdict_markdown(report: Report) -> str:
-    """The state and the verdict of a report in one line."""
+    """Return the state and the verdict of a report in one line."""
     return f"{MARKS[report.state]}: {report.verdict}"
 
 
 def overview_markdown(report: Report) -> str:
-    """The state of a report and what fails, in lines short enough for a narrow column."""
+    """Return the state of a report and what fails, in lines short enough for a narrow column."""
     failed = [f"- {check.name}" for check in report.checks if not check.passed]
     return "\n".join([MARKS[report.state], *failed])
 
 
 def report_markdown(report: Report) -> str:
-    """A whole report: verdict, facts and every block that is not for the page alone."""
+    """Return a whole report: verdict, facts and every block that is not for the page alone."""
     parts = [verdict_markdown(report)]
     parts += [f"- {name}: {fact}" for name, fact in report.facts.items()]
     for block in report.blocks:
@@ -41,7 +41,7 @@ def report_markdown(report: Report) -> str:
 
 
 def block_markdown(block: Block) -> str:
-    """One block: a table, a chart as SVG data URI or a figure as PNG data URI.
+    """Return one block: a table, a chart as SVG data URI or a figure as PNG data URI.
 
     Leaves out the columns that only the page shows.
     """
@@ -62,7 +62,7 @@ def block_markdown(block: Block) -> str:
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A GFM table; floats have three decimals, None is a dash."""
+    """Return a GFM table; floats have three decimals, None is a dash."""
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += [
         "| " + " | ".join(cell_text(value).replace("|", "\\|") for value in row) + " |"

@@ -82,7 +82,7 @@ def _section(name: str) -> str:
 
 
 def _changes(reports: Sequence[EvaluationReport]) -> str:
-    """The gated figures that are not as accepted, worst first; or that none changed.
+    """Return the gated figures that are not as accepted, worst first; or that none changed.
 
     Those with nothing to be compared with, on a first evaluation all of them, are only counted.
     """
@@ -124,7 +124,7 @@ def _is_zero(delta: Cell) -> bool:
 
 
 def _worst(reports: Sequence[EvaluationReport]) -> str:
-    """A card for each of the worst answers, the first ten in full view."""
+    """Return a card for each of the worst answers, the first ten in full view."""
     cards = [
         _card(dict(zip(block.columns, row, strict=True)))
         for report in reports
@@ -143,7 +143,7 @@ def _worst(reports: Sequence[EvaluationReport]) -> str:
 
 
 def _card(cells: Mapping[str, Cell]) -> str:
-    """A question with what was said, what should have been said, and where that is written."""
+    """Return a question with the answer, the expected answer, and where that is written."""
     recall = cells["recall"]
     share = "" if recall is None else f", {float(recall):.0%} of the vital facts"
     about = f"{cells['question']} · {cells['kind']} · {cells['split']} split{share}"
@@ -165,7 +165,7 @@ def _card(cells: Mapping[str, Cell]) -> str:
 
 
 def _entry(name: str, cell: Cell, places: Cell = None, *, kind: str = "") -> str:
-    """A term of a card with its texts, each with a link to its place; empty without any."""
+    """Return a term of a card with its texts, each with a link to its place; empty without any."""
     if not cell:
         return ""
     mark = f' class="{kind}"' if kind else ""
@@ -178,7 +178,7 @@ def _entry(name: str, cell: Cell, places: Cell = None, *, kind: str = "") -> str
 
 
 def _link(place: str) -> str:
-    """A link to a cited place on the question page, with the words marked; empty without one."""
+    """Return a link to a cited place on the question page, words marked; empty without one."""
     if not place:
         return ""
     return f' <a href="{SOURCE_PAGE}?{html.escape(urlencode({"at": place}))}">source</a>'

@@ -107,7 +107,7 @@ class EvaluationReport(Report):
 
 
 def cell_text(value: object) -> str:
-    """A cell as every renderer shows it: three decimals; a dash for None, NaN and infinity."""
+    """Return a cell as all renderers show it: three decimals; a dash for None, NaN, infinity."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"
     return f"{value:.3f}" if isinstance(value, float) else str(value)
@@ -123,7 +123,7 @@ def table_block(
     page_only: bool = False,
     page_columns: Sequence[str] = (),
 ) -> TableBlock:
-    """A table whose cells are strings, numbers or None; numbers that are not finite become None."""
+    """Return a table of strings, numbers and None; numbers that are not finite become None."""
     return TableBlock(
         name=name,
         title=title,
@@ -145,7 +145,7 @@ def _cell(value: object) -> Cell:
 
 
 def figure_block(name: str, title: str, figure: Figure) -> FigureBlock:
-    """A figure as PNG of at most `MAX_FIGURE_BYTES`; equal figures give equal bytes.
+    """Return a figure as PNG of at most `MAX_FIGURE_BYTES`; equal figures give equal bytes.
 
     One that is too large is drawn with fewer dots an inch: a picture never stops a release.
     """

@@ -43,8 +43,7 @@ VERBATIM = 2_000
 WRITTEN = "written"
 SHOWN = 240
 """Characters of a survivor that the report shows."""
-MILLISECONDS = 1_000.0
-P95 = 95
+MILLISECONDS = 1_000.0  # of a second
 
 
 class RulerKind(Record):
@@ -201,5 +200,5 @@ def _verbatim(engine: AnswerEngine, statements: list[IndexedStatement]) -> tuple
         decisions = run_gates(engine.gates, claim)
         times.append((time.process_time() - began) * MILLISECONDS)
         passed += all(decision.passed for decision in decisions)
-    p95 = float(np.percentile(times, P95)) if times else 0.0
+    p95 = float(np.percentile(times, 95)) if times else 0.0
     return TrueClaims(sort="verbatim", claims=len(chosen), passed=passed), p95

@@ -106,7 +106,7 @@ class Safety(Record):
 
 
 def load_paraphrases(folder: Path) -> tuple[Paraphrase, ...]:
-    """The paraphrases of a benchmark folder; none if it has none.
+    """Return the paraphrases of a benchmark folder; none if it has none.
 
     Raises:
         BenchmarkError: the file is malformed.
@@ -164,7 +164,7 @@ def measure_safety(
 
 
 def claims_of(engine: AnswerEngine, answers: Iterable[Answer]) -> list[Sample]:
-    """The claims of answers with the passages they were made from; each claim once."""
+    """Return the claims of answers with the passages they were made from; each claim once."""
     samples: dict[str, Sample] = {}
     for answer in answers:
         chunks = {
@@ -181,7 +181,7 @@ def claims_of(engine: AnswerEngine, answers: Iterable[Answer]) -> list[Sample]:
 def _paraphrase_rate(
     engine: AnswerEngine, paraphrases: Sequence[Paraphrase], split: str
 ) -> ParaphraseRate:
-    """How many paraphrases of a split pass every gate."""
+    """Return how many paraphrases of a split pass every gate."""
     samples = [sample_of(p.claim, p.evidence) for p in paraphrases if p.split == split]
     claims = [ClaimInContext(*s.claim, s.evidence, engine.drugs) for s in samples]
     passed = sum(all(d.passed for d in run_gates(engine.gates, claim)) for claim in claims)
@@ -239,7 +239,7 @@ def measure_drug_pairs(
 
 
 def scifact_samples(folder: Path) -> list[Sample]:
-    """Each rationale sentence of a supported claim of SciFact's original release, once.
+    """Return each rationale sentence of a supported claim of SciFact's original release, once.
 
     Wadden et al. 2020. A claim of SciFact itself says more than its sentences do, so lexical gates
     could not pass it; a rationale sentence cites itself and is true.

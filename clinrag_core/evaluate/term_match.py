@@ -10,8 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from clinrag_core.text.normalise import fold, normalise_for_match
-from clinrag_core.text.units import GAP, NUMBER, UNIT
+from clinrag_core.text.normalise import ENDS_IN_UNIT, fold, normalise_for_match
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +26,6 @@ _BEFORE = r"(?<![^\W_])(?<!\d[.,])"
 _AFTER = r"(?![^\W_])(?![.,]\d)"
 # "600 mg/day" is a 600 mg dose; "10 mg/kg" and "10 mg/ml" are no 10 mg.
 _AFTER_UNIT = rf"{_AFTER}(?!/(?:kg|g|m2|ml|l|dl|hour|minute)(?![^\W_]))"
-_ENDS_IN_UNIT = re.compile(rf"(?:{NUMBER}){GAP}(?:{UNIT})$")
 
 
 @lru_cache(maxsize=4096)
@@ -57,7 +55,7 @@ def _pattern(term: str) -> re.Pattern[str]:
     options: list[str] = []
     for alternative in term.split("|"):
         wanted = matchable(alternative.rstrip("* "))
-        after = _AFTER_UNIT if _ENDS_IN_UNIT.search(wanted) else _AFTER
+        after = _AFTER_UNIT if ENDS_IN_UNIT.search(wanted) else _AFTER
         is_prefix = alternative.rstrip().endswith("*")
         options.append(re.escape(wanted) + ("" if is_prefix else after))
     return re.compile(f"{_BEFORE}(?:{'|'.join(options)})")

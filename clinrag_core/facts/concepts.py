@@ -19,7 +19,7 @@ from clinrag_core.text.units import canonical_number
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
-DRUG, FIGURE, PEOPLE, JOINING, WORD = "drug", "figure", "people", "joining", "word"
+DRUG, FIGURE, JOINING, WORD = "drug", "figure", "joining", "word"
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:(?: to |-)\d+(?:[.,]\d+)*)?|[^\W\d_]+(?:'[^\W\d_]+)?")
 _ENDS = re.compile(r" to |-")
 """Between the ends of a range."""

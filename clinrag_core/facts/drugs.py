@@ -58,10 +58,10 @@ class Mention(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A word that was read as a misspelt one: mostly the name of a drug."""
+    """A misspelt word and the word it was read as, mostly the name of a drug."""
 
     typed: str
-    drug: str
+    meant: str
 
 
 MIN_CLIPPED = 5

@@ -30,6 +30,7 @@ _NEXT = re.compile(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
 """Between a figure and its drug: "300 mg of isoniazid"."""
 _CLAUSE = re.compile(r"\b(?:when|if|while|where)\b[^,;.]*$")
 _REACH = 48
+"""Characters before a drug in which words may say that it is not the owner."""
 
 
 class _Group(NamedTuple):

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 GROUPS_BY_AGE = frozenset({"infants", "children", "adolescents", "adults", "elderly"})
 """Groups that an age says as well."""
-_WOMEN = frozenset({"pregnancy", "breastfeeding"})
+OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
+"""Conditions that only women have."""
 _AGE = re.compile(
     r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)"
 )
@@ -40,7 +41,7 @@ def population_spans(text: str) -> tuple[NamedSpan, ...]:
 
 def implied_by(populations: frozenset[str]) -> frozenset[str]:
     """Return groups that are named only by a part of them: who is pregnant is a woman."""
-    return frozenset({"women"}) - populations if populations & _WOMEN else frozenset()
+    return frozenset({"women"}) - populations if populations & OF_MOTHERS else frozenset()
 
 
 def is_age_or_weight(text: str, quantity: Quantity) -> bool:

@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS, find_frequencies
 from clinrag_core.text.expressions import as_tree
-from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.normalise import DECIMAL_DOT, fold_chars
 from clinrag_core.text.units import DIMENSIONS, GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Kind = Literal["dose", "concentration", "frequency", "duration", "percent", "measure"]
+REGIMEN_KINDS: frozenset[Kind] = frozenset({"dose", "concentration", "frequency", "duration"})
+"""Kinds of quantities that say how a drug is given."""
+COUNTED_UNITS = frozenset({"tablet", "capsule"})
+"""Units that count pieces of a product; how much of the drug is in one is another figure."""
 Comparator = Literal["", "<", "<=", ">", ">="]
 CACHED = 1_024
 """Texts whose quantities are kept: `intervals` and `Facts` read a text one after the other."""
@@ -90,7 +94,6 @@ HAS_NUMBER = re.compile(rf"[\d½¼¾]|(?<![^\W_]){as_tree(NUMBER_WORDS)}(?![^\W_
 _MAY_BEGIN = re.compile(rf"[<>≤≥⩽⩾\d½¼¾]|\.(?=\d)|\b{as_tree(NUMBER_WORDS)}")
 """Where a quantity may begin: to try it there only takes a third of the time of a search."""
 _SQUARES = re.compile("(?<=m)[²³]")
-_DECIMAL_DOTS = re.compile("(?<=\\d)[·∙⋅](?=\\d)")
 _FRACTIONS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
 _SIGNS: dict[str, Comparator] = {
     "<": "<", ">": ">", "<=": "<=", ">=": ">=", "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=",
@@ -258,7 +261,7 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
     folded = fold_chars(text)
     if not folded.isascii():
         folded = _SQUARES.sub(lambda m: "23"["²³".index(m.group())], folded)
-        folded = _DECIMAL_DOTS.sub(".", folded)
+        folded = DECIMAL_DOT.sub(".", folded)
     found = [
         Quantity(f.start, f.end, f.values, "time", (f.period,), "frequency")
         for f in find_frequencies(folded)

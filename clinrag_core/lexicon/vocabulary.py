@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _WORD = re.compile(r"[^\W_]{3,}")
-_COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _PREFIX = re.compile(r"^(?:co|mis|non|post|pre|self|un)")
 _CONTRACTED = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
 _DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+of\s+([^\W_]{3,})")
@@ -205,7 +205,7 @@ class CorpusVocabulary:
         unknown: dict[str, None] = {}
         text = _CONTRACTED.sub("", fold(_without(question, known)))
         dosed = {match.group(1) for match in _DOSED.finditer(text)}
-        for match in _COMPOUND.finditer(text):
+        for match in COMPOUND.finditer(text):
             joined = match.group().replace("-", "")
             if joined != match.group() and (self.uses(joined) or self.names_family(joined)):
                 continue

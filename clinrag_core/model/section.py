@@ -194,7 +194,7 @@ class Section(Record):
         return self.path[-1] if self.path else ""
 
     def text_of(self, block: Block) -> str:
-        """The text of one of the section's blocks."""
+        """Return the text of one of the section's blocks."""
         return self.text[block.start : block.end]
 
     @model_validator(mode="after")

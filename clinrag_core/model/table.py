@@ -48,12 +48,12 @@ class Table(Record):
         return tuple(dict.fromkeys(text for text in texts if text))
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """Cells of a row, filled with the text of cells that reach down into it."""
+        """Return cells of a row, filled with the text of cells that reach down into it."""
         columns = range(len(self.rows[row]))
         return tuple(self.rows[row][c] or self._from_above(row, c) for c in columns)
 
     def groups(self, row: int) -> tuple[str, ...]:
-        """Texts of the rows that head a row, the highest first; empty for a header or group row."""
+        """Return texts of the rows that head a row, highest first; empty for header and group."""
         return tuple(self.rows[g][0] for g in self._group_rows(row))
 
     def excerpt(self, rows: Iterable[int]) -> Table:
@@ -93,7 +93,7 @@ class Table(Record):
         return range(first, last + 1)
 
     def html(self) -> str:
-        """The table as HTML with spans, escaped."""
+        """Return the table as HTML with spans, escaped."""
         merged = {(m.row, m.column): m for m in self.merged}
         covered = {
             (m.row + i, m.column + j)

@@ -89,7 +89,7 @@ def _numbered(
 def _source(
     number: int, cited: Sequence[Citation], facts: dict[str, EvidenceItem]
 ) -> NumberedSource:
-    """A source with what the evidence says of the passage that is cited first."""
+    """Return a source with what the evidence says of the passage that is cited first."""
     first, item = cited[0], facts.get(cited[0].chunk_id)
     date = first.effective.isoformat() if first.effective else (item.date if item else None)
     is_own = item is not None and item.knowledge_base.startswith(OWN_DOCUMENTS)

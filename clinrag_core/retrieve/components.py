@@ -60,7 +60,7 @@ class Retriever(Protocol):
         ...
 
     def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
-        """The `k` best passages as (chunk id, score), scores > 0, ordered by (-score, id).
+        """Return the `k` best passages as (chunk id, score), scores > 0, ordered by (-score, id).
 
         Raises:
             ComponentUnavailableError: its model or index is missing.
@@ -123,7 +123,7 @@ class DenseRetriever:
             self.after_fill()
 
     def prepare(self, query: Query) -> object:
-        """The vector of the question."""
+        """Return the vector of the question."""
         return self._encode(query.text)
 
     def search(self, base: KnowledgeBase, query: Query, prepared: object, k: int) -> Hits:
@@ -145,7 +145,7 @@ class DenseRetriever:
         return (self._stores.get(base.name) or self._store_for(base)).available()
 
     def _store(self, base: KnowledgeBase) -> VectorStore:
-        """The store to search, filled."""
+        """Return the store to search, filled."""
         if self._store_for is None:
             return base.store
         with self._lock:
@@ -172,7 +172,7 @@ class SparseRetriever:
         self._lock = Lock()
 
     def prepare(self, query: Query) -> object:
-        """Term weights of the question.
+        """Return term weights of the question.
 
         Raises:
             ComponentUnavailableError: the model cannot be loaded.

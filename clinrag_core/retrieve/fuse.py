@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-_ABSENT = 1 << 60
+_ABSENT = 1 << 60  # sorts after every rank
 
 
 class Fused(NamedTuple):

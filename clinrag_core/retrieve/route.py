@@ -35,6 +35,7 @@ KINDS: dict[Route, tuple[DocumentKind, ...]] = {
 }
 """Kinds of knowledge base that each route searches."""
 SURE, LIKELY, UNSURE, OPEN = 1.0, 0.8, 0.6, 0.3
+"""Confidences that a decision reports; only their order means something."""
 
 
 TriggerKind = Literal[Topic, "drug", "labelled_drug", "examples"]

@@ -3,7 +3,6 @@
 FastAPI reads the annotations of the inner functions, so they are evaluated, not postponed.
 """
 
-import logging
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -20,7 +19,6 @@ from clinrag_core.serve.metrics import ServiceMetrics
 from clinrag_core.users.answering import Answering
 from clinrag_core.users.documents import UserDocument
 
-logger = logging.getLogger(__name__)
 DOCUMENTS = "/v1/documents"
 
 
@@ -78,16 +76,6 @@ def answer_routes(
         own = request.only_my_documents
         answer = await lanes.ask.run(lambda: answering().ask(request.question, name, only_own=own))
         metrics.answered(answer)
-        logger.info(
-            "answered",
-            extra={
-                "status": answer.status,
-                "reason": answer.reason,
-                "milliseconds": answer.timings_ms["total"],
-                "release": answer.release,
-                "audit_id": answer.audit_id,
-            },
-        )
         return Response(answer.model_dump_json(), media_type="application/json")
 
     @router.post(

@@ -56,7 +56,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def service_app(settings: Settings, keys: ApiKeys | KeyFile) -> FastAPI:
-    """The application over the current release of a profile's workspace.
+    """Return the application over the current release of a profile's workspace.
 
     A `KeyFile` is read again when it changes; `ApiKeys` stay as they are.
     """

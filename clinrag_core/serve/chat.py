@@ -9,6 +9,7 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
+from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Request, Response
@@ -118,14 +119,14 @@ class _OpenAIRoute(APIRoute):
 
 
 def _error(status: int, message: str, param: str | None = None) -> JSONResponse:
-    """An error in OpenAI's form, without a word of the question."""
-    kind = "invalid_request_error" if status < 500 else "server_error"  # noqa: PLR2004 - HTTP
+    """Return an error in OpenAI's form, without a word of the question."""
+    kind = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
     error = {"message": message, "type": kind, "param": param, "code": None}
     return JSONResponse({"error": error}, status)
 
 
 def _facts(answer: Answer) -> dict[str, Any]:
-    """What the protocol has no field for."""
+    """Return what the protocol has no field for."""
     return {
         "outcome": answer.status,
         "reason": answer.reason,
@@ -138,7 +139,7 @@ def _facts(answer: Answer) -> dict[str, Any]:
 def _events(
     head: dict[str, Any], made: ChatText, facts: dict[str, Any], *, usage: bool
 ) -> Iterator[str]:
-    """The events of a stream; all annotations in one chunk, as clients crash on several."""
+    """Yield the events of a stream; all annotations in one chunk, as clients crash on several."""
 
     def event(delta: dict[str, Any], finish: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}

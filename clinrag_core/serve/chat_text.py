@@ -82,5 +82,5 @@ def _annotation(url: str, title: str, start: int, mark: str) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """A text without a meaning in Markdown: no link, image or markup of a document is rendered."""
+    """Return a text without meaning in Markdown: no link, image or markup is rendered."""
     return text.translate(_SPECIAL)

@@ -24,6 +24,8 @@ STUCK_S = 60.0
 MINUTE_S = 60
 NOTE_THREADS = 2
 DOCUMENT_THREADS = 4
+"""Threads for notes, which are long work, and for lists of documents, by judgement: neither
+may wait for answers, nor answers for them."""
 
 
 class Lane:

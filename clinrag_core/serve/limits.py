@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_CLIENTS = 10_000
 PIECE = 64 * 2**10
 """Bytes of a body kept in memory; the rest waits in a file without a name."""
-_MIB = 2**20
+_MIB = 2**20  # bytes
 _JSON = ("application/json",)
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 UPLOAD_TYPES = (

@@ -1,7 +1,8 @@
-"""Prometheus metrics of the search service; no label ever holds what was asked."""
+"""Prometheus metrics of the service and the log line of an answer; neither holds what was asked."""
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.request import SearchResponse
     from clinrag_core.retrieve.stages.records import StagedResponse
 
+logger = logging.getLogger(__name__)
+# Seconds: stages take milliseconds, an answer on two cores up to about a second.
 _BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5)
 
 
@@ -83,7 +86,17 @@ class ServiceMetrics:
         self._left_out(response.component_errors)
 
     def answered(self, answer: Answer) -> None:
-        """Count an answer."""
+        """Count an answer and log it, without its text."""
+        logger.info(
+            "answered",
+            extra={
+                "status": answer.status,
+                "reason": answer.reason,
+                "milliseconds": answer.timings_ms["total"],
+                "release": answer.release,
+                "audit_id": answer.audit_id,
+            },
+        )
         self._answers.labels(answer.status, answer.reason or "").inc()
         self._answer_seconds.observe(answer.timings_ms["total"] / 1_000)
         self._left_out(answer.component_errors)

@@ -47,7 +47,7 @@ class SearchParameters(BaseModel):
     tables_only: bool = False
 
     def request(self) -> SearchRequest:
-        """The search request of these parameters.
+        """Return the search request of these parameters.
 
         Raises:
             RequestValidationError: a value cannot be used.

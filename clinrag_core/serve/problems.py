@@ -43,7 +43,7 @@ TITLES: dict[type[Exception], tuple[int, str]] = {
 
 
 def problem(status: int, title: str, detail: str | None = None, **more: object) -> JSONResponse:
-    """A problem+json answer."""
+    """Return a problem+json answer."""
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail, **more}
     kept = {name: value for name, value in body.items() if value is not None}
     return JSONResponse(kept, status_code=status, media_type=MEDIA_TYPE)

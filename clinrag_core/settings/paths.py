@@ -8,7 +8,7 @@ from clinrag_core.errors import ConfigurationError
 
 
 def data_folder() -> Path:
-    """The shipped data: next to the packages in a checkout, inside them in a wheel.
+    """Return the shipped data: next to the packages in a checkout, inside them in a wheel.
 
     Raises:
         ConfigurationError: neither folder exists.

@@ -16,5 +16,5 @@ class SettingsSection(BaseModel):
 
 
 def section(kind: type[SettingsSection]) -> Any:
-    """A field that holds a section with its defaults."""
+    """Return a field that holds a section with its defaults."""
     return Field(default_factory=kind)

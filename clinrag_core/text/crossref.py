@@ -27,7 +27,7 @@ _STATES_SOMETHING = re.compile(
 
 
 def cross_reference_spans(text: str) -> list[tuple[int, int]]:
-    """Spans of cross references, with the blanks before them; in order, never overlapping.
+    """Return spans of cross references, with the blanks before them; in order, never overlapping.
 
     "[see ...]", "(see ...)" and bare section numbers "(5.1, 8.1)" in prose count. Not counted: what
     states a dose, share or duration itself, and numbers in table rows (lines with tabs).

@@ -50,5 +50,5 @@ def is_sign(word: str) -> bool:
 
 
 def normal_bullet(text: str) -> str:
-    """Text with the bullet that it begins with, of any shape, as '• '."""
+    """Return text with the bullet that it begins with, of any shape, as '• '."""
     return _BULLET.sub("• ", text, count=1)

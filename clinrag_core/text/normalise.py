@@ -57,7 +57,7 @@ _AFTER_METRE = re.compile(r"(?<![^\W_])[cmk]?m$", re.IGNORECASE)
 _MARKS = re.compile("[\u0300-\u036f]+")
 _MICRO = re.compile("\u03bc(?=(?:g|l|m|mol|iu|u|kat|eq|v|gy|ci)(?![a-z]))")
 _LONE_GREEK = re.compile("(?<![\u03b1-\u03c9])[\u03b1-\u03c9](?![\u03b1-\u03c9])")
-_DECIMAL_DOT = re.compile("(?<=\\d)[\u00b7\u2219\u22c5](?=\\d)")
+DECIMAL_DOT = re.compile("(?<=\\d)[\u00b7\u2219\u22c5](?=\\d)")
 
 _GREEK_LETTERS = "αβγδεζηθικλμνξοπρςστυφχψω"
 _GREEK_NAMES = """
@@ -109,7 +109,7 @@ def fold(text: str) -> str:
         return text.replace("`", "'")
     text = _MARKS.sub("", unicodedata.normalize("NFKD", text))
     text = _CHANGED.sub(_in_plain_chars, unicodedata.normalize("NFC", text))
-    text = _DECIMAL_DOT.sub(".", text)
+    text = DECIMAL_DOT.sub(".", text)
     text = _MICRO.sub("u", text)
     return _LONE_GREEK.sub(lambda match: _GREEK[match.group()], text)
 
@@ -151,7 +151,7 @@ _COMPARATOR = re.compile(r"([<>]=?)\s+(?=\d)")
 
 @lru_cache(maxsize=1024)
 def normalise_for_match(text: str) -> str:
-    """Text in which a term can be looked up whatever way either was printed.
+    """Return the text in which a term can be looked up whatever way either was printed.
 
     Folds as `fold` does, collapses white space, and gives quantities one spelling: "600mg",
     "600 mg", "600-mg" -> "600 mg"; "1,200 micrograms" -> "1200 mcg"; "≥ 35 kg" -> ">=35 kg";
@@ -167,12 +167,12 @@ def normalise_for_match(text: str) -> str:
 _AFTER_UNIT = r"(?![^\W_])(?!/(?:kg|m2|day|dose|hour|minute|ml|l|dl)(?![^\W_]))"
 _AFTER_WORD = r"(?![^\W_])(?![.,]\d)"
 _BEFORE = r"(?<![^\W_])(?<!\d[.,])"
-_ENDS_IN_UNIT = re.compile(rf"(?:{NUMBER}){GAP}(?:{UNIT})$")
+ENDS_IN_UNIT = re.compile(rf"(?:{NUMBER}){GAP}(?:{UNIT})$")
 
 
 @lru_cache(maxsize=4096)
 def _term_pattern(term: str) -> re.Pattern[str]:
-    after = _AFTER_UNIT if _ENDS_IN_UNIT.search(term) else _AFTER_WORD
+    after = _AFTER_UNIT if ENDS_IN_UNIT.search(term) else _AFTER_WORD
     return re.compile(_BEFORE + re.escape(term) + after)
 
 

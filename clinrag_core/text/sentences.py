@@ -59,7 +59,7 @@ _CONTEXT = 200  # what a decision may depend on; keeps the time linear in the te
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Spans of the sentences of a text, without the white space around them.
+    """Return spans of the sentences of a text, without the white space around them.
 
     In order, disjoint, and together holding every character that is not white space. A blank line,
     a table row and a list item always end a sentence; a line break inside wrapped prose does not.

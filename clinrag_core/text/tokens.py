@@ -66,7 +66,7 @@ _WORD = re.compile(
 
 
 def _parts(part: str) -> tuple[str, ...]:
-    """One word, without hyphens, as tokens: contractions resolved, possessive dropped."""
+    """Return one word, without hyphens, as tokens: contractions resolved, possessive dropped."""
     if part in _CONTRACTIONS:
         return _CONTRACTIONS[part]
     if part.endswith("n't") and part != "n't":

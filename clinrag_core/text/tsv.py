@@ -45,7 +45,7 @@ def write_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """A cell as a line can hold it; in quotation marks if it would lose its own otherwise."""
+    """Return a cell as a line can hold it; in quotation marks if it would be changed otherwise."""
     plain = " ".join(text.split())
     return '"' + plain.replace('"', '""') + '"' if plain.startswith('"') else plain
 
@@ -55,7 +55,7 @@ def _cells(line: str) -> tuple[str, ...]:
 
 
 def _unquoted(cell: str) -> str:
-    """A cell without the quotation marks of a spreadsheet, if it has them."""
+    """Return a cell without the quotation marks of a spreadsheet, if it has them."""
     inner = cell[1:-1]
     is_quoted = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")
     return inner.replace('""', '"') if is_quoted else cell

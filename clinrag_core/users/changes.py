@@ -249,7 +249,7 @@ class _Change:
         return recipe.fingerprint
 
     def _recipe(self, documents: Sequence[UserDocument]) -> Recipe:
-        """What a tenant's knowledge base is built from; named by its documents."""
+        """Return what a tenant's knowledge base is built from; named by its documents."""
         settings = self._settings
         return Recipe(
             kind="guideline",

@@ -108,7 +108,7 @@ class UserDocuments:
         return self._changes.add(store.folder, record, document, kept)
 
     def list(self, tenant: str) -> list[UserDocument]:
-        """A tenant's documents, oldest first."""
+        """Return a tenant's documents, oldest first."""
         return self._store(tenant).documents()
 
     def page_picture(self, tenant: str, document_id: str, page: int) -> bytes | None:

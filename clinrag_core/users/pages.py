@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clinrag_core.settings import ParseLimits
 
 CHILDREN = 2
+"""Processes that draw pages, by judgement: one page that is slow to draw holds up no other."""
 NAME = "a user's document"
 
 

@@ -117,7 +117,7 @@ class SecondClass:
         )
 
     def _has_evidence(self, question: AskedQuestion) -> bool:
-        """Whether a passage is near enough; thresholds are not calibrated on users' documents."""
+        """Return whether a passage is near enough; nothing is calibrated on users' documents."""
         engine = self._engine
         thresholds = Thresholds(None, engine.settings.abstain_below, sure=question.route.sure)
         scope = Scope(self._uploads, tuple(self._uploads.knowledge_bases))
@@ -223,5 +223,5 @@ def _owner(facts: Facts, dose: Quantity) -> frozenset[str]:
 
 
 def _within(value: tuple[Decimal, ...], ranges: Sequence[tuple[Decimal, ...]]) -> bool:
-    """Whether a figure, or range of figures, meets one of others."""
+    """Return whether a figure, or range of figures, meets one of others."""
     return any(one[0] <= value[-1] and value[0] <= one[-1] for one in ranges)

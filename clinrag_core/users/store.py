@@ -99,7 +99,7 @@ class TenantStore:
             yield
 
     def documents(self) -> list[UserDocument]:
-        """The tenant's documents, oldest first.
+        """Return the tenant's documents, oldest first.
 
         Raises:
             UserDocumentError: the store is damaged.
@@ -114,7 +114,7 @@ class TenantStore:
             raise UserDocumentError("a record of the store is damaged") from error
 
     def current(self) -> str:
-        """Name of the index that has exactly these documents; empty where there are none.
+        """Return the name of the index of exactly these documents; empty where there are none.
 
         Raises:
             UserDocumentError: the store is damaged.
@@ -125,7 +125,7 @@ class TenantStore:
             return str(database.execute("SELECT current FROM state").fetchone()[0])
 
     def parts(self, documents: Sequence[UserDocument]) -> DocumentParts:
-        """What documents are searched by, joined in their order.
+        """Return what documents are searched by, joined in their order.
 
         Raises:
             UserDocumentError: the store is damaged, or a document is not in it.
@@ -242,12 +242,12 @@ def tenant_folder(root: Path, tenant: str) -> Path:
 
 
 def safe_name(name: str) -> str:
-    """The file name of an upload without its path and without characters of another meaning."""
+    """Return the file name of an upload without its path and special characters."""
     return _UNSAFE.sub("_", name.replace("\\", "/").rsplit("/", 1)[-1])[:MAX_NAME] or "document"
 
 
 def format_of(name: str) -> Format:
-    """The format that a file name's ending says.
+    """Return the format that a file name's ending says.
 
     Raises:
         UserDocumentError: the ending is unknown; names the known ones.

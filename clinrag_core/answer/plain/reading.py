@@ -140,7 +140,7 @@ def _is_shown(words: str) -> bool:
 
 @cache
 def _shown_terms() -> frozenset[str]:
-    """What plain wordings have in brackets, as in the table and with the wording itself."""
+    """Return what plain wordings have in brackets, as in the table and with the wording itself."""
     table = clinical_terms()
     shown = [term for term, plain in table.pairs.items() if "{}" in plain]
     fixed = [words for plain in table.pairs.values() for words in _IN_BRACKETS.findall(plain)]
@@ -195,14 +195,14 @@ def _is_everyday(word: str) -> bool:
 
 @cache
 def _named() -> frozenset[str]:
-    """Names that a patient knows already, and single clinical words shown behind plain ones."""
+    """Return names that a patient knows, and clinical words shown behind plain ones."""
     single = {term for term in _shown_terms() if " " not in term}
     return frozenset(word.casefold() for word in clinical_terms().words.known) | single
 
 
 @cache
 def _known() -> frozenset[str]:
-    """Words that patients know, and those of plain words, as printed."""
+    """Return words that patients know, and those of plain words, as printed."""
     table = clinical_terms()
     printed = frozenset(re.findall(r"[^\W\d_]+", " ".join(table.pairs.values())))
     return table.words.known | table.words.general | printed | _named()

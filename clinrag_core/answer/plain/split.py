@@ -27,6 +27,7 @@ LINE = "– "
 MOST_IN_LINE = 15
 """Words from which a line is broken."""
 FEWEST_IN_LINE = 3
+"""Words on each side of a break of a line, by judgement: one or two alone read as torn off."""
 
 _VERBS = r"(?:is|are|was|were|has|have|had|can|may|might|should|must|will|would|does|do)\b"
 # a subject of up to four words with its verb
@@ -144,6 +145,7 @@ def run_in_heading(text: str) -> tuple[str, str]:
 def _reason_apart(sentence: str) -> list[str]:
     """Return a sentence and, if it gives one reason after a comma, the reason as a second."""
     parts = _REASON.split(sentence)
+    # A sentence that gives several reasons stays whole.
     if len(parts) != 2 or not _says_something_alone(parts[0]) or _DENIAL.search(parts[0]):  # noqa: PLR2004
         return [sentence]
     return [_as_sentence(parts[0]), f"This is because {parts[1]}"]

@@ -42,10 +42,10 @@ HEADINGS_PER_PAGE = (0.3, 8.0)
 """A PDF of ten pages or more below or above these has lost headings or invented some."""
 MOST_RUNNING = 0.25
 """Share of the text layer removed as running text above which a person should check."""
-MOST_EMPTY_CELLS = 0.5
+MOST_EMPTY_CELLS = 0.5  # of a table; a person should look at one with more
 REQUIRED_GROUPS = ("indications", "dosage")
 _PROSE = ("paragraph", "list_item", "recommendation")
-_LEAST_WORDS = 6
+_LEAST_WORDS = 6  # of a block that repeats: shorter ones may do so in any document
 _ENDS = re.compile(r"[.!?:;)\]\"'”’*]\W*$")
 _CONTINUES = re.compile(r"^[a-z]{2,}[\s,]")
 
@@ -123,7 +123,7 @@ def _headed(section: Section, document: Document) -> bool:
 
 
 def _characters(document: Document) -> int:
-    """Letters and digits of a document's sections, with the titles that the file prints."""
+    """Return the number of letters and digits of a document's sections and printed titles."""
     titles = 0
     if document.kind == "guideline":  # a label's untitled section carries the name of its code
         titles = sum(count(s.title) for s in document.sections if _headed(s, document))
@@ -132,7 +132,7 @@ def _characters(document: Document) -> int:
 
 
 def _repeated(table: Table) -> int:
-    """Letters and digits of merged cells that are repeated in the places they cover."""
+    """Return the number of letters and digits that merged cells repeat in the places they cover."""
     return sum(
         count(table.rows[cell.row][cell.column])
         for cell in table.merged
@@ -151,7 +151,7 @@ def _tables(document: Document) -> Iterator[Table]:
 
 
 def _findings(row: DocumentAudit, document: Document) -> Iterator[Finding]:
-    """What a person should check of a document, by code."""
+    """Yield what a person should check of a document, by code."""
     yield from _text_findings(row)
     yield from _heading_findings(row)
     yield from _label_findings(document)
@@ -219,7 +219,7 @@ def _error(code: str, message: str) -> Finding:
 
 
 def broken_ends(document: Document) -> list[Block]:
-    """Blocks of body sections without an end mark whose next block goes on in lower case.
+    """Return blocks of body sections without an end mark whose next block goes on in lower case.
 
     Only if the next block is on another page or in another column. Tables, captions and notes
     between the two are skipped. Formats without pages have none.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.source import DocumentSource
     from clinrag_core.parse.pdf.reader import Entry
 
-LEAST_ENTRIES = 4
+LEAST_ENTRIES = 4  # of an outline: fewer give no recall to speak of
 _NEAR = 1  # pages: producers point an entry at the page before or after
 _CONTENTS = {"contents", "tableofcontents"}
 
@@ -68,7 +68,7 @@ def heading_recall(document: Document, entries: Sequence[Entry]) -> HeadingRecal
 
 
 def _real_titles(document: Document, entries: Sequence[Entry]) -> list[Entry]:
-    """Entries but for the lines of the contents, which the parser leaves out on purpose.
+    """Return entries but for the lines of the contents, which the parser leaves out on purpose.
 
     Outlines that were generated list those lines, and later the titles themselves.
     """

@@ -75,13 +75,13 @@ class ParseAudit(Record):
 
 
 def _audit_row(row: DocumentAudit) -> tuple[str | int | float | None, ...]:
-    """The cells of `COLUMNS`."""
+    """Return the cells of `COLUMNS`."""
     name = row.file if row.kind == "label" else row.document_id or row.file
     return (name, *(getattr(row, field) for field in _FIELDS), ", ".join(row.warnings) or None)
 
 
 def parse_report(audit: ParseAudit) -> Report:
-    """The audit as a report; it shows figures and file names, no sentence of a document."""
+    """Return the audit as a report; it shows figures and file names, no sentence of a document."""
     parsed = audit.parsed
     recall = audit.heading_recall
     findings = Counter(finding.code for row in parsed for finding in row.findings)
@@ -159,7 +159,7 @@ def _summary(parsed: Sequence[DocumentAudit]) -> list[tuple[object, ...]]:
 
 
 def _check(name: str, codes: tuple[str, ...], parsed: Sequence[DocumentAudit]) -> ReportCheck:
-    """A check that fails if a document has a finding of these codes, each code with its count."""
+    """Return a check that fails if a document has a finding of these codes, with their counts."""
     by_code = {
         code: [f"{r.file}: {f.message}" for r in parsed for f in r.findings if f.code == code]
         for code in codes
@@ -180,7 +180,7 @@ def _check(name: str, codes: tuple[str, ...], parsed: Sequence[DocumentAudit]) -
 
 
 def audit_figure(rows: Sequence[DocumentAudit]) -> Figure:
-    """Share of letters kept per document, and headings per page against pages."""
+    """Return the share of letters kept per document, and headings per page against pages."""
     figure, (left, right) = panels(2)
     kept = sorted(row.kept for row in rows if row.kept is not None)
     left.plot(range(1, len(kept) + 1), kept, "o", ms=3, color="#3d6fb6")

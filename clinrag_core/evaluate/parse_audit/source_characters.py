@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def count(text: str) -> int:
-    """Letters and digits of a text."""
+    """Return the number of letters and digits of a text."""
     return sum(c.isalnum() for c in text)
 
 
 def source_characters(data: bytes, source: DocumentSource) -> int | None:
-    """Letters and digits a reader of the file sees.
+    """Return letters and digits a reader of the file sees.
 
     SPL: every `text` and `excerpt` of a section, titles apart; PDF: the text layer, page by page;
     HTML: the article with its headings; text and markdown: the file. None for openFDA, whose fields

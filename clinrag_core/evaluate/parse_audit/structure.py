@@ -42,7 +42,7 @@ _MIXED = re.compile(
 _MOST_MIXED = 2  # words of a page broken into another column's; proper names have one
 _LEADER = re.compile(r"\.{3,}|\s\d{1,4}$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_SHOWN_PAGES = 8
+_SHOWN_PAGES = 8  # of a finding; the JSON has all
 
 
 class Finding(Record):
@@ -81,7 +81,7 @@ def structure_findings(document: Document) -> Iterator[Finding]:
 
 
 def _outside_index(document: Document) -> Iterator[Finding]:
-    """Text that no question can find, though it reads like text about care."""
+    """Yield text that no question can find, though it reads like text about care."""
     total = sum(role_words(document).values())
     lost: list[tuple[Section, int]] = []
     chapters: list[int | None] = []
@@ -128,7 +128,7 @@ def _glued(document: Document) -> Iterator[Finding]:
 
 
 def _empty_sections(document: Document) -> list[int | None]:
-    """Pages of numbered body sections that have neither text nor subsections."""
+    """Return pages of numbered body sections that have neither text nor subsections."""
     return [
         section.page
         for section, following in pairwise([*document.sections, None])
@@ -141,7 +141,7 @@ def _empty_sections(document: Document) -> list[int | None]:
 
 
 def _mixed_columns(document: Document) -> list[int | None]:
-    """Pages on which rows of cells were read as lines, or broken words go on with another's.
+    """Return pages on which rows of cells were read as lines, or broken words go on with another's.
 
     The parser sees the former (warning `columns_mixed`), the words alone show the latter.
     """
@@ -157,7 +157,7 @@ def _mixed_columns(document: Document) -> list[int | None]:
 
 
 def _lone_captions(document: Document) -> list[int | None]:
-    """Pages of captions 'Table n' with no table near, in reading order.
+    """Return pages of captions 'Table n' with no table near, in reading order.
 
     A list under a caption is what it announces, and captions one after the other are links.
     """
@@ -187,7 +187,7 @@ def _is_link(flow: list[tuple[Section, Block]], index: int) -> bool:
 
 
 def _lone_grades(document: Document) -> list[int | None]:
-    """Pages of blocks that hold a grade and nothing else."""
+    """Return pages of blocks that hold a grade and nothing else."""
     found: list[Block] = [
         block
         for section in document.sections

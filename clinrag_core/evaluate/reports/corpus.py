@@ -117,7 +117,7 @@ def corpus_report(
 
 
 def _older(older: Sequence[DocumentDrift]) -> str:
-    """Which labels are older than the served ones, and what to do."""
+    """Return which labels are older than the served ones, and what to do."""
     listed = ", ".join(
         f"{d.name} {d.document_id} {d.old_version} to {d.new_version}" for d in older
     )
@@ -128,7 +128,7 @@ def _older(older: Sequence[DocumentDrift]) -> str:
 
 
 def _counts_table(counts: Sequence[CorpusCounts], drift: Drift) -> TableBlock:
-    """Documents and changes per kind."""
+    """Return documents and changes per kind."""
     return table_block(
         "summary",
         "Documents by kind",

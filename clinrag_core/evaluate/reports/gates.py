@@ -37,12 +37,12 @@ def gate_state(
 
 
 def baseline_name(accepted: Baseline) -> str:
-    """A baseline as reports name it."""
+    """Return a baseline as reports name it."""
     return f"{'provisional ' if accepted.provisional else ''}baseline {accepted.id}"
 
 
 def verdict_bars(verdicts: Sequence[Verdict]) -> BarBlock:
-    """Every gated metric with the lowest value that passes."""
+    """Return every gated metric with the lowest value that passes."""
     bars = [
         Bar(v.metric, v.now, None if v.accepted is None else v.accepted - v.tolerance, v.passed)
         for v in verdicts
@@ -94,7 +94,7 @@ def limit_table(limits: Sequence[Limit], name: str = "limits") -> TableBlock:
 
 
 def _verdict_of(limit: Limit) -> str:
-    """A limit in one or two words."""
+    """Return a limit in one or two words."""
     if not limit.passed:
         return "broken"
     if limit.warning:
@@ -103,7 +103,7 @@ def _verdict_of(limit: Limit) -> str:
 
 
 def verdict_check(verdicts: Sequence[Verdict], accepted: Baseline | None) -> ReportCheck:
-    """The gate that no metric fell below the accepted baseline by more than its tolerance."""
+    """Return the gate that no metric is below the accepted baseline by more than its tolerance."""
     failed = [verdict for verdict in verdicts if not verdict.passed]
     judged = sum(verdict.judged for verdict in verdicts)
     if failed:
@@ -140,7 +140,7 @@ def _reason(verdict: Verdict) -> str:
 
 
 def limit_check(limit: Limit) -> ReportCheck:
-    """The gate of an absolute limit; one that holds with a warning is a check that only warns."""
+    """Return the gate of an absolute limit; one that holds with a warning only warns."""
     warns = limit.passed and limit.warning
     figures: dict[str, float | int | str] = {"n": limit.n, "limit": limit.limit}
     if limit.value is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clinrag_core.evaluate.nuggets import NuggetQuestion
     from clinrag_core.evaluate.report import Block, TableBlock
 
-WORST = 10
+WORST = 10  # questions that the page shows; the JSON has all
 SHOWN = ("vital_recall", "complete", "relevant_claims", "wrongly_refused", "words", "traps_said")
 
 
@@ -33,7 +33,7 @@ def nugget_metrics(results: Sequence[NuggetResult]) -> dict[str, float]:
 
 
 def nugget_blocks(results: Sequence[NuggetResult], benchmark: Benchmark) -> tuple[Block, ...]:
-    """Blocks on the nugget questions; none if this corpus can be judged by none."""
+    """Return blocks on the nugget questions; none if this corpus can be judged by none."""
     if not results:
         return ()
     on_doses = [r for r in results if r.usual_dose is not None]
@@ -73,7 +73,7 @@ def _dose_table(results: Sequence[NuggetResult]) -> TableBlock:
 
 
 def _parts(results: Sequence[NuggetResult]) -> TableBlock:
-    """The main figures by kind and by topic, on the test split."""
+    """Return the main figures by kind and by topic, on the test split."""
     test = [r for r in results if r.split == "test"]
     rows: list[tuple[object, ...]] = []
     for name, parts in (
@@ -88,7 +88,7 @@ def _parts(results: Sequence[NuggetResult]) -> TableBlock:
 
 
 def _worst(results: Sequence[NuggetResult], benchmark: Benchmark) -> TableBlock:
-    """The worst questions: traps first, then the fewest vital nuggets; with what was missing."""
+    """Return the worst questions: traps first, then fewest vital nuggets; with what is missing."""
     questions = {question.id: question for question in benchmark.nuggets}
     judged = [r for r in results if r.expect == "answer" or r.answered or r.traps_said]
     worst = sorted(judged, key=lambda r: (-len(r.traps_said), r.recall, -r.vital, r.question_id))
@@ -131,5 +131,5 @@ def _texts(question: NuggetQuestion, result: NuggetResult) -> tuple[str, ...]:
 
 
 def _lines(texts: Iterable[str]) -> str:
-    """Texts one after the other in one cell."""
+    """Return texts one after the other in one cell."""
     return " ¶ ".join(" ".join(text.split()) for text in texts)

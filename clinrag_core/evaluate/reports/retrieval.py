@@ -32,7 +32,7 @@ SHORT = {
     "mrr_at_10": "MRR@10",
 }
 WATERFALLS = (f"{DEFAULT}/ndcg_at_10", "bm25/ndcg_at_10", "dense/ndcg_at_10")
-WORST = 25
+WORST = 25  # questions that the page shows; the JSON has all
 
 
 def retrieval_report(
@@ -103,7 +103,7 @@ def retrieval_report(
 
 
 def _comparisons(results: Sequence[QuestionResult]) -> TableBlock:
-    """Every pipeline against the default: 95 % interval by bootstrap, Fisher's test, Holm."""
+    """Return the pipelines against the default: 95 % interval by bootstrap, Fisher, Holm."""
     return table_block(
         "comparisons",
         "Pipelines against the default search (nDCG@10, test split, paired by question)",
@@ -135,7 +135,7 @@ def _by_intent(results: Sequence[QuestionResult]) -> TableBlock:
 
 
 def _worst(results: Sequence[QuestionResult], benchmark: Benchmark) -> TableBlock:
-    """The questions with the lowest nDCG@10 of the default search."""
+    """Return the questions with the lowest nDCG@10 of the default search."""
 
     def ndcg(result: QuestionResult) -> float:
         return result.metrics["ndcg_at_10"]

@@ -100,7 +100,7 @@ def true_claims_table(ruler: RulerFigures) -> TableBlock:
 
 
 def survivors_table(ruler: RulerFigures) -> TableBlock:
-    """The mutants of the ruler that passed, in words."""
+    """Return the mutants of the ruler that passed, in words."""
     return table_block(
         "ruler_survivors",
         f"{len(ruler.survivors)} mutants of the ruler that passed",

@@ -56,7 +56,7 @@ def clean(text: str, *, font: str = "") -> str:
 
 
 def squeeze(text: str) -> str:
-    """Runs of white space to one space, none at the ends; digit-group spaces (U+00A0) stay."""
+    """Join runs of white space to one space, none at the ends; digit-group U+00A0 stays."""
     return _RUN.sub(" ", text).strip(" ")
 
 
@@ -66,7 +66,7 @@ def from_c1(text: str) -> str:
 
 
 def private_use(text: str) -> int:
-    """Number of private-use characters: glyphs whose meaning only their font knows."""
+    """Return the number of private-use characters: glyphs whose meaning only their font knows."""
     return len(_PRIVATE.findall(text))
 
 

@@ -35,7 +35,7 @@ _SHORT_RUN = re.compile(r"[^\w\s©]*\d?[^\w\s©]*")
 
 
 def raised(text: str) -> str:
-    """Text marked as raised above the line, to be put into the text of a piece or cell."""
+    """Return text marked as raised above the line, to be put into the text of a piece or cell."""
     return f"{RAISED}{text}{LOWERED}" if text else ""
 
 
@@ -45,7 +45,7 @@ def note_call(xml_id: str | None) -> str:
 
 
 def with_raised(before: str, run: str) -> str:
-    """Text with a raised run after it, for markup that was printed with one element a line.
+    """Return text with a raised run after it, for markup that was printed with one element a line.
 
     White space with a line break between a word and a sign or single digit is layout of the file:
     nobody prints a space inside 100/mm³. Behind a full stop the run may be the label of a note.
@@ -58,14 +58,14 @@ def with_raised(before: str, run: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Text as printed, raised runs in line with the rest; for rules that look at wording."""
+    """Return text as printed, raised runs in line with the rest; for rules that look at wording."""
     if NOTE in text:
         text = _NOTE_CALL.sub("", text)
     return text.replace(RAISED, "").replace(LOWERED, "")
 
 
 def without_raised(text: str) -> str:
-    """Text without its raised runs; for rules that look at how a text ends or begins."""
+    """Return text without its raised runs; for rules that look at how a text ends or begins."""
     return MARKED.sub("", text)
 
 
@@ -175,7 +175,7 @@ def joined(first: Piece, second: Piece, between: str) -> Piece:
 
 
 def plain_rows(rows: Iterable[tuple[str, ...]], header_rows: int = 0) -> tuple[Row, ...]:
-    """Rows of cells without spans, the first `header_rows` of them header."""
+    """Return rows of cells without spans, the first `header_rows` of them header."""
     return tuple(
         tuple(Cell(text, header=index < header_rows) for text in row)
         for index, row in enumerate(rows)

@@ -146,7 +146,7 @@ def _without_group(rows: Sequence[tuple[str, ...]], header: int) -> int:
 def _groups(
     rows: Sequence[tuple[str, ...]], header: int, merged: Sequence[MergedCell]
 ) -> tuple[int, ...]:
-    """Rows below the header whose only text is in the first column, with other rows after them.
+    """Return rows below the header with text in the first column only, and rows after them.
 
     A row into which a cell from above reaches has that cell's text: it is data.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Rows = Sequence[tuple[str, ...]]
 
-MOST_LEVELS = 4
+MOST_LEVELS = 4  # header rows: more of them would be data
 _LONGEST = 200  # characters of a heading; cells of prose are longer
 _VALUE = re.compile(
     r"[(\[<>≤≥~±−–-]*\s*\d|[-−–—]+$|(?:yes|no|none|nr|na|n/a|nd|ne)\b|[↑↓↔]", re.IGNORECASE
@@ -49,6 +49,7 @@ def header_by_content(rows: Rows, *, captioned: bool) -> int:
     cells = [cell for row in body for cell in row[1:] if cell]
     values = sum(map(_is_value, cells))
     corner, top = rows[first][0], rows[first]
+    # Two cells are a name and its value as often as two column titles.
     named = len(top) > 2 and all(top) and not any(map(_SENTENCE.search, top))  # noqa: PLR2004
     is_header = not corner or 2 * values >= len(cells) or (named and (captioned or titled))
     return levels if is_header else 0

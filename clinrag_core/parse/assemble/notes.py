@@ -55,7 +55,7 @@ def label_of(text: str) -> str | None:
 
 
 def link_calls(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Blocks whose calls name the footnotes they lead to.
+    """Return blocks whose calls name the footnotes they lead to.
 
     A table's notes follow it, and another table has its own 'a': a call leads to a note between
     the same two captions (or tables without one).
@@ -90,7 +90,7 @@ def _linked(
 
 
 def _scopes(blocks: Sequence[Block]) -> list[int]:
-    """Number of the stretch of notes each block belongs to."""
+    """Return the number of the stretch of notes each block belongs to."""
     scope = 0
     scopes: list[int] = []
     before = ""

@@ -147,7 +147,7 @@ def is_call(label: str) -> bool:
 
 
 def labels_in(label: str) -> list[str]:
-    """The single labels of a call or note as printed: 'a,b' are two."""
+    """Return the single labels of a call or note as printed: 'a,b' are two."""
     return _LABELS.findall(label)
 
 
@@ -157,14 +157,14 @@ def is_note(text: str) -> bool:
 
 
 def split_notes(text: str) -> list[str]:
-    """The notes of a marked text, each from its label on; first what precedes any label."""
+    """Return the notes of a marked text, each from its label on; first what precedes any label."""
     text = text.strip()
     starts = sorted({0, *_labels_of_notes(text)})
     return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
 def _labels_of_notes(text: str) -> list[int]:
-    """Where labels are that are not attached to the word before them."""
+    """Return where labels are that are not attached to the word before them."""
     found: list[int] = []
     for match in _FREE_LABEL.finditer(text):
         before, after = unmarked(text[: match.start()]), unmarked(text[match.end() :])

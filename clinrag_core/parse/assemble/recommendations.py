@@ -196,7 +196,7 @@ def _sentence_end(text: str, at: int) -> int | None:
 
 
 def _restart(text: str, start: int, stop: int) -> int:
-    """Where the recommendation that is graded at `stop` begins, not before `start`.
+    """Return where the recommendation that is graded at `stop` begins, not before `start`.
 
     At its number, else where the text begins; in a long text at the sentence that is graded.
     """

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LEAST_OVERLAP = 0.9
 """Share of the words of the longer copy that the other must have."""
-_LEAST_WORDS = 8
+_LEAST_WORDS = 8  # shorter recommendations may be alike by chance
 _LABEL = re.compile(
     r"^\W*(?:(?:key\s+)?(?:recommendation|standard|statement)\s*)?[\d.]*[a-z]?[.:)]?\s+", re.I
 )
@@ -97,7 +97,7 @@ def _copies(sections: Sequence[Section]) -> Iterator[_Copy]:
 
 
 def _fixed(words: Counter[str]) -> Counter[str]:
-    """The words two copies must share exactly: figures and negations."""
+    """Return the words two copies must share exactly: figures and negations."""
     return Counter({w: n for w, n in words.items() if w in _NEGATIONS or any(map(str.isdigit, w))})
 
 

@@ -56,7 +56,7 @@ def may_be_title(text: str, longest: int = TITLE_WORDS) -> bool:
 
 
 def letters(text: str) -> str:
-    """Letters and digits of a text, lower case: what two settings of one title share."""
+    """Return letters and digits of a text, lower case: what two settings of one title share."""
     return "".join(c for c in text.casefold() if c.isalnum())
 
 

@@ -68,7 +68,7 @@ def drop_noise(tree: Element) -> None:
 
 
 def article_root(tree: Element) -> Element:
-    """The element that contains the article: main, article or `div.syndicate`, else the body."""
+    """Return the element with the article: main, article or `div.syndicate`, else the body."""
     body = tree.find(".//body")
     whole = tree if body is None else body
     for path in (

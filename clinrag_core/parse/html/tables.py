@@ -41,7 +41,7 @@ def _outside_caption(element: Element, table: Element) -> bool:
 
 
 def read_table(table: Element, cell_text: Callable[[Element], str]) -> tuple[tuple[Row, ...], str]:
-    """Rows of cells of a data table, and its caption.
+    """Return rows of cells of a data table, and its caption.
 
     The caption is the `caption` element, else the text of a first row with only one filled cell.
     `cell_text` gives the text of one cell on one line.
@@ -71,7 +71,7 @@ def _cell(cell: Element, cell_text: Callable[[Element], str]) -> Cell:
 
 
 def _rows(table: Element) -> list[list[Element]]:
-    """The cells of each row, nested tables excluded."""
+    """Return the cells of each row, nested tables excluded."""
     parts = [table, *(e for e in table if e.tag in ("thead", "tbody", "tfoot"))]
     rows = [row for part in parts for row in part if row.tag == "tr"]
     return [[c for c in row if c.tag in ("td", "th")] for row in rows]

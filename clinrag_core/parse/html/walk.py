@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Element = Any
 
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
-_BOLD_LEVEL = 7
+_BOLD_LEVEL = 7  # below every heading that is marked up as one
 _BLOCKS = re.compile(
     "h[1-6]|li|p|div|section|article|main|td|th|tr|table|tbody|thead|tfoot|ul|ol|dl|dt|dd|"
     "blockquote|center|pre|address|figure|figcaption|caption|hr|fieldset|details|summary|body|html"
@@ -75,7 +75,7 @@ class Walker:
         self._flush()
 
     def inline(self, element: Element) -> str:
-        """Text of an element on one line, its blocks parted by spaces."""
+        """Return the text of an element on one line, its blocks parted by spaces."""
         sub = Walker()
         sub.walk(element)
         self.underlined_signs += sub.underlined_signs
@@ -223,7 +223,7 @@ class Walker:
         return Place(xml_id=name)
 
     def _broken_off(self, text: str) -> Piece | None:
-        """The last paragraph if its sentence breaks off and `text` goes on with it."""
+        """Return the last paragraph if its sentence breaks off and `text` goes on with it."""
         last = self.items[-1] if self.items else None
         if not isinstance(last, Piece) or last.kind != "paragraph" or last.role is not None:
             return None

@@ -23,7 +23,7 @@ sentences of the WHO's 2020 module 4 become headings."""
 
 
 def rejoin(items: list[Heading | Piece]) -> tuple[list[Heading | Piece], int]:
-    """Items whose broken sentences are whole again, and how many headings became text."""
+    """Return items whose broken sentences are whole again, and how many headings became text."""
     out: list[Heading | Piece] = []
     broken = 0
     for index, item in enumerate(items):
@@ -57,7 +57,7 @@ def _runs_into(title: str, text: str) -> bool:
 
 
 def _joined(items: list[Heading | Piece]) -> list[Heading | Piece]:
-    """Items with the paragraphs joined that one sentence was cut into."""
+    """Return items with the paragraphs joined that one sentence was cut into."""
     out: list[Heading | Piece] = []
     for item in items:
         last = out[-1] if out else None

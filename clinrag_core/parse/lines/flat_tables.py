@@ -12,17 +12,17 @@ import re
 from clinrag_core.parse.assemble.flow import Heading, Piece
 from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence
 
-_TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
+FLAT_TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
 _COLUMN = re.compile(r"[A-Z][^\d.:;?!\s]*(?:\s[^\d.:;?!\s]+){0,3}")  # up to four words
 # Three column names and two rows of three are the smallest table that is no list.
-_LEAST_COLUMNS = 3
-_LEAST_CELLS = 6
+LEAST_COLUMNS = 3
+LEAST_CELLS = 6
 _NUMBERS = 1 / 3  # of the cells hold a number where a table has doses or durations
 _LEVEL = 2
 
 
 def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
-    """Items in which every flattened table begins a section.
+    """Return items in which every flattened table begins a section.
 
     A table is sure where a line that calls itself a table is followed by at least three column
     names and six short lines of which a third hold numbers. The short line before it is its
@@ -49,7 +49,9 @@ def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
 def _begins_table(items: list[Heading | Piece], index: int) -> bool:
     """True if the item at `index` is the title of a flattened table."""
     item = items[index]
-    if not isinstance(item, Piece) or not _TITLE.fullmatch(item.text) or not _is_short(item.text):
+    if not isinstance(item, Piece) or not FLAT_TITLE.fullmatch(item.text):
+        return False
+    if not _is_short(item.text):
         return False
     cells: list[str] = []
     for following in items[index + 1 :]:
@@ -59,7 +61,7 @@ def _begins_table(items: list[Heading | Piece], index: int) -> bool:
     columns = next((n for n, c in enumerate(cells) if not _COLUMN.fullmatch(c)), len(cells))
     body = cells[columns:]
     numbers = sum(any(c.isdigit() for c in cell) for cell in body)
-    enough = columns >= _LEAST_COLUMNS and len(body) >= _LEAST_CELLS
+    enough = columns >= LEAST_COLUMNS and len(body) >= LEAST_CELLS
     return enough and numbers >= _NUMBERS * len(body)
 
 

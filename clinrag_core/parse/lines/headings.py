@@ -67,7 +67,7 @@ def headings_and_pieces(found: list[Paragraph], title: str) -> list[Heading | Pi
 
 
 def _article_end(found: list[Paragraph]) -> int:
-    """Index of the share buttons of a web page, the number of paragraphs where there are none."""
+    """Return the index of a web page's share buttons; the number of paragraphs without any."""
     lines = tuple(p.text.casefold() for p in found)
     for start in range(1, len(lines) - 1):
         if lines[start : start + 2] == _SHARE_BUTTONS[1:]:
@@ -112,12 +112,12 @@ def _heads_prose(found: list[Paragraph], index: int, listed: list[str]) -> bool:
 
 
 def _short_lines(found: list[Paragraph]) -> int:
-    """Number of short lines that a list of paragraphs begins with."""
+    """Return the number of short lines that a list of paragraphs begins with."""
     return next((n for n, p in enumerate(found) if not _is_short(p.text)), len(found))
 
 
 def _content(text: str) -> set[str]:
-    """Words that carry meaning, and all numbers, in lower case."""
+    """Return words that carry meaning, and all numbers, in lower case."""
     return set(re.findall(r"[a-z]{5,}|\d\w*", text.casefold()))
 
 

@@ -38,7 +38,7 @@ def read_markdown(text: str) -> tuple[list[Heading | Piece], int | None]:
 
 
 def _title_first(items: list[Heading | Piece]) -> list[Heading | Piece]:
-    """Items with the only first-level heading, where it is at the top, as the document's title."""
+    """Return items with a lone first-level heading at the top as the document's title."""
     headings = [i for i in items if isinstance(i, Heading)]
     if [h.level for h in headings].count(1) != 1 or headings[0].level != 1:
         return items
@@ -138,7 +138,7 @@ class _Reader:
 
 
 def _plain(token: Token) -> str:
-    """Text of an inline token without its markup, what `sup` elements hold marked as raised."""
+    """Return the text of an inline token without markup; `sup` elements are marked as raised."""
     text = ""
     run: str | None = None  # what an open `sup` element holds
     for child in token.children or ():

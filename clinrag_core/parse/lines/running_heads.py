@@ -48,7 +48,7 @@ class _PageNumbers:
 
 
 def drop_running(items: list[Heading | Piece]) -> tuple[list[Heading | Piece], int]:
-    """Items without running headers, and how many were removed."""
+    """Return items without running headers, and how many were removed."""
     counts = Counter(i.title for i in items if isinstance(i, Heading))
     dropped = 0
     for title in sorted(t for t, n in counts.items() if n >= _LEAST_PAGES):
@@ -62,7 +62,7 @@ def drop_running(items: list[Heading | Piece]) -> tuple[list[Heading | Piece], i
 
 
 def _drop_heading(items: list[Heading | Piece], title: str) -> tuple[list[Heading | Piece], int]:
-    """Items without the headings of this title, their second lines and their page numbers."""
+    """Return items without headings of this title, their second lines and page numbers."""
     second = _second_line(
         [
             b.text
@@ -90,7 +90,7 @@ def _drop_heading(items: list[Heading | Piece], title: str) -> tuple[list[Headin
 
 
 def _second_line(texts: list[str]) -> str | None:
-    """Words that most of the texts begin with; None where fewer than half share any."""
+    """Return words that most of the texts begin with; None where fewer than half share any."""
     firsts = Counter(t.split()[0] for t in texts if t.strip())
     if not firsts:
         return None
@@ -108,7 +108,7 @@ def _shared_start(texts: list[str]) -> str:
 
 
 def _without_page(text: str, pages: _PageNumbers) -> str:
-    """Text without the page number it begins with, which may be glued to more digits."""
+    """Return text without the page number it begins with, which may be glued to more digits."""
     match = _NUMBER.match(text)
     for end in range(match.end() if match else 0, 0, -1):
         if pages.is_next(text[:end]):
@@ -117,7 +117,7 @@ def _without_page(text: str, pages: _PageNumbers) -> str:
 
 
 def _drop_glued(items: list[Heading | Piece], title: str) -> tuple[list[Heading | Piece], int]:
-    """Items without this title where a page number follows it inside the text."""
+    """Return items without this title where a page number follows it inside the text."""
     glued = re.compile(rf"(?<!\w){re.escape(title)} (?:{_GLUED_ARABIC}|{_GLUED_ROMAN})")
     if sum(len(glued.findall(_text(i))) for i in items) < _LEAST_GLUED:
         return items, 0

@@ -20,7 +20,7 @@ from clinrag_core.text.list_signs import BULLETS
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-MAX_TITLE_WORDS = 24
+MAX_TITLE_WORDS = 24  # by which the title of a section has ended
 _ECHO_LETTERS = 3  # shorter words ('A', 'In') begin titles and sentences alike
 _NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
 

@@ -81,7 +81,7 @@ def read_aligned(
 def _row(
     lines: Sequence[PrintedLine], width: int, number: int, vocabulary: Vocabulary
 ) -> tuple[Row, bool]:
-    """Cells of a row, and whether text of several columns may be mixed in one of them."""
+    """Return cells of a row, and whether text of several columns may be mixed in one of them."""
     spans = {c for line in lines for c in line.columns if c[0] < c[1]}
     if len(lines) == 1 and len(lines[0].segments) == 1 and spans:
         (line,) = lines
@@ -108,7 +108,7 @@ def _row(
 
 
 def _text(segments: Sequence[Segment], number: int, vocabulary: Vocabulary) -> str:
-    """Text of the segments of one cell, line by line."""
+    """Return the text of the segments of one cell, line by line."""
     by_line: dict[float, list[Span]] = {}
     for segment in segments:
         by_line.setdefault(segment[0].base, []).extend(segment)

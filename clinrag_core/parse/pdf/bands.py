@@ -20,16 +20,16 @@ Cells = list[Box | None]
 _LEVEL = 0.35  # of the type size between the base lines of one printed row
 _FULL = 0.9  # share of the lines of a band that fill nearly every column
 _NEAR = 3.5  # points between the base lines of a row set in sizes a point or two apart
-_LEAST_LINES = 2
+_LEAST_LINES = 2  # a band of one printed row is not split
 _WIDE_TABLE = 4  # columns after the first from which one cell of a line may be empty
-_ALIGNED_LINES = 4
+_ALIGNED_LINES = 4  # rows of a band whose columns have as many lines each
 _ROOM = 0.3  # of the type size left at the end of a line after the next word
 _MOSTLY = 2 / 3  # of the lines of a column: a long entry may fill its line
 _PITCH = 1.8  # of the type size: lines of one label are no further apart
 
 
 def split_bands(rows: Sequence[Cells], words: Sequence[Span]) -> list[Cells]:
-    """Rows of cells with the bands of several printed rows split; the label spans its rows."""
+    """Return rows of cells, bands of several printed rows split; the label spans its rows."""
     out: list[Cells] = []
     for row in rows:
         present = [c for c in row if c is not None]
@@ -44,7 +44,7 @@ def split_bands(rows: Sequence[Cells], words: Sequence[Span]) -> list[Cells]:
 
 
 def _without_group(row: Cells, words: Sequence[Span]) -> list[Cells]:
-    """A band cut off a bold last line of its label: the title of the rows below."""
+    """Return a band cut off a bold last line of its label: the title of the rows below."""
     present = [c for c in row if c is not None]
     if len(present) != len(row) or len(row) <= 1:
         return [row]
@@ -62,7 +62,7 @@ def _without_group(row: Cells, words: Sequence[Span]) -> list[Cells]:
 
 
 def _parts(row: Cells, words: Sequence[Span]) -> list[Cells]:
-    """The printed rows of a band; the band alone if its cells may be wrapped text."""
+    """Return the printed rows of a band; the band alone if its cells may be wrapped text."""
     present = [c for c in row if c is not None]
     if len(present) != len(row) or len(row) <= 1 or len({round(c[3]) for c in present}) > 1:
         return [row]
@@ -91,7 +91,7 @@ def _parts(row: Cells, words: Sequence[Span]) -> list[Cells]:
 
 
 def _lines(words: Sequence[Span]) -> list[list[Span]]:
-    """Words of a cell by printed line, raised ones with the line below them."""
+    """Return words of a cell by printed line, raised ones with the line below them."""
     lines: list[list[Span]] = []
     for word in sorted(words, key=lambda w: (-w.size, w.base)):
         line = next((i for i in lines if _is_on(word, i[0])), None)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
 
 _VALUE = re.compile(r"[\d<>≤≥~±]|[—–-]{1,2}$")  # begins a dose, or is the dash for none
-_SLACK = 1.0
+_SLACK = 1.0  # points by which text may run over an edge
 _STEP = 8.0  # points: height of a search band
 _LEVEL = 2.5  # points between the bottoms of lines of one row, set in sizes a point or two apart
 _SAME_LINE = 0.3  # of the type size: further apart are two lines
@@ -32,7 +32,7 @@ _CELL_GAP = 0.7  # em: text of two cells is further apart than two words
 
 
 def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
-    """Runs of characters without white space whose centre is in a box, in content order."""
+    """Return runs of characters without white space whose centre is in a box, in content order."""
     rows: dict[int, list[Box]] = {}
     for box in boxes:
         for step in range(int(box[1] // _STEP), int(box[3] // _STEP) + 1):
@@ -62,7 +62,7 @@ def words_in(characters: list[Span], boxes: list[Box]) -> list[Span]:
 
 
 def split_wide_cells(grid: RuledGrid, words: list[Span]) -> list[list[Box | None]]:
-    """Cells of a grid; a cell that spans columns without need is cut at their edges.
+    """Return cells of a grid; a cell that spans columns without need is cut at their edges.
 
     A cell is cut at the edges of other rows' cells where every line of its text has a gap wider
     than a word space, and only if several parts then contain text.
@@ -87,7 +87,7 @@ class CellRow(NamedTuple):
 def cell_texts(
     boxes: list[list[Box | None]], words: list[Span], number: int, vocabulary: Vocabulary
 ) -> list[CellRow]:
-    """Rows of texts; a ruled row may give several (see `_printed_rows`)."""
+    """Return rows of texts; a ruled row may give several (see `_printed_rows`)."""
     inside: dict[tuple[int, int], list[Span]] = {}
     flat = [(c, (i, j)) for i, row in enumerate(boxes) for j, c in enumerate(row) if c is not None]
     bands: dict[int, list[tuple[Box, tuple[int, int]]]] = {}  # a grid may have 20,000 cells
@@ -110,7 +110,7 @@ def cell_texts(
 def _printed_rows(
     cells: list[list[Line]], boxes: list[Box | None], vocabulary: Vocabulary
 ) -> list[CellRow]:
-    """A ruled row as the rows that are printed in it.
+    """Return a ruled row as the rows that are printed in it.
 
     Doses are often set line by line in one ruled row: 'Children', 'Adults' next to two doses. If
     every line break is deliberate and the lines of the columns are level, each line is a row; what
@@ -186,7 +186,7 @@ def _is_deliberate(line: Line, following: Line, box: Box) -> bool:
 
 
 def spanning(boxes: list[list[Box | None]], texts: list[list[str]]) -> tuple[Row, ...]:
-    """Cells with the rows and columns that they span; one without text spans none.
+    """Return cells with the rows and columns that they span; one without text spans none.
 
     A row without text in its cells repeats the texts that span it, so it is not lost; `boxes` and
     `texts` are changed there.
@@ -223,7 +223,7 @@ def _reaches(box: Box, below: list[Box | None], column: int) -> bool:
 
 
 def _aligned(present: list[Box], edges: list[float], words: list[Span]) -> list[Box | None]:
-    """A row's cells on the header's columns; None if a cell spans."""
+    """Return a row's cells on the header's columns; None if a cell spans."""
     row: list[Box | None] = [None] * (len(edges) - 1)
     for cell in present:
         inside = [w for w in words if _contains(cell, w)]
@@ -277,7 +277,7 @@ def _same_run(last: Span, char: Span) -> bool:
 
 
 def _lines(words: list[Span], number: int) -> list[Line]:
-    """Lines of a cell; raised words go with the line that they are raised above."""
+    """Return lines of a cell; raised words go with the line that they are raised above."""
     rows: list[list[Span]] = []
     for word in sorted(words, key=lambda w: -w.size):
         for row in rows:

@@ -26,9 +26,9 @@ _SAME_SIZE = 0.8  # points
 _PITCH = 2.2  # em between the base lines of two entries
 _LAST_PITCH = 3.2  # em above a last line that holds for the list: 'Duration: 6 months'
 _WRAPPED_PITCH = 1.6  # em between the lines of one entry
-_LABEL_WORDS = 5
-_LABEL_LETTERS = 3
-_LAST_WORDS = 10
+_LABEL_WORDS = 5  # of what comes before the tab stop: longer is a sentence
+_LABEL_LETTERS = 3  # a shorter one is the number or letter of an item
+_LAST_WORDS = 10  # longer is a paragraph below the list
 _LEAST = 2  # entries with the same tab stop
 _SET = 0.5  # of the entries at least have it: spaces of others are as narrow as between words
 _LEADERS = "...."  # of a table of contents
@@ -90,7 +90,7 @@ def _is_wrapped(above: Line, line: Line) -> bool:
 
 
 def _columns(items: Sequence[object]) -> Iterator[list[Line]]:
-    """Runs of lines that follow each other downwards, in one box and size."""
+    """Yield runs of lines that follow each other downwards, in one box and size."""
     run: list[Line] = []
     for item in items:
         last = run[-1] if run else None
@@ -141,7 +141,7 @@ def _mark(lines: Sequence[Line]) -> int:
 
 
 def _kind(first: Line, stop: float, above: Line, line: Line) -> int:
-    """Whether a line begins an entry, goes on with one, or is of another text (0)."""
+    """Return whether a line begins an entry, goes on with one, or is of another text (0)."""
     pitch = line.y1 - above.y1
     if abs(line.x0 - stop) <= _SAME_X or line.text[:1].islower():
         return GOES_ON if pitch <= _WRAPPED_PITCH * line.size else 0

@@ -161,7 +161,7 @@ class _TableReader:
         )
 
     def _fetched(self, boxes: list[Box]) -> list[Span]:
-        """Characters of the lines that reach into boxes."""
+        """Return characters of the lines that reach into boxes."""
         return self._file.characters(self._page.number, boxes) if boxes else []
 
 
@@ -201,7 +201,7 @@ def _filled(table: PdfTable) -> int:
 
 
 def _differing(table: PdfTable, others: Sequence[PdfTable]) -> list[int]:
-    """Rows of a table whose texts are no row of the others, where those reach."""
+    """Return rows of a table whose texts are no row of the others, where those reach."""
     known = {_words(other, n) for other in others for n in range(len(other.rows))}
     return [
         n

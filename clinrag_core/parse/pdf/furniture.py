@@ -26,7 +26,7 @@ _CHAPTER = 4  # pages in a row: a line at the same edge of fewer may be a repeat
 _LARGER = 1.3
 """Of the size of a running title: the chapter's own title at the top of its first page. Running
 lines of 22 files differ by 1.25 at most between pages, titles begin at 1.67."""
-_TITLE_LETTERS = 4
+_TITLE_LETTERS = 4  # large numbers of chapters are no titles
 _LEAST = 3  # pages: a title may be on its page and on the contents page
 
 _NUMBER = re.compile(r"\d+")
@@ -128,7 +128,7 @@ def _mark(text: str) -> str:
 
 
 def _edge_lines(page: Page) -> list[Line]:
-    """Lines at the top or the bottom; of lone numbers there only the outermost.
+    """Return lines at the top or the bottom; of lone numbers there only the outermost.
 
     A number with a page number further out is a value of a table that reaches the margin.
     """

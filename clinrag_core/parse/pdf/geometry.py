@@ -19,8 +19,8 @@ _STRAIGHT = 0.95  # cosine of 18 degrees: watermarks are set at more
 _SIDES = 4  # of a rectangle
 _ALONG = 0.5  # points by which a side may slant
 _MAX_ITEMS = 2_000  # of one path
-_RGB = 3
-_WHITE = 0.985
+_RGB = 3  # components
+_WHITE = 0.985  # of full intensity: paper, not an edge
 _FARTHEST = 100_000.0  # points
 _MAX_DRAWINGS = 20_000  # of one page: beyond that it is a map or a chart, not a layout
 
@@ -38,7 +38,7 @@ class Turn:
         return (width, height) if self.direction == "along" else (height, width)
 
     def box(self, box: Box) -> Box:
-        """A box in the turned frame."""
+        """Return a box in the turned frame."""
         x0, y0, x1, y1 = box
         if self.direction == "up":
             return (self.height - y1, x0, self.height - y0, x1)
@@ -47,7 +47,7 @@ class Turn:
         return box
 
     def base(self, origin: Any) -> float:
-        """The base line of a run in the turned frame."""
+        """Return the base line of a run in the turned frame."""
         if self.direction == "up":
             return float(origin[0])
         if self.direction == "down":
@@ -63,7 +63,7 @@ UPRIGHT = Turn("along")
 
 
 def turn_of(lines: list[dict[str, Any]], width: float, height: float) -> Turn:
-    """How a page must be turned, from the lines of MuPDF: by the direction most text runs in."""
+    """Return how a page must be turned: by the direction that most of its text runs in."""
     weight: Counter[Direction | None] = Counter()
     for line in lines:
         weight[_direction(line["dir"])] += sum(len(s["text"]) for s in line["spans"])
@@ -88,7 +88,7 @@ def box_of(values: Any) -> Box:
 
 
 def coordinate(value: Any) -> float:
-    """A coordinate or size of MuPDF: 0 for what a damaged file makes NaN, infinite or huge."""
+    """Return a coordinate of MuPDF; 0 for what a damaged file makes NaN, infinite or huge."""
     number = float(value)
     return number if math.isfinite(number) and abs(number) <= _FARTHEST else 0.0
 
@@ -110,7 +110,7 @@ def read_fills(drawings: list[dict[str, Any]], turn: Turn) -> list[Fill]:
 
 
 def _shapes(drawing: dict[str, Any], *, filled: bool) -> list[Box]:
-    """Boxes of the parts of one path: its rectangles and straight lines, or all of it."""
+    """Return boxes of the parts of one path: its rectangles and straight lines, or all of it."""
     items: list[Any] = drawing["items"]
     if len(items) > _MAX_ITEMS:
         return []

@@ -40,7 +40,7 @@ Item = Line | LayoutUnit
 
 
 def zone_of(items: list[Item]) -> tuple[float, float, float] | None:
-    """A part of the page in two columns: x of its gutter, its top and bottom.
+    """Return a part of the page in two columns: x of its gutter, its top and bottom.
 
     Both columns must be lists or long text: two columns of short lines may be the rows of an
     unruled table, which must not be torn apart.
@@ -100,7 +100,7 @@ def _both(row: list[Item], x: float) -> bool:
 
 
 def _first_of_columns(run: list[list[Item]], x: float) -> int:
-    """Index of the row in which two columns begin: the right one may begin higher than the left.
+    """Return the index of the row in which two columns begin; the right may begin higher.
 
     Of rows of the left column alone above the first row of both nothing is known; they are read
     first in any case.

@@ -57,12 +57,12 @@ def row_styles(rows: Sequence[Box], words: Sequence[Span], fills: Sequence[Fill]
 
 
 def header_rows(rows: Sequence[tuple[str, ...]], styles: Sequence[RowStyle]) -> int:
-    """Rows of column titles: by their style, else by their words; `rows` have equal lengths."""
+    """Return the number of header rows, by style or else words; `rows` have equal lengths."""
     return _styled(rows, styles) or _worded(rows)
 
 
 def _styled(rows: Sequence[tuple[str, ...]], styles: Sequence[RowStyle]) -> int:
-    """Rows at the top that are set unlike every row of data below them."""
+    """Return the number of rows at the top that are set unlike every row of data below them."""
     first = styles[0]
     count = 0
     while count < min(_MOST_ROWS, len(rows) - 1):
@@ -94,7 +94,7 @@ def _is_apart(styles: Sequence[RowStyle], rows: Sequence[tuple[str, ...]], count
 
 
 def _worded(rows: Sequence[tuple[str, ...]]) -> int:
-    """Rows of words, hardly a number, up to the first that fills every column."""
+    """Return the number of rows of words, few numbers, up to the first that fills all columns."""
     lengths = [max(len(c.split()) for c in row) for row in rows]
     longest = max(_HEADER_WORDS, median(lengths[1:]) / 2)
     count = 0

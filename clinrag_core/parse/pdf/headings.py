@@ -45,7 +45,7 @@ _SMALL_TITLE = 0.8  # of the body's size: sans serif titles look larger than the
 _TEXT_BELOW = 3  # sizes: what is further down is headed by something else
 _ALIGNED = 2.5  # sizes: the indent of a first line, or of a title behind its number
 _BODY_SIZE = 0.6  # points
-_WHITE = 0xF0F0F0
+_WHITE = 0xF0F0F0  # type that is as light is printed on a bar
 _MAX_WORDS = 30  # of a title in large type or with a number
 _BOLD_WORDS = 20
 """Words of a title that only bold type marks: with 16, two headings of the corpus are lost; without

@@ -45,14 +45,14 @@ class Vocabulary:
         self._joins = self._usual(kept)
 
     def join_lines(self, lines: Iterable[Line]) -> str:
-        """Lines of one paragraph as one, with its bullet as '•'."""
+        """Return lines of one paragraph as one, with its bullet as '•'."""
         text, soft = "", False
         for line in lines:
             text, soft = self.join(text, line.text, soft=soft), line.soft
         return normal_bullet(text)
 
     def join(self, last: str, following: str, *, soft: bool = False) -> str:
-        """Text so far and the next line as one; `soft` if `last` ended in a soft hyphen."""
+        """Return text so far and the next line as one; `soft` if `last` ended in a soft hyphen."""
         if soft or not last or not following or _is_cut(last, following):
             return last + following
         broken = _BROKEN.search(last)

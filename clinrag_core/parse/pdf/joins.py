@@ -35,7 +35,7 @@ _SAME_COLUMN = 4  # points: tables over two pages are set twice, on margins that
 
 
 def join_titles(entries: list[Entry], headings: dict[int, int | None]) -> list[Entry]:
-    """A chapter's number in display type, or 'SECTION TWO', is part of the title it precedes.
+    """Join a chapter's number in display type, or 'SECTION TWO', with the title after it.
 
     So is a line of the same large type, however wide the lines are spaced.
     """
@@ -87,7 +87,7 @@ def join_captions(entries: list[Entry], grouper: Grouper) -> list[Entry]:
 
 
 def _before(out: list[Entry], group: Group) -> Group | None:
-    """The group directly before a group on its page."""
+    """Return the group directly before a group on its page."""
     last = out[-1] if out else None
     return last if isinstance(last, Group) and last.last.page == group.first.page else None
 

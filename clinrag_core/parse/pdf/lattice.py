@@ -16,11 +16,11 @@ from clinrag_core.parse.pdf.rules import Rule, with_frames
 _THIN = 3.0  # a rectangle no thicker is a rule
 _SNAP = 3.0  # edges closer than this are one
 _REACH = 3.0  # how far an edge may miss a crossing
-_MIN_EDGE = 3.0
+_MIN_EDGE = 3.0  # shorter edges are dots and the ends of rules
 _MAX_EDGES = 1_500  # of either direction: beyond that it is a map or a chart
-_WHITE = 0.985
+_WHITE = 0.985  # of full intensity: paper
 _COVERED = 0.85  # of a table's width: what a rule must cover to bound its rows
-_OVERHANG = 15.0
+_OVERHANG = 15.0  # a rule that runs further over the frame is not of the table
 _FARTHEST = 300.0  # height of the tallest row
 
 Point = tuple[float, float]
@@ -38,7 +38,7 @@ def find_grids(fills: list[Fill]) -> list[RuledGrid]:
 
 
 def _extended(grid: RuledGrid, across: list[Rule], others: list[Box]) -> RuledGrid:
-    """A grid with the rows below it that only rules across bound.
+    """Return a grid with the rows below it that only rules across bound.
 
     Many tables rule their header like a grid and their body by lines alone.
     """
@@ -112,7 +112,7 @@ def _snapped(edges: list[Rule]) -> list[Rule]:
 
 
 def _joined(edges: list[Rule]) -> list[Rule]:
-    """Level edges that touch joined; too short ones dropped."""
+    """Return level edges that touch joined; too short ones dropped."""
     out: list[Rule] = []
     for edge in sorted(edges, key=lambda e: (e.at, e.start, e.end)):
         last = out[-1] if out else None
@@ -162,7 +162,7 @@ def _share(edges: dict[Point, list[int]], a: Point, b: Point) -> bool:
 
 
 def _tables(cells: list[Box]) -> list[list[Box]]:
-    """Cells grouped by shared corners."""
+    """Return cells grouped by shared corners."""
     groups: list[tuple[set[Point], list[Box]]] = []
     for cell in cells:
         x0, y0, x1, y1 = cell

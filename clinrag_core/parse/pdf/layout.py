@@ -82,7 +82,7 @@ def order_page(
 
 
 def _with_captions(page: Page, tables: list[PdfTable]) -> list[Item]:
-    """Lines and tables of a page; the caption and title of a table are one unit with it.
+    """Return lines and tables of a page; the caption and title of a table are one unit with it.
 
     The caption of a table over both columns is short: alone it would be read in its column, and the
     text of the next column between it and its table.
@@ -100,7 +100,7 @@ def _with_captions(page: Page, tables: list[PdfTable]) -> list[Item]:
 
 
 def _between(caption: Line, box: Box, lines: list[Line]) -> list[Line]:
-    """The caption and what is printed between it and its table; nothing if they are far apart."""
+    """Return the caption and what is between it and its table; nothing if they are far apart."""
     if box[1] - caption.y1 > _CAPTION_GAP:
         return []
     return [
@@ -190,7 +190,7 @@ def _is_beside(a: Box, b: Box) -> bool:
 
 
 def _merge(boxes: list[Box]) -> list[Box]:
-    """Boxes with those that touch or overlap joined into one."""
+    """Return boxes with those that touch or overlap joined into one."""
     merged: list[Box] = []
     for box in boxes:
         grown = box

@@ -29,14 +29,14 @@ Style = tuple[float, bool, bool, bool]
 
 
 def style_of(group: Group) -> Style:
-    """What ranks a heading: size, bold, capitals, upright; larger tuples rank higher."""
+    """Return what ranks a heading: size, bold, capitals, upright; larger tuples rank higher."""
     line = group.first
     bold = all(i.bold for i in group.lines)
     return (line.size, bold, group.text.isupper(), not line.italic)
 
 
 def levels(headings: list[tuple[Group, int | None]], bare: set[int] | None = None) -> list[int]:
-    """Level of each heading, 1 the highest, from groups in order with their outline level.
+    """Return the level of each heading, 1 the highest, given groups with their outline level.
 
     `bare` are the identities of headings that only a number marks.
     """
@@ -84,7 +84,7 @@ def _depths(
 
 
 def _next_numbers(titles: list[str]) -> list[tuple[int, ...] | None]:
-    """Number of the next numbered title after each title, None without one."""
+    """Return the number of the next numbered title after each title, None without one."""
     out: list[tuple[int, ...] | None] = []
     after: tuple[int, ...] | None = None
     for title in reversed(titles):
@@ -104,7 +104,7 @@ class _Stack:
         self._open: list[tuple[int, tuple[int, ...] | None]] = []
 
     def place(self, title: str, wanted: int, after: tuple[int, ...] | None) -> int:
-        """Level of a title; `after` is the number of the next numbered one."""
+        """Return the level of a title; `after` is the number of the next numbered one."""
         number = _number(title)
         level = wanted
         if number is not None:
@@ -121,7 +121,7 @@ class _Stack:
         return level
 
     def _under_prefix(self, number: tuple[int, ...], wanted: int) -> int:
-        """Level of a numbered heading: below the one that its number extends."""
+        """Return the level of a numbered heading: below the one that its number extends."""
         level = wanted
         for depth, (open_level, other) in enumerate(self._open):
             if other is None:

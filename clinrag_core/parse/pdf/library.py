@@ -18,7 +18,7 @@ def library() -> Any:
 
 
 def faults() -> tuple[type[Exception], ...]:
-    """What MuPDF raises on damaged files: its errors and Python's."""
+    """Return what MuPDF raises on damaged files: its errors and Python's."""
     mupdf: type[Exception] = library().mupdf.FzErrorBase
     return (mupdf, RuntimeError, ValueError, AssertionError, LookupError, AttributeError, OSError)
 

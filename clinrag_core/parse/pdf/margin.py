@@ -49,7 +49,7 @@ def join_margin_numbers(page: Page) -> None:
 
 
 def _text_of(label: Line, lines: list[Line]) -> Line | None:
-    """The nearest line to the right of a label that only the label is left of.
+    """Return the nearest line to the right of a label that only the label is left of.
 
     A letter may also stand between two columns, next to a title of the right one.
     """

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.parse.pdf.columns import Segment, box_of, column_edges, printed_lines
 from clinrag_core.parse.pdf.page import Box, contains, union
+from clinrag_core.parse.pdf.regions import LEADERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,6 @@ _WORDED = 0.5  # of the rows begin with a word: those of a chart begin with numb
 _WORDS = 6  # of a row without gaps: more are text between two tables
 _PROSE = 12  # of a cell: more are text next to a label
 _SHORT = 5  # words of a cell of two columns
-_LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 _LIST_MARK = re.compile(r"(?:[•▪◦–□☐●]|\(?\d{1,3}[.)]|\(?[a-z][.)])(?:\s|$)")
 _AMOUNT = re.compile(r"[<>≤≥]?\s?\d[\d.,\s–-]*(?:to\s\d+\s?)?[a-zµ%][\w/]*(?:\s\w+){0,3}$", re.I)
 
@@ -88,7 +88,7 @@ def _is_open_table(run: Lines) -> bool:
     """True if lines have the cells of a table: full rows beginning with words, no list or prose."""
     edges = column_edges(run)
     texts = [[_text(s) for s in line] for line in run]
-    if any(_LEADERS.search(text) for row in texts for text in row):
+    if any(LEADERS.search(text) for row in texts for text in row):
         return False
     if len(edges) == 1:
         return _is_dosing(texts)

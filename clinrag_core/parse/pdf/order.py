@@ -33,7 +33,7 @@ parted wrongly."""
 
 
 def reading_order(items: list[Item], body_size: float) -> list[Item]:
-    """Lines (rows joined) and units of a page or box in the order they are read."""
+    """Return lines (rows joined) and units of a page or box in the order they are read."""
     if not items:
         return []
     gutter = gutter_of(items)
@@ -52,7 +52,7 @@ def reading_order(items: list[Item], body_size: float) -> list[Item]:
 
 
 def _in_columns(items: list[Item], gutter: float, body_size: float) -> list[Item]:
-    """Items on both sides of a gutter in order, band by band between what crosses it."""
+    """Return items on both sides of a gutter in order, band by band between what crosses it."""
     crossing = [i for i in items if i.box[0] < gutter - GAP and i.box[2] > gutter + GAP]
     crossing += _rest_of_titles(items, crossing, body_size)
     ids = {id(i) for i in crossing}
@@ -69,7 +69,7 @@ def _in_columns(items: list[Item], gutter: float, body_size: float) -> list[Item
 
 
 def _rest_of_titles(items: list[Item], crossing: list[Item], body_size: float) -> list[Item]:
-    """Lines of a title over both columns that are themselves too short to cross the gutter."""
+    """Return lines of a title over both columns that are too short to cross the gutter."""
     display = 1.2 * body_size
     titles = [i for i in crossing if isinstance(i, Line) and i.size >= display]
     ids = {id(i) for i in crossing}
@@ -96,7 +96,7 @@ def _bands(crossing: list[Item]) -> list[tuple[float, list[Item]]]:
 
 
 def _column(items: list[Item], body_size: float) -> list[Item]:
-    """One column: rows joined, top to bottom, notes next to and below the text last."""
+    """Return one column: rows joined, top to bottom, notes next to and below the text last."""
     if not items:
         return []
     lines = [i for i in items if isinstance(i, Line)]
@@ -122,7 +122,7 @@ def _level(item: Item, body_size: float) -> float:
 
 
 def _margin_notes(lines: list[Line], body_size: float) -> list[Line]:
-    """Lines of a pull quote or note in the margin: another size, left of all running text."""
+    """Return lines of a pull quote or margin note: another size, left of all running text."""
     body = [i for i in lines if abs(i.size - body_size) <= _SAME_SIZE and len(i.text) > _TEXT_LINE]
     if len(body) < _LEAST_LINES:
         return []
@@ -149,7 +149,7 @@ def _heads_row(label: Line, lines: list[Line]) -> bool:
 
 
 def _in_flow(lines: list[Line]) -> list[Item]:
-    """Lines of a column with pieces of one printed line joined; texts side by side are units."""
+    """Return a column's lines, pieces of one printed line joined; texts side by side are units."""
     rows = _pieces(lines)
     rows.sort(key=lambda row: min(i.y0 for i in row))
     out: list[Item] = []
@@ -162,7 +162,7 @@ def _in_flow(lines: list[Line]) -> list[Item]:
 
 
 def _pieces(lines: list[Line]) -> list[list[Line]]:
-    """The pieces of each printed line."""
+    """Return the pieces of each printed line."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda i: (round(i.y0), i.x0)):
         target = next((row for row in reversed(rows[-6:]) if _same_row(row, line)), None)
@@ -174,7 +174,7 @@ def _pieces(lines: list[Line]) -> list[list[Line]]:
 
 
 def _joined(rows: list[list[Line]]) -> list[Line]:
-    """Each printed line from its pieces."""
+    """Return each printed line from its pieces."""
     out: list[Line] = []
     for row in rows:
         if len(row) == 1:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.reader import Entry
 
 _JUNK = re.compile(r"^(?:_[A-Za-z]+\w*|(?:table|figure|equation|cite|page)[.:]\w+|bookmark\d*)$")
-_LEAST = 4
-_SHARE = 0.5
+_LEAST = 4  # entries found in the text: fewer may match by chance
+_SHARE = 0.5  # of the entries: an outline of which less is found is of another edition
 
 
 def real_entries(entries: tuple[Entry, ...], pages: int) -> tuple[list[Entry], list[ParseWarning]]:
-    """Entries that may be headings, and warnings about the others."""
+    """Return entries that may be headings, and warnings about the others."""
     junk = [e for e in entries if _JUNK.match(e.title) or not e.title]
     lost = [e for e in entries if e not in junk and not 1 <= e.page <= pages]
     problems = (

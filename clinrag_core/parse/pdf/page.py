@@ -145,7 +145,7 @@ def area(box: Box) -> float:
 
 
 def make_line(spans: list[Span], page: int) -> Line | None:
-    """A line from the spans of one row in any order; None if they contain no text."""
+    """Return a line from the spans of one row in any order; None if they contain no text."""
     runs = sorted((s for s in spans if s.text), key=lambda s: (s.box[0], s.base))
     inked = [s for s in runs if s.text.strip()]
     if not inked:
@@ -189,7 +189,7 @@ def _main_span(runs: list[Span]) -> Span:
 
 
 def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
-    """Text of a line, and the labels of the raised calls to notes and references that left it."""
+    """Return the text of a line, and the labels of the raised calls to notes that left it."""
     text = raised = ""
     calls: list[str] = []
     right = runs[0].box[2]
@@ -208,7 +208,7 @@ def _printed(runs: list[Span], main: Span) -> tuple[str, tuple[str, ...]]:
 
 
 def _with_fractions(runs: list[Span], main: Span) -> list[Span]:
-    """Spans of a line with each fraction that is set as raised digits and a slash in one span."""
+    """Return spans of a line with each fraction of raised digits and a slash in one span."""
     out: list[Span] = []
     rest = runs[::-1]  # the next span is the last one
     while rest:
@@ -237,7 +237,7 @@ def _take(rest: list[Span], characters: int, box: Box) -> Box:
 
 
 def _read_raised(before: str, run: str, calls: list[str]) -> str:
-    """What a raised run adds to the text before it; the label of a call is added to `calls`."""
+    """Return what a raised run adds to the text before it; labels of calls go to `calls`."""
     label = run.strip()
     if not before:
         return f"{label} " if run else ""

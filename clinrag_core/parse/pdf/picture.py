@@ -109,7 +109,7 @@ def locate(
 
 
 def _page(document: Any, name: str, page: int) -> Any:
-    """A page of an open document, counted from 1.
+    """Return a page of an open document, counted from 1.
 
     Raises:
         ParseError: there is no such page.
@@ -122,7 +122,7 @@ def _page(document: Any, name: str, page: int) -> Any:
 def _matches(
     words: Sequence[_PageWord], wanted: QuotedWords, blocks: Sequence[Box]
 ) -> list[_PageWord]:
-    """The words of a snippet; empty where it is not clear which of several places is meant."""
+    """Return the words of a snippet; empty if it is not clear which of several places it is."""
     near = [w for w in words if any(_inside(w.box, block) for block in blocks)]
     for part, times in ((near, wanted.times), (words, 1)):
         found = _sequences(part, _folded(wanted.text))
@@ -139,7 +139,7 @@ def _matches(
 
 
 def _sequences(words: Sequence[_PageWord], wanted: str) -> list[list[_PageWord]]:
-    """Every run of whole words that spells a folded text, whatever is hyphenated."""
+    """Return every run of whole words that spells a folded text, whatever is hyphenated."""
     starts = list(accumulate((len(w.text) for w in words), initial=0))
     first = {start: index for index, start in enumerate(starts[:-1]) if words[index].text}
     last = {end: index for index, end in enumerate(starts[1:]) if words[index].text}
@@ -156,7 +156,7 @@ def _sequences(words: Sequence[_PageWord], wanted: str) -> list[list[_PageWord]]
 
 
 def _lines(words: Sequence[_PageWord]) -> list[Box]:
-    """One box per line of words."""
+    """Return one box per line of words."""
     lines: dict[tuple[int, int], list[Box]] = {}
     for word in words:
         lines.setdefault(word.line, []).append(word.box)
@@ -167,7 +167,7 @@ def _lines(words: Sequence[_PageWord]) -> list[Box]:
 
 
 def _displayed(page: Any, box: Box) -> Box:
-    """A box of the file's frame on the page as it is displayed, which may be rotated."""
+    """Return a box of the file's frame on the page as it is displayed, which may be rotated."""
     a, b, c, d, e, f = (float(v) for v in page.rotation_matrix)
     xs = [a * x + c * y + e for x in (box[0], box[2]) for y in (box[1], box[3])]
     ys = [b * x + d * y + f for x in (box[0], box[2]) for y in (box[1], box[3])]
@@ -183,5 +183,5 @@ def _inside(box: Box, block: Box) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Letters and digits in one form, so that hyphenation and ligatures do not matter."""
+    """Return letters and digits in one form, so that hyphenation and ligatures do not matter."""
     return "".join(c for c in unicodedata.normalize("NFKC", text).lower() if c.isalnum())

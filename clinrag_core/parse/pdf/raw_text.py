@@ -70,7 +70,7 @@ def _respace(line: dict[str, Any], *, glued: bool, tracked: bool) -> None:
 
 
 def spans_of(raw: dict[str, Any], turn: Turn) -> Iterator[Span]:
-    """A span of MuPDF, or each of its characters if they were read, unless it has no text."""
+    """Yield a span of MuPDF, or each of its characters if they were read, unless it has no text."""
     font = str(raw["font"])
     lower, flags = font.lower(), int(raw["flags"])
     bold = bool(flags & 16) or any(word in lower for word in _BOLD) or lower.endswith("-medi")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.model.source import DocumentSource
 
-MAX_BYTES = 512 * 2**20
-MAX_PAGES = 5_000
+MAX_BYTES = 512 * 2**20  # the largest PDF of the reference corpus has 4 MB
+MAX_PAGES = 5_000  # the longest has 262
 OCR_DPI = 300  # at least
 _MOST_OCR_DPI = 500  # A4 in 24 million pixels
 _MOST_PIXELS = 40_000_000  # of a poster
@@ -99,7 +99,7 @@ class PdfFile:
         )
 
     def pages(self) -> Iterator[Page]:
-        """Pages in order, with text lines and filled areas; grids are read by `grids`.
+        """Yield pages in order, with text lines and filled areas; grids are read by `grids`.
 
         A page that cannot be read comes without lines and is named in `warnings`.
         """
@@ -114,7 +114,7 @@ class PdfFile:
                 yield Page(number=index + 1, label="", width=612, height=792)
 
     def recognise(self, number: int, dpi: int | None = None) -> Page:
-        """A page read by OCR (Tesseract, English), from 1; upright, with no filled areas.
+        """Return a page read by OCR (Tesseract, English), from 1; upright, with no filled areas.
 
         Without `dpi`, at twice the resolution of its pictures (`benchmarks/ocr.py`): small type
         in a screen shot is misread at 300, and blurred where it is enlarged more.
@@ -137,20 +137,20 @@ class PdfFile:
         return self._laid_out(number - 1, raw, str(page.get_label() or ""))
 
     def respaced(self, number: int, *, glued: bool) -> Page:
-        """A page, from 1, with spaces where its characters are set apart (see `spaces`)."""
+        """Return a page, from 1, with spaces where its characters are set apart (see `spaces`)."""
         raw = self._characters_of(number)
         respace(_lines_of(raw), glued=glued)
         return self._laid_out(number - 1, raw, "")
 
     def plain_text(self, number: int) -> str:
-        """The text layer of a page, from 1, as MuPDF gives it; empty if it is unreadable."""
+        """Return the text layer of a page, from 1, as MuPDF gives it; empty if it is unreadable."""
         try:
             return str(self._doc[number - 1].get_text("text"))
         except faults():
             return ""  # `pages` has named the page in its warnings
 
     def characters(self, number: int, within: list[Box]) -> list[Span]:
-        """Characters as separate spans, of the lines of page `number` that reach into a box."""
+        """Return characters as separate spans, of lines of page `number` that reach into a box."""
         turn = self._turns.get(number, UPRIGHT)
         return [
             character
@@ -238,7 +238,7 @@ class PdfFile:
         return raw
 
     def _laid_out(self, index: int, raw: dict[str, Any], label: str) -> Page:
-        """A page with its lines, turned so that its main text runs from left to right."""
+        """Return a page with its lines, turned so that its main text runs from left to right."""
         width, height = coordinate(raw["width"]) or 612.0, coordinate(raw["height"]) or 792.0
         lines = _lines_of(raw)
         turn = turn_of(lines, width, height)
@@ -256,15 +256,15 @@ class PdfFile:
         return out
 
     def image_share(self, number: int) -> float:
-        """Share of a page that its largest image covers, from 0 to 1; 0 for an unreadable page."""
+        """Return the share of a page that its largest image covers, 0 to 1; 0 if unreadable."""
         return max(self._image_shares(number), default=0.0)
 
     def picture_share(self, number: int) -> float:
-        """Share of a page that its images cover together, from 0 to 1, each counted in full."""
+        """Return the share of a page that its images cover, 0 to 1, each counted in full."""
         return min(sum(self._image_shares(number)), 1.0)
 
     def _image_shares(self, number: int) -> list[float]:
-        """Share of a page that each image covers; images may reach over its edge or lie off it."""
+        """Return the share of a page that each image covers; images may reach over its edge."""
         try:
             page: Any = self._doc[number - 1]
             # Not `get_image_info`: it decodes every image, and a damaged one may claim gigabytes.

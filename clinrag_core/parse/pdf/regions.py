@@ -20,7 +20,7 @@ _CAPTION = re.compile(
     r"^(?:web\s+)?table\s+(?:[A-Z]{1,4}[.-])?(?:\d+|[IVX]+)(?:[.-](?:\d+|[A-Za-z]))*(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_LEADERS = re.compile(r"(?:\.\s?){4,}|…")
+LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 _NOTE = re.compile(
     r"(?:[*†‡§¶+]|[a-z]\s|\d\s|source|sources|abbreviations?|notes?\b|\w{1,8}\s?=)", re.IGNORECASE
 )
@@ -32,7 +32,7 @@ _PALE = 0.97  # of white
 _THIN = 3.0  # points: lower fills are rules
 _FEWEST_POINTS = 60.0  # of a mark: shorter ones underline words
 _WORDS = 9  # of a line without a gap: prose
-_PROSE_LINES = 2
+_PROSE_LINES = 2  # in a row: one may be a note inside the table
 _FAR = 3.0  # type sizes between two lines: the table has ended
 
 
@@ -44,7 +44,7 @@ def table_captions(page: Page) -> list[Line]:
 
 def _is_caption(line: Line) -> bool:
     match = _CAPTION.match(line.text)
-    if match is None or _LEADERS.search(line.text):
+    if match is None or LEADERS.search(line.text):
         return False
     rest = match["rest"].strip()
     set_apart = line.bold or bool(line.lead) or not rest or rest[0] in ".:"

@@ -25,7 +25,7 @@ _COPYRIGHT = re.compile(
 )
 _CONTENTS = re.compile(r"^(?:table\s+of\s+)?contents\W*$", re.IGNORECASE)
 _CONTACT = re.compile(r"www\.|https?://|\bISBN\b|\S@\S|©|avenue|printed (?:in|by)", re.IGNORECASE)
-_FRONT_PAGES = 10
+_FRONT_PAGES = 10  # before which cover, copyright page and contents are
 _COVER_WORDS = 60  # title, subtitle, names and date
 _LEAFLET = 4  # pages: a shorter document has no separate cover or copyright page
 _NAME_PAGES = 20  # before the contents: long lists of members
@@ -38,7 +38,7 @@ _LEAST_ENTRIES = 4  # of a list of contents; a sentence may contain a leader or 
 
 
 def page_roles(pages: list[Page]) -> dict[int, SectionRole]:
-    """Role of the pages that are not body, by page number."""
+    """Return the role of the pages that are not body, by page number."""
     roles: dict[int, SectionRole] = {}
     many = len(pages) > _LEAFLET
     for page in pages:

@@ -44,7 +44,7 @@ def with_frames(across: list[Rule], down: list[Rule]) -> tuple[list[Rule], list[
 
 
 def _covered(x: float, top: float, bottom: float, down: list[Rule]) -> float:
-    """Share of the side of a table that rules down cover."""
+    """Return the share of the side of a table that rules down cover."""
     near = [v for v in down if abs(v.at - x) <= _SAME]
     height = max(bottom - top, _TOUCH)
     return sum(max(min(v.end, bottom) - max(v.start, top), 0) for v in near) / height
@@ -73,7 +73,7 @@ def _is_like(a: Rule, b: Rule) -> bool:
 
 
 def _connected(group: list[Rule], inner: list[Rule]) -> list[list[Rule]]:
-    """Runs of rules across that a rule between columns joins, so they are one table."""
+    """Return runs of rules across that a rule between columns joins, so they are one table."""
     runs = [[group[0]]]
     for above, below in pairwise(group):
         if any(v.start <= above.at + _SAME and v.end >= below.at - _TOUCH for v in inner):

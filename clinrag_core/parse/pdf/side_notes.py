@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SAME_SIZE = 1.5  # points: notes in another size are found by it
 _TEXT_LINE = 40  # characters of a line of running text
 _LEAST_LINES = 3  # of a note, and of the text next to it
-_LEAST_WORDS = 8
+_LEAST_WORDS = 8  # of a note: shorter ones are labels
 _GAP = 0.8  # em between the text and a note
 _PITCH = 1.6  # em between the lines of a note
 _NARROW = 0.5  # of the width of the text

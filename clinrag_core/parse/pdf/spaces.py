@@ -39,7 +39,7 @@ class Glyph(NamedTuple):
 
 
 def glued_share(texts: Iterable[str]) -> float:
-    """Share of the letters that are in words of more than 25 letters, addresses left out."""
+    """Return the share of letters in words of more than 25 letters, addresses left out."""
     long = total = 0
     for text in texts:
         for word in _WORD.findall(_LINK.sub(" ", text)):
@@ -77,7 +77,7 @@ def restore_spaces(file: PdfFile, pages: list[Page]) -> int:
 def spaces_after(
     glyphs: Sequence[Glyph], *, glued: bool, tracked: bool = False
 ) -> list[bool] | None:
-    """Whether a space follows each glyph of a line; None if the file's own spaces stay.
+    """Return whether a space follows each glyph of a line; None if the file's own spaces stay.
 
     `glyphs` are those of one line from left to right. Spaces of the file count as gaps. `tracked`
     says that the row of the line is letter-spaced.

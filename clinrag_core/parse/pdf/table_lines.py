@@ -25,8 +25,8 @@ _EMPTY_LABELS = (0.25, 0.95)  # share of the lines without a label in a table of
 _DENSE = 0.9  # of the lines fill nearly every column: each is a row
 _FULL = 0.5  # of the columns: a line with more of them filled begins a row
 _LEAST = 2  # rows and columns
-_HEADER_LINES = 6
-_TITLE_LINES = 4
+_HEADER_LINES = 6  # printed lines of column titles: more is a body set bold
+_TITLE_LINES = 4  # printed lines of a title in a frame
 _TITLE_SIZE = 1.12  # of the usual type size
 _TITLE_WORDS = 6  # of a line of one segment over the columns: a title
 _SPACED = 1.6  # letters of a word on average: letter-spaced capitals
@@ -76,7 +76,7 @@ def without_bullets(lines: Sequence[list[Segment]], edges: list[float]) -> list[
 
 
 def without_titles(lines: list[list[Segment]]) -> list[list[Segment]]:
-    """Lines without those on top that are the title printed inside the frame.
+    """Return lines without those on top that are the title printed inside the frame.
 
     A title on a dark band has a colour of its own, above column titles that are bold as well.
     """
@@ -104,7 +104,7 @@ def without_titles(lines: list[list[Segment]]) -> list[list[Segment]]:
 
 
 def without_notes(lines: list[PrintedLine], width: int) -> list[PrintedLine]:
-    """Lines without those at the foot that run over the columns: notes."""
+    """Return lines without those at the foot that run over the columns: notes."""
     end = len(lines)
     while end and len(lines[end - 1].segments) == 1 and _spans(lines[end - 1]) > width / 2:
         end -= 1
@@ -139,7 +139,7 @@ def row_levels(region: Box, fills: Sequence[Fill]) -> list[float]:
 
 
 def header_lines(lines: Sequence[PrintedLine], levels: Sequence[float]) -> int:
-    """Lines of column titles: bold over a body that is not, on a fill of their own, or ruled off.
+    """Return the number of header lines: bold above a plain body, on their own fill or ruled.
 
     A line with figures ends them unless it is bold.
     """
@@ -168,7 +168,7 @@ def header_lines(lines: Sequence[PrintedLine], levels: Sequence[float]) -> int:
 def grouped_rows(
     lines: Sequence[PrintedLine], levels: Sequence[float], width: int
 ) -> tuple[list[list[PrintedLine]], bool]:
-    """Lines of the body by row, and whether the rows are a guess."""
+    """Return lines of the body by row, and whether the rows are a guess."""
     top, bottom = lines[0].box[1], lines[-1].box[3]
     inner = [y for y in levels if top + _SAME < y < bottom - _SAME]
     if len(inner) >= _LEAST:
@@ -197,7 +197,7 @@ def _banded(lines: Sequence[PrintedLine], levels: Sequence[float]) -> list[list[
 
 
 def _by_label(lines: Sequence[PrintedLine]) -> list[list[PrintedLine]]:
-    """Rows that begin where the first column begins again after a line without it."""
+    """Return rows that begin where the first column begins again after a line without it."""
     rows: list[list[PrintedLine]] = [[lines[0]]]
     for above, line in pairwise(lines):
         if 0 in line.filled and 0 not in above.filled:
@@ -208,7 +208,7 @@ def _by_label(lines: Sequence[PrintedLine]) -> list[list[PrintedLine]]:
 
 
 def _by_line(lines: Sequence[PrintedLine], width: int) -> list[list[PrintedLine]]:
-    """A row for each line, but for lines that only go on with cells of the line above."""
+    """Return a row for each line, but for lines that only go on with cells of the line above."""
     pitches = [b.base - a.base for a, b in pairwise(lines)]
     usual = quantiles(pitches, n=4)[0] if len(pitches) > 1 else (pitches or [0.0])[0]
     rows: list[list[PrintedLine]] = [[lines[0]]]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LEAST_LINES = 3  # of text in a table: with fewer it is a box that a rule divides
 _EMPTY = 0.5  # of the cells of a table at most; forms to be filled in have more
 _CHART = 0.6  # of the cells of a chart's grid are bare numbers, and no row contains two words
-_FIRST_ROWS = 3
+_FIRST_ROWS = 3  # in which a chart without words is recognised
 _CHART_NUMBER = re.compile(r"^[\d.,%\s-]{1,6}$")
 _NOTE_WORDS = 20  # of a note below a table
 _NOTE_WIDTH = 0.7  # of the table: lines of a note run over the columns
@@ -63,7 +63,7 @@ def believable(grid: RuledGrid, page: Page) -> bool:
 
 
 def without_notes(grid: RuledGrid, page: Page) -> RuledGrid:
-    """A grid without the notes under it that a closing rule drew into its open rows."""
+    """Return a grid without the notes under it that a closing rule drew into its open rows."""
     cells, left = list(grid.cells), grid.open_rows
     width = grid.box[2] - grid.box[0]
     while left:
@@ -128,7 +128,7 @@ def read_grid(
 def _with_titles(
     rows: list[CellRow], boxes: list[list[Box | None]], turned: list[Line]
 ) -> list[CellRow]:
-    """Rows with the turned lines in the cells that they are printed in, if those are empty."""
+    """Return rows with the turned lines in their cells, where those are empty."""
     out = [list(row.texts) for row in rows]
     for line in sorted(turned, key=lambda i: (i.x0, -i.y1)):
         for i, cells in enumerate(boxes):

@@ -26,7 +26,7 @@ _MIN_COLUMN = 90.0  # points
 
 
 def free_zone(items: list[Item]) -> tuple[float, float, float] | None:
-    """A part of the page in two columns: x of its gutter, its top and bottom; None without one."""
+    """Return a part of the page in two columns: x of the gutter, top and bottom; None if none."""
     lines = [i for i in items if isinstance(i, Line)]
     if len(lines) < 2 * _LEAST_LINES:
         return None

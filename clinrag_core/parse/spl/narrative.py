@@ -41,7 +41,7 @@ def clean(raw: str) -> str:
 
 
 def line_of(element: Element, aside: list[Piece] | None = None) -> str:
-    """Text of a table cell, caption or title on one line; footnotes and images go to `aside`."""
+    """Return the text of a cell, caption or title on one line; footnotes, images to `aside`."""
     return squeeze(_inline(element, [] if aside is None else aside, " "))
 
 
@@ -54,7 +54,7 @@ def read_pieces(element: Element) -> list[Piece]:
 
 
 def _inline(element: Element, aside: list[Piece], line_break: str) -> str:
-    """Text of an element with everything below it, not yet clean."""
+    """Return the text of an element with everything below it, not yet clean."""
     out = element.text or ""
     for child in element:
         name = local(child)
@@ -74,13 +74,13 @@ def _inline(element: Element, aside: list[Piece], line_break: str) -> str:
 
 
 def _call(element: Element) -> str:
-    """The call that a browser prints in the place of a footnote or of another call to it."""
+    """Return the call that a browser prints in the place of a footnote or of another call to it."""
     name = local(element)
     return note_call(element.get("ID" if name == "footnote" else "IDREF"))
 
 
 def _set_apart(element: Element) -> list[Piece]:
-    """A footnote, or an image with its captions; nothing for a mere call to a footnote."""
+    """Return a footnote, or an image with its captions; nothing for a mere call to a footnote."""
     if local(element) == "footnoteRef":
         return []
     if local(element) == "footnote":

@@ -28,7 +28,7 @@ def is_layout_box(table: Element) -> bool:
 
 
 def printed_rows(table: Element) -> Iterator[tuple[str, Element]]:
-    """Rows in printed order with the part of the table they are in."""
+    """Yield rows in printed order with the part of the table they are in."""
     parts = {"thead": 0, "tr": 1, "tbody": 1, "tfoot": 2}
     ordered = sorted((p for p in table if local(p) in parts), key=lambda p: parts[local(p)])
     for part in ordered:

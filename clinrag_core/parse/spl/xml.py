@@ -23,7 +23,7 @@ _SET_ID = re.compile(r"[0-9a-z][0-9a-z.\-]*")
 
 
 def path(names: str) -> str:
-    """A find path in the HL7 namespace: `path("code/name")`."""
+    """Return a find path in the HL7 namespace: `path("code/name")`."""
     return "/".join(f"{V3}{name}" for name in names.split("/"))
 
 
@@ -52,12 +52,12 @@ def squeeze(text: str) -> str:
 
 
 def raw_text(element: Element) -> str:
-    """All text below an element as it is in the file."""
+    """Return all text below an element as it is in the file."""
     return "".join(str(text) for text in element.itertext())
 
 
 def flat_text(element: Element | None) -> str:
-    """All text below an element on one line; None gives an empty string."""
+    """Return all text below an element on one line; None gives an empty string."""
     return squeeze(raw_text(element)) if element is not None else ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS, SearchRequest
 from clinrag_core.retrieve.stages.records import Candidate
 
 if TYPE_CHECKING:
@@ -83,9 +83,9 @@ def _highest_raw(
     return Recalled(candidates, tuple(dict.fromkeys(failed)))
 
 
-def appended(question: str, names: Sequence[str], most: int = 2_000) -> str:
+def appended(question: str, names: Sequence[str]) -> str:
     """Return a question with names after it, cut to the characters a search may have."""
-    return " ".join([question, *names])[:most]
+    return " ".join([question, *names])[:MAX_QUESTION_CHARACTERS]
 
 
 def _normalised(ranked: Sequence[Ranked], stage: str) -> list[Candidate]:

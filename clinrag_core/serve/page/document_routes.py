@@ -46,7 +46,7 @@ def document_routes(shell: PageShell, tenant: Callable[[Request], str], lanes: L
         )
 
     async def changed(name: str, part: PageName | None, change: Callable[[], object]) -> Response:
-        """The documents after a change; without the script the page anew, to be reloaded safely."""
+        """Return the documents after a change; without the script, a page that reloads safely."""
         try:
             async with lanes.turns.turn(name):
                 await lanes.indexing.run(change)

@@ -28,7 +28,6 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-UNAVAILABLE = 503
 
 
 @cache
@@ -81,10 +80,10 @@ class HtmlRoute(APIRoute):
             except RequestValidationError:
                 response = _problem(422, "this request cannot be used")
             except (ReleaseError, NotReadyError) as error:
-                response = _problem(UNAVAILABLE, str(error))
+                response = _problem(503, str(error))
             except AuditError:
                 text = "no answer can be given: the audit trail cannot be written"
-                response = _problem(UNAVAILABLE, text)
+                response = _problem(503, text)
             for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
                 response.headers.setdefault(name, value)
             return response

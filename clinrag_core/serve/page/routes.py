@@ -4,7 +4,6 @@ A question comes in the body of a POST and is never part of an address, a log li
 FastAPI reads the annotations of the inner functions, so they are evaluated, not postponed.
 """
 
-import logging
 from collections.abc import Callable
 from typing import Annotated
 
@@ -25,8 +24,6 @@ from clinrag_core.serve.page.view import answer_view
 from clinrag_core.serve.page.warm import AnswerWarmer
 from clinrag_core.settings import Settings
 from clinrag_core.users.answering import Answering
-
-logger = logging.getLogger(__name__)
 
 
 def page_routes(
@@ -67,7 +64,6 @@ def page_routes(
         except QueryError as error:
             return await shell.show(name, part, asked | {"problem": str(error)}, status=422)
         metrics.answered(answer)
-        _log(answer)
         near = await lanes.search.run(lambda: _passages(reader, answer, name))
         view = answer_view(answer, near, plain=plain)
         return await shell.show(name, part, asked | {"view": view})
@@ -83,29 +79,16 @@ def page_routes(
 
 
 def _asked(answering: Answering, question: str, tenant: str, scope: ScopeName) -> Answer:
-    """The answer from the release, from the tenant's documents, or from both."""
+    """Return the answer from the release, from the tenant's documents, or from both."""
     if scope == "sources":
         return answering.engine.ask(question)
     return answering.ask(question, tenant, only_own=scope == "mine")
 
 
 def _passages(reader: SourceReader, answer: Answer, tenant: str) -> dict[str, Chunk]:
-    """The passages near to a question that was refused, by id."""
+    """Return the passages near to a question that was refused, by id."""
     if answer.status == "answered":
         return {}
     ids = [item.chunk_id for item in answer.evidence]
     found = {chunk_id: reader.passage(chunk_id, tenant) for chunk_id in ids}
     return {chunk_id: chunk for chunk_id, chunk in found.items() if chunk is not None}
-
-
-def _log(answer: Answer) -> None:
-    logger.info(
-        "answered",
-        extra={
-            "status": answer.status,
-            "reason": answer.reason,
-            "milliseconds": answer.timings_ms["total"],
-            "release": answer.release,
-            "audit_id": answer.audit_id,
-        },
-    )

@@ -48,7 +48,7 @@ class PageShell:
         return HTMLResponse(made, status)
 
     def _made(self, tenant: str, part: PageName | None, values: Mapping[str, object]) -> str:
-        """The rendered page."""
+        """Return the rendered page."""
         opened = self.answering()
         shown: dict[str, object] = {
             "release": release_bar(opened.engine.search.served),

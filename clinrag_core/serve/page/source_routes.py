@@ -76,7 +76,7 @@ def source_routes(
 
 
 def _spans(at: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
-    """The cited spans by passage."""
+    """Return the cited spans by passage."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for place in at:
         chunk_id, _, span = place.partition(":")

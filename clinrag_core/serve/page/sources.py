@@ -136,7 +136,7 @@ class SourceReader:
     def _pages(
         self, chunk: Chunk, snippets: Sequence[QuotedWords], tenant: str
     ) -> tuple[PageView, ...]:
-        """The pages with the snippets, or all of the passage where one is on no single page."""
+        """Return the pages with the snippets, or all pages of the passage if one is on no page."""
         own = not self.is_released(chunk.id)
         data = None if own or not chunk.boxes else self._pdf(chunk.file_sha256)
         if data is None and not own:
@@ -165,7 +165,7 @@ class SourceReader:
         )
 
     def _pdf(self, file_sha256: str) -> bytes | None:
-        """The bytes of a PDF of the served release; None for another file or a lost one."""
+        """Return the bytes of a PDF of the served release; None for another file or a lost one."""
         if file_sha256 not in self._release_files():
             return None
         try:
@@ -175,7 +175,7 @@ class SourceReader:
         return data if data.startswith(PDF_MAGIC) else None
 
     def _release_files(self) -> frozenset[str]:
-        """The sha256 of every file of the served release."""
+        """Return the sha256 of every file of the served release."""
         search = self._answering().engine.search
         with self._lock:
             if self._served is None or self._served[0] != search.release:
@@ -205,7 +205,7 @@ def _located(
     snippets: Sequence[QuotedWords],
     blocks: Sequence[Box],
 ) -> PagePlace | None:
-    """Where snippets are on a page of a file of the release."""
+    """Return where snippets are on a page of a file of the release."""
     try:
         return locate(data, chunk.document_id, page, snippets, blocks)
     except ParseError:
@@ -213,7 +213,7 @@ def _located(
 
 
 def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Spans in order; those that overlap or have only white space between them are one."""
+    """Return spans in order; those that overlap or have only white space between them are one."""
     joined: list[Span] = []
     for start, end in sorted(spans):
         if joined and not text[joined[-1][1] : start].strip():
@@ -224,7 +224,7 @@ def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _parts(text: str, spans: Sequence[Span]) -> tuple[TextPart, ...]:
-    """A text cut at the borders of spans, which are in order and apart."""
+    """Return a text cut at the borders of spans, which are in order and apart."""
     parts: list[TextPart] = []
     position = 0
     for start, end in spans:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.present.numbering import NumberedSource
 
 SOURCES = "/sources"
-EXCERPT_CHARACTERS = 280
+EXCERPT_CHARACTERS = 280  # of a passage in a list of sources, about three lines
 
 
 class ReleaseBar(NamedTuple):
@@ -171,7 +171,7 @@ def _heading(answer: Answer) -> str:
 
 
 def _links(claims: Sequence[Sequence[NumberedSource]]) -> tuple[SourceLink, ...]:
-    """The sources of the claims of a block, each once with the words of all of them."""
+    """Return the sources of the claims of a block, each once with the words of all of them."""
     places: dict[int, list[NumberedSource]] = {}
     for source in (source for sources in claims for source in sources):
         places.setdefault(source.number, []).append(source)
@@ -179,7 +179,7 @@ def _links(claims: Sequence[Sequence[NumberedSource]]) -> tuple[SourceLink, ...]
 
 
 def _link(cited: Sequence[NumberedSource]) -> SourceLink:
-    """One source with what each of several claims cites of it, own words first."""
+    """Return one source with what each of several claims cites of it, own words first."""
     quotes = dict.fromkeys(_one_line(source.first.snippet) for source in cited)
     others = (_one_line(c.snippet) for source in cited for c in source.citations[1:])
     return SourceLink(
@@ -193,7 +193,7 @@ def _link(cited: Sequence[NumberedSource]) -> SourceLink:
 
 
 def _own(claims: Sequence[Claim]) -> tuple[OwnBlock, ...]:
-    """The statements of a user's documents as they are read, each block with its place."""
+    """Return the statements of a user's documents as they are read, each block with its place."""
     blocks: list[OwnBlock] = []
     for block in claim_blocks(claims):
         cited = [c for row in block.rows for c in claims[row.claim].citations]
@@ -206,7 +206,7 @@ def _own(claims: Sequence[Claim]) -> tuple[OwnBlock, ...]:
 
 
 def _contradiction(found: Contradiction) -> tuple[str, tuple[SideView, ...]]:
-    """What sources differ on, and what each of them says."""
+    """Return what sources differ on, and what each of them says."""
     sides = tuple(
         SideView(
             date=", ".join(filter(None, (organisation, date or "undated"))),
@@ -226,7 +226,7 @@ def _contradiction(found: Contradiction) -> tuple[str, tuple[SideView, ...]]:
 
 
 def _nearest(evidence: Iterable[EvidenceItem], passages: dict[str, Chunk]) -> Iterable[NearestView]:
-    """The nearest passages, each with the start of its text."""
+    """Return the nearest passages, each with the start of its text."""
     for item in evidence:
         if (chunk := passages.get(item.chunk_id)) is None:
             continue
@@ -244,7 +244,7 @@ def _nearest(evidence: Iterable[EvidenceItem], passages: dict[str, Chunk]) -> It
 
 
 def _plain(part: PatientPart) -> PlainView:
-    """A part with its points ('– ...') under the sentence that they belong to."""
+    """Return a part with its points ('– ...') under the sentence that they belong to."""
     sentences: list[tuple[str, tuple[str, ...]]] = []
     for is_point, texts in groupby(part.sentences, key=lambda s: s.startswith("–")):
         if is_point and sentences:
@@ -256,5 +256,5 @@ def _plain(part: PatientPart) -> PlainView:
 
 
 def _one_line(text: str) -> str:
-    """A text in one line, the cells of a row apart."""
+    """Return a text in one line, the cells of a row apart."""
     return " ".join(text.replace("\t", " | ").split())

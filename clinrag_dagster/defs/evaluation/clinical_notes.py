@@ -18,7 +18,7 @@ NAME = "notes_report"
 
 
 def _check(figures: NoteFigures) -> dg.AssetCheckResult:
-    """The gate: every note read, every citation valid and exact, enough cited."""
+    """Return the gate: every note read, every citation valid and exact, enough cited."""
     problems = {
         "notes failed": figures.failed,
         "invalid citations": sum(figures.invalid.values()),

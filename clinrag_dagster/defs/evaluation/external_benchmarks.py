@@ -35,7 +35,7 @@ def _rows(reports: list[BeirReport]) -> list[tuple[str | float | int | None, ...
 
 
 def _check(reports: list[BeirReport]) -> dg.AssetCheckResult:
-    """The check that every figure is as published."""
+    """Return the check that every figure is as published."""
     known = [(r, row) for r in reports for row in r.rows if row.published is not None]
     off = [
         f"{r.name}, {row.pipeline}: {row.metrics['ndcg_at_10']:.4f}, published {row.published}"

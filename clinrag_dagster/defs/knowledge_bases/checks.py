@@ -28,6 +28,7 @@ SAME_SCORE = 1e-6
 """Scores closer than float32 keeps them apart after a sum over an encoder's dimensions."""
 SELF_RECALL_SAMPLE = 500
 FIGURE_SAMPLE = 500
+"""Passages that a check compares: where 1 % are at fault, 99.3 % of such samples have one."""
 
 
 def _open(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBase:

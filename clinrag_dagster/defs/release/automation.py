@@ -7,16 +7,13 @@ downstream of it (users' documents follow the release's encoder) follow their so
 import dagster as dg
 
 
-def follows_its_sources(*, gated: bool = True) -> dg.AutomationCondition:
+def follows_its_sources() -> dg.AutomationCondition:
     """Return a condition: a source has new data, the asset's code changed, or it failed.
 
     Latched: a change stays pending until a run was requested, so one that comes while a source is
     missing or in progress is not lost. Gated: while a blocking check of a source fails no run is
     requested, and the change waits (`AutomationCondition.eager` does not wait). A failure is
     retried once.
-
-    Args:
-        gated: wait for the sources' blocking checks.
     """
     changed = dg.AutomationCondition.any_deps_updated().replace(
         "newly_updated", dg.AutomationCondition.data_version_changed()
@@ -34,9 +31,8 @@ def follows_its_sources(*, gated: bool = True) -> dg.AutomationCondition:
         ~dg.AutomationCondition.any_deps_missing()
         & ~dg.AutomationCondition.any_deps_in_progress()
         & ~dg.AutomationCondition.in_progress()
+        & dg.AutomationCondition.all_deps_blocking_checks_passed()
     )
-    if gated:
-        ready &= dg.AutomationCondition.all_deps_blocking_checks_passed()
     return wanted & ready
 
 

@@ -80,7 +80,7 @@ def test_rifampin_is_not_answered_for_bedaquiline(engine_with):
 
 def test_a_misspelt_drug_is_read_right_and_said(engine_with):
     answer = engine_with().ask("bedaquilne dosage")
-    assert [(m.typed, m.drug) for m in answer.corrections] == [("bedaquilne", "bedaquiline")]
+    assert [(m.typed, m.meant) for m in answer.corrections] == [("bedaquilne", "bedaquiline")]
     assert answer.status == "answered"
 
 
@@ -356,5 +356,5 @@ def test_a_word_the_sources_never_use_is_refused_with_the_nearest_passages(engin
 def test_a_misspelt_word_is_read_as_meant_and_said_to_be(search):
     asked = QuestionReader(search).read("Length of treatmnt of tuberculosis?")
     assert asked.text == "Length of treatment of tuberculosis?"
-    assert [(one.typed, one.drug) for one in asked.corrections] == [("treatmnt", "treatment")]
+    assert [(one.typed, one.meant) for one in asked.corrections] == [("treatmnt", "treatment")]
     assert QuestionReader(search).read("Length of treatment?").corrections == ()

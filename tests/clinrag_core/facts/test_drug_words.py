@@ -15,7 +15,7 @@ DRUGS = DrugLexicon({"zolumycin": ("zolumycin",), "zolumetrol": ("zolumetrol",)}
 def test_the_beginning_of_one_name_stands_for_it(typed: str, drug: str | None):
     text, corrections = DRUGS.correct(f"dose of {typed}")
     assert text == f"dose of {drug or typed}"
-    assert [one.drug for one in corrections] == ([drug] if drug else [])
+    assert [one.meant for one in corrections] == ([drug] if drug else [])
 
 
 def test_classes_and_treatments_are_words_for_a_drug():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 import pytest
@@ -44,6 +45,15 @@ def test_an_answer_has_statements_sources_and_annotations(chat):
     ]
     assert set(marks) == {"[1]", "[2]"}
     assert completion.model_extra["clinrag"]["outcome"] == "answered"
+
+
+def test_an_answer_is_logged_without_its_text_as_on_the_other_doors(chat, caplog):
+    caplog.set_level(logging.INFO)
+    asked(chat(), SAFETY)
+    (line,) = [r for r in caplog.records if r.getMessage() == "answered"]
+    assert vars(line)["status"] == "answered"
+    assert vars(line)["audit_id"]
+    assert "isoniazid" not in str(vars(line))
 
 
 def test_a_source_can_be_opened_at_its_address(chat, page_client):

@@ -25,7 +25,7 @@ CITED = Citation(
 OTHER = CITED.model_copy(update={"document_id": "e", "document_title": "Other", "snippet": "6 mg"})
 ANSWER = Answer(
     status="answered",
-    corrections=(Correction(typed="isonazid", drug="isoniazid"),),
+    corrections=(Correction(typed="isonazid", meant="isoniazid"),),
     premises=("The sources say daily, not <weekly>.",),
     unmet=("Nothing on children.",),
     claims=(Claim(text="Take <i>5 mg.", citations=(CITED,), context="Guide"),),

@@ -6,48 +6,14 @@ import io
 from typing import Any
 
 import pytest
-from paper import Draw, pdf_of
+from paper import DOSES, Draw, blocks, grid, heading, lines, pdf_of, section, text_of
 from paper import read as parsed
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen import canvas
 
-from clinrag_core.model.document import Document
-from clinrag_core.model.section import Block, Section
 from clinrag_core.parse.assemble.blocks import SEPARATOR
 
 WIDTH, HEIGHT = A4
-
-
-def lines(
-    paper: Any,
-    texts: list[str],
-    x: float = 72,
-    y: float = 750,
-    size: float = 10,
-    font: str = "Helvetica",
-) -> float:
-    """Draw lines downwards; returns the y below them."""
-    paper.setFont(font, size)
-    for text in texts:
-        paper.drawString(x, y, text)
-        y -= 1.25 * size
-    return y
-
-
-def heading(paper: Any, text: str, y: float, x: float = 72, size: float = 16) -> float:
-    return lines(paper, [text], x, y, size, "Helvetica-Bold") - 8
-
-
-def text_of(document: Document) -> str:
-    return "\n".join(s.text for s in document.sections)
-
-
-def section(document: Document, title: str) -> Section:
-    return next(s for s in document.sections if s.title == title)
-
-
-def blocks(found: Section, kind: str) -> list[tuple[str, Block]]:
-    return [(found.text[b.start : b.end], b) for b in found.blocks if b.kind == kind]
 
 
 PROSE = [
@@ -250,152 +216,6 @@ def test_text_after_a_box_with_a_heading_belongs_to_the_section_around_it():
     assert last.text.startswith("Adherence was measured")
 
 
-def grid(
-    paper: Any, rows: list[list[str]], y: float, widths: list[float], height: float = 20
-) -> None:
-    xs = [72.0]
-    for width in widths:
-        xs.append(xs[-1] + width)
-    paper.setFont("Helvetica", 9)
-    for n, row in enumerate(rows):
-        for x, cell in zip(xs, row, strict=False):
-            paper.drawString(x + 3, y - n * height - 13, cell)
-    paper.grid(xs, [y - n * height for n in range(len(rows) + 1)])
-
-
-DOSES = [
-    ["Medicine", "Under 33 kg", "33-50 kg"],
-    ["Isoniazid", "4-6 mg/kg", "200-300 mg"],
-    ["Rifampicin", "10-20 mg/kg", "450-600 mg"],
-]
-
-
-def test_a_ruled_table_is_rows_and_its_words_are_not_repeated():
-    def page(paper: Any) -> None:
-        y = lines(paper, [PROSE[0], *PROSE[1:]]) - 20
-        y = lines(paper, ["Table 1. Doses by weight"], y=y, font="Helvetica-Bold") - 4
-        grid(paper, DOSES, y, [120, 100, 100])
-        lines(paper, PROSE, y=y - 100)
-
-    document = parsed(pdf_of(page))
-    (found,) = document.sections
-    ((text, block),) = blocks(found, "table")
-    table = block.table
-    assert table is not None
-    assert table.rows == tuple(tuple(r) for r in DOSES)
-    assert (table.header_rows, table.caption) == (1, "Table 1. Doses by weight")
-    assert [found.text[a:b] for a, b in table.row_spans] == ["\t".join(r) for r in DOSES]
-    assert text == "\n".join("\t".join(r) for r in DOSES)
-    assert found.text.count("450-600 mg") == 1
-    kinds = [b.kind for b in found.blocks]
-    assert kinds == ["paragraph", "caption", "table", "paragraph"]
-
-
-def test_lines_level_with_each_other_in_one_ruled_row_are_rows():
-    def page(paper: Any) -> None:
-        lines(paper, PROSE)
-        paper.setFont("Helvetica", 9)
-        paper.grid([72, 150, 330, 500], [650, 630, 580])
-        for x, y, text in (
-            (75, 637, "Drug"),
-            (153, 637, "Daily dose"),
-            (333, 637, "Three times weekly"),
-            (75, 618, "Isoniazid"),
-            (85, 604, "Children"),
-            (85, 590, "Adults"),
-            (153, 604, "10 mg/kg"),
-            (153, 590, "5 mg/kg"),
-            (333, 604, "none"),
-            (333, 590, "10 mg/kg"),
-        ):
-            paper.drawString(x, y, text)
-
-    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
-    assert table is not None
-    assert table.rows[1:] == (
-        ("Isoniazid Children", "10 mg/kg", "none"),
-        ("Isoniazid Adults", "5 mg/kg", "10 mg/kg"),
-    )
-
-
-def test_merged_cells_of_a_table_are_known_and_repeated_in_the_rows_they_span():
-    def page(paper: Any) -> None:
-        lines(paper, PROSE)
-        paper.setFont("Helvetica", 9)
-        for y in (650, 630, 590):
-            paper.line(72, y, 372, y)
-        paper.line(172, 610, 372, 610)
-        for x in (72, 172, 372):
-            paper.line(x, 650, x, 590)
-        paper.line(272, 630, 272, 590)
-        for x, y, text in (
-            (75, 637, "Drug"),
-            (175, 637, "Dose by weight"),
-            (75, 617, "Isoniazid"),
-            (175, 617, "under 33 kg"),
-            (275, 617, "4-6 mg/kg"),
-            (175, 597, "33-50 kg"),
-            (275, 597, "200-300 mg"),
-        ):
-            paper.drawString(x, y, text)
-
-    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
-    assert table is not None
-    assert table.rows == (
-        ("Drug", "Dose by weight", ""),
-        ("Isoniazid", "under 33 kg", "4-6 mg/kg"),
-        ("Isoniazid", "33-50 kg", "200-300 mg"),
-    )
-    spans = [(m.row, m.column, m.rows, m.columns) for m in table.merged]
-    assert spans == [(0, 1, 1, 2), (1, 0, 2, 1)]
-
-
-def test_a_grid_of_mostly_empty_cells_is_no_table_and_loses_no_word():
-    def page(paper: Any) -> None:
-        lines(paper, PROSE)
-        grid(paper, [["12", "", "", ""], ["", "15.3", "", ""], ["", "", "", "40"]], 600, [90] * 4)
-
-    document = parsed(pdf_of(page))
-    assert not [b for s in document.sections for b in s.blocks if b.kind == "table"]
-    text = text_of(document)
-    assert all(number in text.split() for number in ("12", "15.3", "40"))
-
-
-def test_a_table_goes_on_over_the_page_break_without_its_header():
-    def first(paper: Any) -> None:
-        lines(paper, PROSE)
-        grid(paper, DOSES, 200, [120, 100, 100])
-
-    def second(paper: Any) -> None:
-        grid(
-            paper,
-            [["Ethambutol", "25 mg/kg", "800 mg"], ["Pyrazinamide", "35 mg/kg", "1500 mg"]],
-            780,
-            [120, 100, 100],
-        )
-        lines(paper, PROSE, y=600)
-
-    document = parsed(pdf_of(first, second))
-    tables = [b.table for s in document.sections for b in s.blocks if b.table]
-    assert len(tables) == 1
-    assert [r[0] for r in tables[0].rows] == [
-        "Medicine",
-        "Isoniazid",
-        "Rifampicin",
-        "Ethambutol",
-        "Pyrazinamide",
-    ]
-
-
-def test_a_table_with_its_header_repeated_stays_on_its_own_page():
-    def page(paper: Any) -> None:
-        grid(paper, DOSES, 780, [120, 100, 100])
-
-    document = parsed(pdf_of(page, page))
-    tables = [b for s in document.sections for b in s.blocks if b.table]
-    assert [b.page for b in tables] == [1, 2]
-
-
 def test_numbers_overrule_type_in_nesting():
     """'3.3' must never become a child of '2.7': adult doses would be under 'children'."""
 
@@ -510,21 +330,6 @@ def test_a_sentence_over_a_page_break_is_whole():
 
     document = parsed(pdf_of(first, second))
     assert "whose culture is then negative, unless" in document.sections[0].text
-
-
-def test_a_table_set_sideways_is_read_upright():
-    def page(paper: Any) -> None:
-        paper.translate(300, 200)
-        paper.rotate(90)
-        paper.setFont("Helvetica", 9)
-        xs, ys = [0, 120, 240, 360], [0, 20, 40, 60]
-        paper.grid(xs, ys)
-        for n, row in enumerate(DOSES):
-            for m, cell in enumerate(row):
-                paper.drawString(xs[m] + 3, ys[2 - n] + 6, cell)
-
-    (table,) = [b.table for s in parsed(pdf_of(page)).sections for b in s.blocks if b.table]
-    assert table.rows == tuple(tuple(r) for r in DOSES)
 
 
 def test_blocks_tile_every_section():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paper import PROSE, parsed, write
+from paper import PROSE, parsed, text_of, write
 from reportlab.lib.colors import black
 
 from clinrag_core.model.document import Document
@@ -20,10 +20,6 @@ COLUMN = [
 
 def titles(document: Document) -> list[str]:
     return [s.title for s in document.sections if s.title != document.title]
-
-
-def text_of(document: Document) -> str:
-    return "\n".join(s.text for s in document.sections)
 
 
 def column(paper: Any, x: float, y: float, blocks: int, first: str) -> None:

@@ -81,7 +81,7 @@ def test_a_second_opinion_is_asked_only_where_no_trigger_matches():
 def test_a_slip_in_a_drug_name_is_put_right(typed: str, meant: str):
     text, corrections = LEXICON.correct(f"dose of {typed}?")
     assert text == f"dose of {meant}?"
-    assert [m.drug for m in corrections] == [meant]
+    assert [m.meant for m in corrections] == [meant]
 
 
 @pytest.mark.parametrize(

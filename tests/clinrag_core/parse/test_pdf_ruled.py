@@ -1,0 +1,149 @@
+"""Tables with ruled lines, on pages drawn for one question each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paper import DOSES, PROSE, blocks, grid, lines, pdf_of, text_of
+from paper import read as parsed
+
+
+def test_a_ruled_table_is_rows_and_its_words_are_not_repeated():
+    def page(paper: Any) -> None:
+        y = lines(paper, [PROSE[0], *PROSE[1:]]) - 20
+        y = lines(paper, ["Table 1. Doses by weight"], y=y, font="Helvetica-Bold") - 4
+        grid(paper, DOSES, y, [120, 100, 100])
+        lines(paper, PROSE, y=y - 100)
+
+    document = parsed(pdf_of(page))
+    (found,) = document.sections
+    ((text, block),) = blocks(found, "table")
+    table = block.table
+    assert table is not None
+    assert table.rows == tuple(tuple(r) for r in DOSES)
+    assert (table.header_rows, table.caption) == (1, "Table 1. Doses by weight")
+    assert [found.text[a:b] for a, b in table.row_spans] == ["\t".join(r) for r in DOSES]
+    assert text == "\n".join("\t".join(r) for r in DOSES)
+    assert found.text.count("450-600 mg") == 1
+    kinds = [b.kind for b in found.blocks]
+    assert kinds == ["paragraph", "caption", "table", "paragraph"]
+
+
+def test_lines_level_with_each_other_in_one_ruled_row_are_rows():
+    def page(paper: Any) -> None:
+        lines(paper, PROSE)
+        paper.setFont("Helvetica", 9)
+        paper.grid([72, 150, 330, 500], [650, 630, 580])
+        for x, y, text in (
+            (75, 637, "Drug"),
+            (153, 637, "Daily dose"),
+            (333, 637, "Three times weekly"),
+            (75, 618, "Isoniazid"),
+            (85, 604, "Children"),
+            (85, 590, "Adults"),
+            (153, 604, "10 mg/kg"),
+            (153, 590, "5 mg/kg"),
+            (333, 604, "none"),
+            (333, 590, "10 mg/kg"),
+        ):
+            paper.drawString(x, y, text)
+
+    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
+    assert table is not None
+    assert table.rows[1:] == (
+        ("Isoniazid Children", "10 mg/kg", "none"),
+        ("Isoniazid Adults", "5 mg/kg", "10 mg/kg"),
+    )
+
+
+def test_merged_cells_of_a_table_are_known_and_repeated_in_the_rows_they_span():
+    def page(paper: Any) -> None:
+        lines(paper, PROSE)
+        paper.setFont("Helvetica", 9)
+        for y in (650, 630, 590):
+            paper.line(72, y, 372, y)
+        paper.line(172, 610, 372, 610)
+        for x in (72, 172, 372):
+            paper.line(x, 650, x, 590)
+        paper.line(272, 630, 272, 590)
+        for x, y, text in (
+            (75, 637, "Drug"),
+            (175, 637, "Dose by weight"),
+            (75, 617, "Isoniazid"),
+            (175, 617, "under 33 kg"),
+            (275, 617, "4-6 mg/kg"),
+            (175, 597, "33-50 kg"),
+            (275, 597, "200-300 mg"),
+        ):
+            paper.drawString(x, y, text)
+
+    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
+    assert table is not None
+    assert table.rows == (
+        ("Drug", "Dose by weight", ""),
+        ("Isoniazid", "under 33 kg", "4-6 mg/kg"),
+        ("Isoniazid", "33-50 kg", "200-300 mg"),
+    )
+    spans = [(m.row, m.column, m.rows, m.columns) for m in table.merged]
+    assert spans == [(0, 1, 1, 2), (1, 0, 2, 1)]
+
+
+def test_a_grid_of_mostly_empty_cells_is_no_table_and_loses_no_word():
+    def page(paper: Any) -> None:
+        lines(paper, PROSE)
+        grid(paper, [["12", "", "", ""], ["", "15.3", "", ""], ["", "", "", "40"]], 600, [90] * 4)
+
+    document = parsed(pdf_of(page))
+    assert not [b for s in document.sections for b in s.blocks if b.kind == "table"]
+    text = text_of(document)
+    assert all(number in text.split() for number in ("12", "15.3", "40"))
+
+
+def test_a_table_goes_on_over_the_page_break_without_its_header():
+    def first(paper: Any) -> None:
+        lines(paper, PROSE)
+        grid(paper, DOSES, 200, [120, 100, 100])
+
+    def second(paper: Any) -> None:
+        grid(
+            paper,
+            [["Ethambutol", "25 mg/kg", "800 mg"], ["Pyrazinamide", "35 mg/kg", "1500 mg"]],
+            780,
+            [120, 100, 100],
+        )
+        lines(paper, PROSE, y=600)
+
+    document = parsed(pdf_of(first, second))
+    tables = [b.table for s in document.sections for b in s.blocks if b.table]
+    assert len(tables) == 1
+    assert [r[0] for r in tables[0].rows] == [
+        "Medicine",
+        "Isoniazid",
+        "Rifampicin",
+        "Ethambutol",
+        "Pyrazinamide",
+    ]
+
+
+def test_a_table_with_its_header_repeated_stays_on_its_own_page():
+    def page(paper: Any) -> None:
+        grid(paper, DOSES, 780, [120, 100, 100])
+
+    document = parsed(pdf_of(page, page))
+    tables = [b for s in document.sections for b in s.blocks if b.table]
+    assert [b.page for b in tables] == [1, 2]
+
+
+def test_a_table_set_sideways_is_read_upright():
+    def page(paper: Any) -> None:
+        paper.translate(300, 200)
+        paper.rotate(90)
+        paper.setFont("Helvetica", 9)
+        xs, ys = [0, 120, 240, 360], [0, 20, 40, 60]
+        paper.grid(xs, ys)
+        for n, row in enumerate(DOSES):
+            for m, cell in enumerate(row):
+                paper.drawString(xs[m] + 3, ys[2 - n] + 6, cell)
+
+    (table,) = [b.table for s in parsed(pdf_of(page)).sections for b in s.blocks if b.table]
+    assert table.rows == tuple(tuple(r) for r in DOSES)
