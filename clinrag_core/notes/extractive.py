@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.indications import diseases
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.lexicon import note_cues
@@ -19,7 +20,7 @@ from clinrag_core.notes.repeats import without_repeats
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.notes.citations import ReadNote
     from clinrag_core.notes.records import NoteUnit, SummarySection
@@ -32,6 +33,7 @@ _OPERATION = "operation"
 """Kind of the heading that names the operation a note is about."""
 _MOST_DONE = 3
 """Operations in the snapshot: what follows is their material."""
+_MOST_PROBLEMS = 2
 _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
@@ -69,6 +71,8 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
             done.append(item)
         for other in _also(item, name, unit.kind):
             filed[other].append(item)
+    if not filed["key_problems"]:
+        filed["key_problems"] = _named_problems(filed)
     if not filed["patient_snapshot"]:
         filed["patient_snapshot"] = _first_of_whom(note, classes)
     filed["patient_snapshot"] += done[:_MOST_DONE]
@@ -76,6 +80,24 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
     kept = without_repeats(filed)
     summary = NoteSummary(**{name: tuple(items) for name, items in kept.items()})
     return ExtractiveSummary(summary, tuple(left_out))
+
+
+def _named_problems(filed: Mapping[SummarySection, Sequence[SummaryItem]]) -> list[SummaryItem]:
+    """Return what a note without an impression calls the disease: first as a conclusion of it."""
+    cues = note_cues().blocks
+    said = [
+        item
+        for name in ("assessment", "patient_snapshot", "pertinent_history")
+        for item in filed[name]
+        if item.status in _OF_PATIENT and diseases(item.text)
+    ]
+    concluded = [
+        item
+        for item in said
+        if cues.concludes.search(fold_chars(item.text)) or cues.weighs.search(fold_chars(item.text))
+    ]
+    came_with = [i for i in said if note_cues().operations.presents.search(fold_chars(i.text))]
+    return (concluded or came_with)[:_MOST_PROBLEMS]
 
 
 def _add_reason(filed: dict[SummarySection, list[SummaryItem]], *, has_complaint: bool) -> None:
