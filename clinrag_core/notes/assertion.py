@@ -90,8 +90,16 @@ def _status_of_words(text: str, findings: Sequence[NoteFinding], kind: str) -> A
     if denied and denied[0][0] <= _NEAR_START and kind not in _OF_OTHERS:
         return "mixed" if _affirms(folded, clauses) else "absent"
     status = _qualified(folded, folded, kind)
-    is_of_whom = status == "past" and cues.sections["patient_snapshot"].search(folded)
-    return "present" if is_of_whom else status  # who the patient is, is not past
+    is_of_whom = cues.sections["patient_snapshot"].search(folded) is not None
+    is_now = status == "past" and (is_of_whom or _is_past_of_one(folded))
+    return "present" if is_now else status  # who the patient is, is not past
+
+
+def _is_past_of_one(folded: str) -> bool:
+    """Return whether only one of several things is past: "diabetes, previous stroke, gout"."""
+    first, comma, rest = folded.partition(",")
+    cues = note_cues().assertion
+    return bool(comma and rest) and cues.past.search(first) is None
 
 
 def _denied_status(folded: str, clauses: _Clauses) -> AssertionStatus:

@@ -94,10 +94,8 @@ def _scores(text: str) -> list[float]:
     plan = _CLEAR if is_order else 0.0
     if not is_order and cues.doses.match(text) and any(m.dose for m in read_medications(text, "")):
         plan = _LIKELY
-    is_seen = sections["objective_findings"].search(text) or sections["labs_imaging"].search(text)
-    is_seen = is_seen or any(vital.name not in _BODY for vital in read_vitals(text))
     is_of_whom = sections["patient_snapshot"].search(text) is not None
-    findings = _LIKELY if is_seen and not is_order and not is_of_whom else 0.0
+    findings = _LIKELY if not is_order and not is_of_whom and is_seen(text) else 0.0
     thought = 0.0
     if cues.concludes.search(text):
         thought = _CLEAR
@@ -106,6 +104,14 @@ def _scores(text: str) -> list[float]:
     told = _LIKELY if cues.background.search(text) and not (is_order or thought) else _FAINT
     told = _CLEAR if is_of_whom and not thought else told
     return [told, findings, thought, plan]
+
+
+def is_seen(text: str) -> bool:
+    """Return whether a folded text has words or figures of an examination or a result."""
+    sections = note_cues().sections
+    if sections["objective_findings"].search(text) or sections["labs_imaging"].search(text):
+        return True
+    return any(vital.name not in _BODY for vital in read_vitals(text))
 
 
 def _change(between: str) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.notes.blocks import is_seen
 from clinrag_core.notes.frame import frame_of
 from clinrag_core.notes.lexicon import note_cues, note_findings, note_headers
 from clinrag_core.notes.measures import read_medications, read_vitals
@@ -135,16 +136,23 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
         return _of_operation(text)
     if kind == "exam" and section.inferred:
         return _seen_or_said(text)
-    if kind == "medications" and read_vitals(text) and not read_medications(text, kind):
-        return "objective_findings"
+    if kind == "medications" and not read_medications(text, kind) and _is_elsewhere(text):
+        return _seen_or_said(text)
     is_taken = kind in _KEPT and note_cues().sections["medicines_allergies"].match(text)
     return "medicines_allergies" if is_taken else note_headers().kinds[kind].section
+
+
+def _is_elsewhere(text: str) -> bool:
+    """Return whether a statement in a list of medicines is a finding or a habit."""
+    return is_seen(text) or note_cues().frame.habits.match(text) is not None
 
 
 def _seen_or_said(text: str) -> SummarySection:
     """Return the section of a statement among findings that no heading leads."""
     if note_cues().sections["objective_findings"].search(text) and not is_of_patient(text):
         return "objective_findings"
+    if note_cues().frame.habits.match(text):
+        return "pertinent_history"
     section = _by_content(text, "", is_complaint=False)
     is_unsaid = section == "pertinent_history" and not note_cues().blocks.background.search(text)
     return "objective_findings" if is_unsaid else section
@@ -181,6 +189,10 @@ def _is_result(text: str) -> bool:
         return False
     if note_cues().assertion.relatives.search(text, 0, found.start()):
         return False
+    if found.start() > _NAMED_FIRST and note_cues().frame.subjects.match(text):
+        return False
+    if not found.group()[-1:].isdigit():
+        return True  # a figure may be one of a disease, a verdict is a test's
     known = (finding_lexicon().conditions, note_findings().findings)
     starts = [span.start for table in known for span in concept_spans(text, table)]
     starts += [match.start() for match in note_cues().plan.problem.finditer(text)]

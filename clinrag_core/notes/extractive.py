@@ -34,6 +34,9 @@ _OPERATION = "operation"
 _MOST_DONE = 3
 """Operations in the snapshot: what follows is their material."""
 _MOST_PROBLEMS = 2
+_TELLS = re.compile(r"[,;:]|\b(?:is|was|has|had|since|with)\b")
+"""What the name of a disease alone does not have."""
+_LONGEST_NAME = 80
 _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
@@ -97,7 +100,8 @@ def _named_problems(filed: Mapping[SummarySection, Sequence[SummaryItem]]) -> li
         if cues.concludes.search(fold_chars(item.text)) or cues.weighs.search(fold_chars(item.text))
     ]
     came_with = [i for i in said if note_cues().operations.presents.search(fold_chars(i.text))]
-    return (concluded or came_with)[:_MOST_PROBLEMS]
+    names = [i for i in said if not _TELLS.search(i.text) and len(i.text) <= _LONGEST_NAME]
+    return (concluded or came_with or names)[:_MOST_PROBLEMS]
 
 
 def _add_reason(filed: dict[SummarySection, list[SummaryItem]], *, has_complaint: bool) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.notes.records import NoteSection, NoteUnit
 
+_COLON = re.compile(r":(?!\d)")
+"""What makes a line more than a title; a time has one as well."""
 _LINE = re.compile(r"[^\r\n]+")
 _UNTITLED = frozenset({"overview", ""})
 _MOST_LINES = 4
@@ -59,7 +61,7 @@ def _is_title(line: str) -> bool:
     """Return whether a line names a note and says nothing of the patient."""
     text = fold_chars(line)
     is_named = line.isupper() or note_cues().frame.titles.search(text) is not None
-    if not is_named or len(text.split()) > _MOST_WORDS or ":" in line:
+    if not is_named or len(text.split()) > _MOST_WORDS or _COLON.search(line):
         return False
     is_of_whom = note_cues().sections["patient_snapshot"].search(text)
     is_told = read_vitals(text) or read_medications(text, "")

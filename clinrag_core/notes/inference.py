@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from clinrag_core.notes.blocks import Block, block_of, blocks_of
+from clinrag_core.notes.blocks import Block, block_of, blocks_of, is_seen
 from clinrag_core.notes.chunks import cut_chunks
 from clinrag_core.notes.frame import frame_of
 from clinrag_core.notes.records import OVERVIEW, NoteSection, NoteUnit, SummarySection
 from clinrag_core.notes.units import cut_units
+from clinrag_core.text.normalise import fold_chars
 
 SectionStart = tuple[int, SummarySection]
 """Place of the unit that a section begins with, and what the section is."""
@@ -37,6 +38,7 @@ _BLOCKS: dict[Block, tuple[str, str]] = {
     "plan": ("Plan", "plan"),
 }
 """Title and kind of a section that is a block."""
+_MEDICATIONS = "medications"
 _BLANK = re.compile(r"\r?\n[^\S\n]*\r?\n")
 _SHORT = frozenset({"social", "family", "allergies", "medications", "past", "surgical"})
 """Kinds of headings of histories that clinicians write in a line."""
@@ -67,17 +69,32 @@ def _with_paragraphs(note: str, sections: Sequence[NoteSection]) -> Iterator[Not
     "Usual tablets: aspirin 75 mg" is about its line; what follows a blank line is undecided.
     """
     for place, section in enumerate(sections):
-        blank = _BLANK.search(note, section.body, section.end)
         is_inline = bool(note[section.body : note.find("\n", section.body)].strip())
-        is_last = place + 1 == len(sections)
-        rest = note[blank.end() : section.end] if blank else ""
-        if section.kind not in _IN_A_LINE or not (is_inline and blank and rest.strip()) or is_last:
+        end = _end_of_label(note, section) if is_inline and section.kind in _IN_A_LINE else None
+        is_last = place + 1 == len(sections) and section.kind != _MEDICATIONS
+        if end is None or is_last or not note[end : section.end].strip():
             yield section
             continue
-        yield section.model_copy(update={"end": blank.end()})
-        yield NoteSection(
-            title=OVERVIEW, kind="overview", start=blank.end(), body=blank.end(), end=section.end
-        )
+        yield section.model_copy(update={"end": end})
+        yield NoteSection(title=OVERVIEW, kind="overview", start=end, body=end, end=section.end)
+
+
+def _end_of_label(note: str, section: NoteSection) -> int | None:
+    """Return where the text of a label inside a line ends; None where its section does.
+
+    That is at a blank line, and under medicines at a line that names none and has a finding.
+    """
+    blank = _BLANK.search(note, section.body, section.end)
+    until = blank.end() if blank else section.end
+    if section.kind == _MEDICATIONS:
+        at = note.find("\n", section.body, until) + 1
+        while 0 < at < until:
+            after = note.find("\n", at, until) + 1 or until
+            line = note[at:after]
+            if line.strip() and is_seen(fold_chars(line)):
+                return at
+            at = after
+    return blank.end() if blank else None
 
 
 def _found(
@@ -105,14 +122,17 @@ def _decided(note: str, section: NoteSection) -> Iterator[NoteSection]:
     told = [unit for place, unit in enumerate(units) if place not in frame]
     if section.kind == "" and told:
         kind = _BLOCKS[block_of(note, told)][1]
-        yield section.model_copy(update={"kind": "" if kind == "overview" else kind})
+        kind = "" if kind == "overview" else kind
+        yield section.model_copy(update={"kind": kind, "inferred": kind == "exam"})
         return
     blocks = blocks_of(note, told)
     starts = [(section.start, section.title, section.kind)]
     for unit, block in zip(told, blocks, strict=True):
         title, kind = _BLOCKS[block]
         if kind != starts[-1][2]:
-            at = section.start if unit == units[0] else unit.start
+            line = note.rfind("\n", 0, unit.start) + 1
+            is_first = not any(line <= other.start < unit.start for other in units)
+            at = section.start if unit == units[0] else line if is_first else unit.start
             starts.append((at, title, kind))
     starts = [
         one for at, one in enumerate(starts) if at + 1 == len(starts) or starts[at + 1][0] > one[0]

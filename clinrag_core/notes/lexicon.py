@@ -95,6 +95,8 @@ class PlanCues(Record):
     orders: Expression
     problem_anyway: Expression
     labelled_reasoning: Expression
+    considers: Expression
+    """What an impression says may be, in words of an act."""
     scope: Expression
     """How far care goes: "for full escalation"."""
     appointed: Expression
@@ -142,6 +144,8 @@ class FrameCues(Record):
     """How a letter says whom it is about, in a word of thanks."""
     habits: Expression
     """How a statement of somebody's life begins."""
+    subjects: Expression
+    """How a sentence begins that tells of the patient."""
 
 
 class BlockCues(Record):

@@ -14,6 +14,13 @@ _ITEM = re.compile(
     r"[^\S\r\n]*(?:(?P<bullet>[-*\u2022\u25cf\u2013\u2014>]+)|"
     r"\(?(?P<number>\d{1,2}|[ivxIVX]{2,5}|[A-Za-z](?:/[A-Z])?)(?P<stop>[.):]?)\)?)[^\S\r\n]+(?=\S)"
 )
+_ORDINAL = re.compile(
+    r"[^\S\r\n]*(?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|"
+    r"last|final)(?:ly)?[,:][^\S\r\n]+(?=\S)",
+    re.IGNORECASE,
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+             "tenth")  # fmt: skip
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
           "x": 10, "xi": 11, "xii": 12}  # fmt: skip
 _LETTERS = 100
@@ -68,7 +75,7 @@ def _signed(note: str, start: int, end: int) -> _Signed | None:
     """Return a line with its sign; None where it has none."""
     match = _ITEM.match(note, start, end)
     if match is None:
-        return None
+        return _ordinal(note, start, end)
     item = ListItem(start, match.end(), end)
     if match["bullet"]:
         return _Signed(item, match["bullet"], frozenset(), is_plain=True)
@@ -82,6 +89,18 @@ def _signed(note: str, start: int, end: int) -> _Signed | None:
     if not match["stop"] or not (values or letters):
         return None
     return _Signed(item, "letter", frozenset(values | letters), is_plain=False)
+
+
+def _ordinal(note: str, start: int, end: int) -> _Signed | None:
+    """Return a line that begins with a counting word, which is a part of its text."""
+    match = _ORDINAL.match(note, start, end)
+    if match is None:
+        return None
+    word = match["word"].lower()
+    value = _ORDINALS.index(word) if word in _ORDINALS else 0
+    every = range(1, len(_ORDINALS) + 1)  # "last" follows any
+    values = frozenset({value}) if word in _ORDINALS else frozenset(every)
+    return _Signed(ListItem(start, match.end(), end), "ordinal", values, is_plain=False)
 
 
 def _goes_on(before: _Signed, after: _Signed) -> bool:

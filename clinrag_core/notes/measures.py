@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
 _WORD = re.compile(r"[^\W\d_][\w-]{3,}")
+_ALL_STOPPED = re.compile(
+    r"\s+(?:were |are |have been |was |be )?(?:all |both |each )?"
+    r"(?:stopped|held|withheld|suspended)\b"
+)
+_JOINED = re.compile(r"[\s,/+&]*(?:and\s+)?")
 _PROPOSED = re.compile(r"\s+(?:is|was|has been) (?:being )?(?:proposed|planned|considered)\b")
 _BRACKET = re.compile(r"\s*\([^()]{3,120}\)")
 _EACH = re.compile(r"\b(?:all|each|both)\b[^.;]{0,12}$")
@@ -94,7 +99,23 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
                 status=_status(folded, one, part, kind),
             )
         )
-    return tuple(medications)
+    return _stopped_together(folded, named, medications)
+
+
+def _stopped_together(
+    folded: str, named: Sequence[_NamedMedicine], read: list[NoteMedication]
+) -> tuple[NoteMedication, ...]:
+    """Return medicines with what is said behind the last of them of all: "both stopped today"."""
+    match = _ALL_STOPPED.match(folded, named[-1].end)
+    if match is None:
+        return tuple(read)
+    first = len(named) - 1
+    while first and _JOINED.fullmatch(folded, named[first - 1].end, named[first].start):
+        first -= 1
+    return tuple(
+        one.model_copy(update={"status": "stopped"}) if place >= first else one
+        for place, one in enumerate(read)
+    )
 
 
 def read_vitals(text: str) -> tuple[NoteVital, ...]:

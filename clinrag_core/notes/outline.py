@@ -133,11 +133,18 @@ def _other_medicines(
     listed = " ".join(fold_chars(i.text) for _, i in own)
     named = [m for _, i in own for m in i.medications]
     dosed = {_key(m) for _, i in others for m in i.medications if m.dose}
+    ordered = [m for _, i in others if i.source in planned for m in i.medications]
+    stopped = {_key(m) for m in ordered if m.status == "stopped"}
     said = {(_key(m), m.status) for m in named}
     lines: list[tuple[str, OutlineItem]] = []
     for number, item in others:
+        allergies = any(m.status == "allergy" for m in item.medications)
         for medicine in item.medications:
             is_taken = medicine.status in _UNSAID | _BEGUN
+            if is_taken and _key(medicine) in stopped and item.source not in planned:
+                continue
+            if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
+                continue
             is_known = any(_key(medicine) == _key(m) for m in named)
             is_known = is_known or (not medicine.dose and _key(medicine) in dosed)
             line = _medicine(medicine, item, number)
@@ -175,7 +182,9 @@ def _line(item: SummaryItem, number: int) -> OutlineItem:
     status = STATUS_WORDS[item.status]
     said = {m.status for m in item.medications}
     done = said - _UNSAID - {"absent"} if "current" not in said else set[str]()
-    if item.medications and item.status in ("present", "planned"):
+    if "allergy" in said:
+        status = "allergy"
+    elif item.medications and item.status in ("present", "planned"):
         status = next(iter(done)) if len(done) == 1 else ""
     return OutlineItem(" ".join(item.text.split()), status, item.source, number)
 

@@ -141,7 +141,9 @@ def _of_impression(text: str) -> str:
         return PROBLEM
     if cues.scope.search(text):
         return PLAN
-    said = _ASIDE.sub(" ", text)  # "TIA (need to exclude a clot)" names a problem
+    said = _ASIDE.sub(
+        " ", cues.considers.sub(" ", text)
+    )  # "TIA (need to exclude a clot)" names a problem
     if cues.acts.search(said) and not _is_reasoning(text, ""):
         return PLAN
     is_told = cues.sentence.match(text) is not None

@@ -48,6 +48,10 @@ _CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'.\u2013-]{2,60}")
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _NO_TITLE = re.compile(r"[\d,;.!?]")
 """What no few words alone on a line hold that are a title."""
+_ALONE = re.compile(
+    r"^(?P<title>[A-Z][a-z']+(?: [A-Za-z']+){0,3})[^\S\r\n]*\r?\n(?=[^\r\n]{30})", re.MULTILINE
+)
+"""A few words without a stop right above a line of a paragraph."""
 _MAX_WORDS_OF_LEAD = 14
 _LEAST_LISTED = 3
 """Items of a list that makes a line above it a title."""
@@ -138,11 +142,12 @@ def _with_leads(note: str, headings: list[_Heading], lists: Sequence[NoteList]) 
         return headings
     starts = {_line_start(note, heading.start) for heading in headings}
     leads: list[_Heading] = []
-    for one in lists:
-        lead = _lead(note, one)
+    found = [_lead(note, one) for one in lists] + [_alone(note, m) for m in _ALONE.finditer(note)]
+    for lead in found:
         above = [h.kind for h in headings if lead and h.start < lead.start]
         is_of_problem = bool(above) and above[-1] in _OF_PROBLEMS and not (lead and lead.kind)
         if lead and _line_start(note, lead.start) not in starts and not is_of_problem:
+            starts.add(_line_start(note, lead.start))
             leads.append(lead)
     return sorted([*headings, *leads])
 
@@ -181,6 +186,19 @@ def _lead(note: str, one: NoteList) -> _Heading | None:
     return _Heading(start, (at, at + len(title)), end, kind, is_marked=True)
 
 
+def _alone(note: str, match: re.Match[str]) -> _Heading | None:
+    """Return a few words alone above a paragraph as its heading; None where they are none."""
+    title = match["title"].strip()
+    folded = fold_chars(title)
+    is_said = diseases(title) or concept_spans(title, note_findings().findings)
+    if not _is_apart(note, match.start()) or not note[: match.start()].strip() or is_said:
+        return None
+    headers = note_headers()
+    kind = headers.kind_of(folded) or headers.kind_of_part(folded) or ""
+    start = match.start("title")
+    return _Heading(start, (start, start + len(title)), match.end("title"), kind, is_marked=True)
+
+
 def _is_apart(note: str, start: int) -> bool:
     """Return whether a line is the first of a paragraph."""
     before = note[:start]
@@ -209,6 +227,8 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
     if len(title.split()) > _MAX_WORDS:
         return None
     has_colon = match.group().rstrip("*_ \t").endswith((":", ";"))
+    if has_colon and line[match.end() :][:1].isdigit():
+        return None  # a time: "ED NOTE 02:40"
     known = note_headers().kind_of(fold_chars(title).strip())
     if known is not None:
         if has_colon or not alone:
@@ -225,8 +245,8 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
 def _unknown_kind(title: str, line: str, match: re.Match[str], *, has_colon: bool) -> str | None:
     """Return the kind of a title that is in no table by its words; None for no heading."""
     if not _CAPITALS.fullmatch(title) or not re.search(r"[A-Z]{3}", title):
-        is_label = has_colon and title[0].isupper() and not line[match.end() :][:1].isdigit()
-        is_few = len(title.split()) <= _LABEL_WORDS and not title.isupper()
+        is_label = has_colon and title[0].isupper() and not title.isupper()
+        is_few = len(title.split()) <= _LABEL_WORDS
         return note_headers().kind_of_part(fold_chars(title)) if is_label and is_few else None
     is_value = len(title) <= _ABBREVIATION and match.end() < len(line.rstrip())
     if (has_colon and not is_value) or len(title.split()) >= _LEAST_ALONE:

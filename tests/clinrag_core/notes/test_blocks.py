@@ -195,3 +195,60 @@ def test_an_outline_shows_a_statement_once_and_says_where_the_rest_is(summariser
     shown = [i.text for g in sections["medicines_allergies"].groups for i in g.items]
     assert shown == ["Amoxicillin 500 mg tds"]
     assert set(problems_to_show(result.plan)) == {None}
+
+
+def test_counting_words_are_signs_of_a_list():
+    text = (
+        "I believe this is hepatitis of her tablets and have acted as follows.\n\n"
+        "First, stop rifampicin and isoniazid today.\n"
+        "Second, simvastatin can go on since it is harmless.\n"
+        "Third, check ALT twice a week until settled.\n"
+    )
+    said = planned(text)
+    assert len(said) == 3
+    assert "simvastatin can go on since it is harmless." in said
+
+
+def test_what_is_said_of_both_medicines_is_said_of_each():
+    read = read_medications("simvastatin and ramipril both stopped today", "plan")
+    assert [m.status for m in read] == ["stopped", "stopped"]
+
+
+def test_a_line_of_findings_ends_a_list_of_medicines():
+    text = "M 50, fever.\nMeds: ramipril 5 mg. Vapes.\nT 38.2 HR 100. Chest clear.\nPlan: rest\n"
+    assert texts(text, "medicines_allergies") == ["ramipril 5 mg."]
+    assert texts(text, "objective_findings") == ["T 38.2 HR 100.", "Chest clear."]
+    assert "Vapes." in texts(text, "pertinent_history")
+
+
+def test_few_words_alone_above_a_paragraph_head_it():
+    text = (
+        "F 50, fever for a week.\n\nOn arrival\nAlert, T 38.1, BP 120/70, sats 94% on air.\n\n"
+        "Medicines on leaving\namlodipine 5 mg od; ramipril 5 mg od\n\nPlan\nRest.\n"
+    )
+    note = read_note(text, 1_000)
+    kinds = [(s.title, s.kind) for s in note.sections]
+    assert ("On arrival", "exam") in kinds
+    assert ("Medicines on leaving", "medications") in kinds
+
+
+def test_one_past_thing_in_a_list_leaves_the_others_present():
+    text = "PMH: Gout, previous stroke, diabetes\nPlan: rest\n"
+    assert [i.status for i in made(text)[0].pertinent_history] == ["present"]
+
+
+def test_a_time_is_no_heading_and_an_allergy_may_follow_its_medicine():
+    text = "ED NOTE 02:40 Bed 6\n\nM 50. Penicillin: anaphylaxis in 1996.\n\nPlan: rest\n"
+    summary, _, left_out = made(text)
+    assert left_out == ["ED NOTE 02:40 Bed 6"]
+    assert [m.status for i in summary.medicines_allergies for m in i.medications] == ["allergy"]
+
+
+def test_what_must_be_excluded_is_a_thought_and_no_act():
+    text = "Impression: TB must be ruled out.\nPlan: rest\n"
+    assert planned(text) == ["rest"]
+
+
+def test_a_disease_is_named_where_no_impression_does():
+    text = "F 50.\nShe coughed for a week.\nRight lower lobe pneumonia.\n\nPlan: rest\n"
+    assert "Right lower lobe pneumonia." in texts(text, "key_problems")
