@@ -91,7 +91,8 @@ def _status_of_words(text: str, findings: Sequence[NoteFinding], kind: str) -> A
         return "mixed" if _affirms(folded, clauses) else "absent"
     status = _qualified(folded, folded, kind)
     is_of_whom = cues.sections["patient_snapshot"].search(folded) is not None
-    is_now = status == "past" and (is_of_whom or _is_past_of_one(folded))
+    is_habit = note_cues().frame.habits.match(folded) is not None
+    is_now = status == "past" and (is_of_whom or is_habit or _is_past_of_one(folded))
     return "present" if is_now else status  # who the patient is, is not past
 
 

@@ -50,6 +50,7 @@ _HISTORY = frozenset({"history", "complaint"})
 _KEPT = frozenset({"past", "surgical", "family", "social", "review"})
 _FROM_HISTORY: tuple[SummarySection, ...] = ("labs_imaging",)
 _ORDER: tuple[SummarySection, ...] = ("labs_imaging", "medicines_allergies", "objective_findings")
+_DOSE = re.compile(r"\d ?(?:mg|g|mcg|micrograms?|ml|units?|puffs?|tab\w*)\b(?!/)")
 _LABEL = re.compile(r"(?P<label>[a-z][a-z /&'-]{1,30}?)(?:, [a-z ]{1,20})?\s?:\s")
 """A label inside a paragraph, before its text: "home tablets, all held: "."""
 
@@ -144,7 +145,8 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
 
 def _is_elsewhere(text: str) -> bool:
     """Return whether a statement in a list of medicines is a finding or a habit."""
-    return is_seen(text) or note_cues().frame.habits.match(text) is not None
+    is_habit = note_cues().frame.habits.match(text) is not None
+    return is_habit or (is_seen(text) and _DOSE.search(text) is None)
 
 
 def _seen_or_said(text: str) -> SummarySection:
@@ -191,7 +193,7 @@ def _is_result(text: str) -> bool:
         return False
     if found.start() > _NAMED_FIRST and note_cues().frame.subjects.match(text):
         return False
-    if not found.group()[-1:].isdigit():
+    if not found.group().rstrip(".,")[-1:].isdigit():
         return True  # a figure may be one of a disease, a verdict is a test's
     known = (finding_lexicon().conditions, note_findings().findings)
     starts = [span.start for table in known for span in concept_spans(text, table)]

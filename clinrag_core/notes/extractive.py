@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.indications import diseases
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
-from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.lexicon import note_cues, note_measures
 from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.notes.plan_lines import PLAN, PROBLEM
 from clinrag_core.notes.records import SUMMARY_SECTIONS, NoteSummary, SummaryItem
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinrag_core.notes.citations import ReadNote
-    from clinrag_core.notes.records import NoteUnit, SummarySection
+    from clinrag_core.notes.records import NoteMedication, NoteUnit, SummarySection
 
 EXTRACTIVE = "extractive"
 _NOT_WHOM = frozenset({None, "labs_imaging", "objective_findings"})
@@ -151,7 +151,7 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
     if kind == PROBLEM and name == "assessment":
         others.append("key_problems")
     is_ordered = kind == PLAN
-    if any(m.ingredients or m.dose or is_ordered for m in item.medications):
+    if any(m.ingredients or m.dose or is_ordered or _is_taken(m) for m in item.medications):
         others.append("medicines_allergies")
     if any(v.name != _PAIN or kind not in _TOLD for v in item.vitals):
         others.append("objective_findings")
@@ -161,6 +161,12 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
     if is_result and note_cues().sections["labs_imaging"].search(fold_chars(item.text)):
         others.append("labs_imaging")
     return [other for other in others if other != name]
+
+
+def _is_taken(medicine: NoteMedication) -> bool:
+    """Return whether a medicine without a known ingredient is one that a patient takes."""
+    name = fold_chars(medicine.name)
+    return medicine.status == "current" and note_measures().brand.fullmatch(name) is not None
 
 
 def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
