@@ -177,7 +177,7 @@ def _named(text: str) -> list[_NamedMedicine]:
 def _without_parts(folded: str, named: list[_NamedMedicine]) -> list[_NamedMedicine]:
     """Return medicines without the ingredients that a bracket lists of the one before it.
 
-    "Rifater (rifampicin 120/isoniazid 50/pyrazinamide 300) 6 tablets" is one medicine.
+    "Rifinah (rifampicin/isoniazid) 2 tablets" is one medicine.
     """
     kept: list[_NamedMedicine] = []
     whole, until = None, 0

@@ -138,7 +138,7 @@ def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRec
 def _is_bound(text: str) -> bool:
     """Return whether a condition is one of the whole recommendation, not of an addition to it.
 
-    "Smear at 2 months; if positive, again at 3 months" orders the first smear without a condition.
+    "Film at 6 weeks; if unclear, a scan" orders the film without a condition.
     """
     first = _CLAUSE_END.split(text, maxsplit=1)[0]
     parts = first.split(",")

@@ -134,7 +134,7 @@ def _line_start(note: str, at: int) -> int:
 
 
 def _with_leads(note: str, headings: list[_Heading], lists: Sequence[NoteList]) -> list[_Heading]:
-    """Return headings with the lines that lead a list: "This is what we agreed:".
+    """Return headings with the lines that lead a list: "We settled on this:".
 
     Under a plan such a line names a problem, and a note of headings in capitals has no other ones.
     """
@@ -228,7 +228,7 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
         return None
     has_colon = match.group().rstrip("*_ \t").endswith((":", ";"))
     if has_colon and line[match.end() :][:1].isdigit():
-        return None  # a time: "ED NOTE 02:40"
+        return None  # a time: "Seen 14:05"
     known = note_headers().kind_of(fold_chars(title).strip())
     if known is not None:
         if has_colon or not alone:

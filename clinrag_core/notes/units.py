@@ -36,7 +36,7 @@ _HARD_LINE = re.compile(r"[^.!?;,\s]\s*$")
 _STOPPED = re.compile(r"[^\W\d_]{3,}[.;]\s*$")
 """A line that ends with a word and a stop."""
 _UNIT_STOP = re.compile(r"(?:/[Ll]|\b(?:neg|pos))\.(?=[^\S\r\n]+[A-Z\d])")
-"""The unit at the end of a sentence, which is no initial: "glucose 1.4 mmol/L."."""
+"""The unit at the end of a sentence, which is no initial: "glucose 3.0 mmol/L."."""
 _LONG_LINE = 60
 """Characters from which a line may be wrapped: clinicians' short lines are a statement each."""
 _LABEL_REACH = 60
