@@ -48,7 +48,9 @@ def measure_labels(
         found = {
             (at, at + len(s.title))
             for s in result.sections
-            if s.kind != "overview" and (at := note.text.index(s.title, s.start)) >= 0
+            if s.kind != "overview"
+            and not s.inferred
+            and (at := note.text.index(s.title, s.start)) >= 0
         }
         hits += len(gold & found)
         right += len(found & gold)

@@ -148,7 +148,7 @@ def _show(result: NoteResult) -> None:
     for section in outline(result):
         console.print(f"\n[bold]{section_title(section.name)}[/bold]")
         if not section.groups:
-            console.print("  [dim]nothing stated[/dim]")
+            console.print(f"  [dim]{section.remark}[/dim]")
         for group in section.groups:
             console.print(f"  [italic]{escape(' '.join(group.title.split()))}[/italic]")
             for item in group.items:
@@ -185,11 +185,13 @@ def _show(result: NoteResult) -> None:
 
 def _show_plan(plan: NotePlan) -> None:
     """Print the recommendations, most urgent first."""
+    from clinrag_core.notes.plan import problems_to_show
+
     console.print("\n[bold]Plan[/bold]")
     if not plan.recommendations:
         console.print("  [dim]the note recommends nothing[/dim]")
-    for one in plan.recommendations:
-        about = f"{' '.join(one.problem.text.split()).rstrip('.:')}: " if one.problem else ""
+    for one, problem in zip(plan.recommendations, problems_to_show(plan), strict=True):
+        about = f"{' '.join(problem.text.split()).rstrip('.:')}: " if problem else ""
         urgency = "" if one.urgency == "other" else f" ({one.urgency})"
         if "safety_net" in one.kinds and one.urgency == "routine":
             urgency = " (if it gets worse)"

@@ -30,7 +30,7 @@ _NON = re.compile(r"\bnon[- ]?$")
 _LEAST_BEFORE = 5
 """What denies the word right after it, and its reach: "non-tender"."""
 _OF_OTHERS = frozenset({"family"})
-_PLAN, _MEDICATIONS = "plan", "medications"
+_PLAN, _MEDICATIONS, _CLOSING = "plan", "medications", "closing"
 _SEEN = frozenset({"exam", "vitals", "organ", "narrative", "operation", "outcome"})
 """Kinds of headings of what is seen now: a scar is of a prior operation."""
 _OWN = frozenset({"social", _PLAN, "allergies", "medications"})
@@ -61,6 +61,13 @@ def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, 
 
 def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> AssertionStatus:
     """Return the status of a whole statement: that of its findings, or by its own words."""
+    if kind == _CLOSING:  # what somebody was told may be of what is not
+        return "present"
+    return _status_of_words(text, findings, kind)
+
+
+def _status_of_words(text: str, findings: Sequence[NoteFinding], kind: str) -> AssertionStatus:
+    """Return the status of a statement by its findings, or by its own words."""
     statuses: set[AssertionStatus] = {finding.status for finding in findings}
     if kind == _PLAN:  # what is planned is not what it is planned for
         statuses -= {"present", "possible", "planned", "past", "family"}
@@ -83,8 +90,17 @@ def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> A
     if denied and denied[0][0] <= _NEAR_START and kind not in _OF_OTHERS:
         return "mixed" if _affirms(folded, clauses) else "absent"
     status = _qualified(folded, folded, kind)
-    is_of_whom = status == "past" and cues.sections["patient_snapshot"].search(folded)
-    return "present" if is_of_whom else status  # who the patient is, is not past
+    is_of_whom = cues.sections["patient_snapshot"].search(folded) is not None
+    is_habit = note_cues().frame.habits.match(folded) is not None
+    is_now = status == "past" and (is_of_whom or is_habit or _is_past_of_one(folded))
+    return "present" if is_now else status  # who the patient is, is not past
+
+
+def _is_past_of_one(folded: str) -> bool:
+    """Return whether only one of several things is past: "diabetes, previous stroke, gout"."""
+    first, comma, rest = folded.partition(",")
+    cues = note_cues().assertion
+    return bool(comma and rest) and cues.past.search(first) is None
 
 
 def _denied_status(folded: str, clauses: _Clauses) -> AssertionStatus:
@@ -175,11 +191,20 @@ def _of_finding(folded: str, span: NamedSpan, clauses: _Clauses, kind: str) -> A
     return _qualified(folded, clauses.around(span), kind, span.start)
 
 
+def _is_of_family(folded: str, until: int) -> bool:
+    """Return whether something is said of a relative, and not with whom the patient lives."""
+    relative = note_cues().assertion.family.search(folded, 0, until)
+    if relative is None or note_cues().frame.habits.match(folded):
+        return False
+    whom = note_cues().sections["patient_snapshot"].search(folded)
+    return whom is None or whom.start() > relative.start()
+
+
 def _qualified(folded: str, clause: str, kind: str, until: int | None = None) -> AssertionStatus:
     """Return the status of what is not denied; whose it is, is said before `until`."""
     until = len(folded) if until is None else until
     cues = note_cues().assertion
-    if kind in _OF_OTHERS or (kind not in _OWN and cues.family.search(folded, 0, until)):
+    if kind in _OF_OTHERS or (kind not in _OWN and _is_of_family(folded, until)):
         return "family"
     if cues.conditional.search(folded):
         return "conditional"

@@ -9,8 +9,14 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clinrag_core.notes.lexicon import note_cues, note_headers
+from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.notes.blocks import is_seen
+from clinrag_core.notes.frame import frame_of
+from clinrag_core.notes.lexicon import note_cues, note_findings, note_headers
 from clinrag_core.notes.measures import read_medications, read_vitals
+from clinrag_core.notes.plan_lines import CLOSING
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -27,6 +33,10 @@ _LABELLED = frozenset({"exam", "review", "labs", "results", "imaging"})
 """Kinds of headings under which an organ or a test alone on a line heads a list."""
 _LEADS_LIST = re.compile(r"\s*\r?\n\s*[-\u2022\u25cf*\u2013]\s")
 _LABEL_WORDS = 4
+_NAMED_FIRST = 30
+"""Characters within which a disease begins that a statement is about."""
+_LABELS = frozenset({"past", "family", "social", "medications", "allergies", "vitals", "results"})
+"""Kinds of headings that are labels inside a paragraph as well."""
 _PARTS = re.compile(r"[,/&:\s]+(?:and\s+)?")
 _TITLED = frozenset({"history", "past", "surgical", "family", "social", "review"})
 """Kinds of headings under which others stand alone on a line: "Gynecologic History"."""
@@ -38,14 +48,11 @@ _LEAST_DONE, _SHARE_DONE = 3, 4
 """Statements of how an operation was done, and their share, that make a section a description."""
 _HISTORY = frozenset({"history", "complaint"})
 _KEPT = frozenset({"past", "surgical", "family", "social", "review"})
-_FROM_HISTORY: tuple[SummarySection, ...] = ("patient_snapshot", "labs_imaging")
-_ORDER: tuple[SummarySection, ...] = (
-    "patient_snapshot",
-    "labs_imaging",
-    "medicines_allergies",
-    "objective_findings",
-    "assessment",
-)
+_FROM_HISTORY: tuple[SummarySection, ...] = ("labs_imaging",)
+_ORDER: tuple[SummarySection, ...] = ("labs_imaging", "medicines_allergies", "objective_findings")
+_DOSE = re.compile(r"\d ?(?:mg|g|mcg|micrograms?|ml|units?|puffs?|tab\w*)\b(?!/)")
+_LABEL = re.compile(r"(?P<label>[a-z][a-z /&'-]{1,30}?)(?:, [a-z ]{1,20})?\s?:\s")
+"""A label inside a paragraph, before its text: "home tablets, all held: "."""
 
 
 def classify_units(
@@ -54,18 +61,22 @@ def classify_units(
     """Return the section of the summary for each unit; None for what no section has a place for."""
     found: list[SummarySection | None] = []
     has_complaint = any(s.kind == "complaint" for s in sections)
-    told = _of_operations(note, sections, units)
+    narrated = _of_operations(note, sections, units)
+    frame = frame_of(note, sections[0], units)
     is_operation = any(s.kind in _NARRATED for s in sections)
     for place, unit in enumerate(units):
         section = sections[unit.section]
         text = fold_chars(note[unit.start : unit.end])
         is_first = place == 0 or units[place - 1].section != unit.section
         is_label = section.kind in _LABELLED and _is_label(note, unit)
-        if is_label or _is_heading(note, unit, section.kind) or _says_nothing(text):
+        is_mute = place in frame or is_label or _is_heading(note, unit, section.kind)
+        if is_mute or _says_nothing(text):
             found.append(None)
+        elif unit.kind == CLOSING:
+            found.append("pertinent_history")
         elif section.title.lower() in _REPORTED and not is_operation:
             found.append("labs_imaging")
-        elif unit.section in told:
+        elif unit.section in narrated:
             found.append(_narrated(text))
         elif section.kind not in _BY_CONTENT:
             found.append(_under_heading(text, section))
@@ -100,9 +111,17 @@ def _is_heading(note: str, unit: NoteUnit, kind: str) -> bool:
 def _says_nothing(text: str) -> bool:
     """Return whether a statement is no fact of the patient: consent, courtesy, dictation."""
     cues = note_cues()
-    if cues.plan.orders.search(text):
+    if cues.plan.orders.search(text) or _refers(text):
         return False
     return any(e.search(text) for e in (cues.units.says_nothing, cues.plan.courtesy))
+
+
+def _refers(text: str) -> bool:
+    """Return whether a word of thanks says what somebody is referred with."""
+    if note_cues().frame.referred.search(text) is None:
+        return False
+    known = (finding_lexicon().conditions, note_findings().findings)
+    return any(concept_spans(text, table) for table in known) or bool(diseases(text))
 
 
 def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
@@ -116,12 +135,29 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     is_told = kind == "operation" and (is_long or note_cues().operations.narrated.search(text))
     if kind == "narrative" or is_told:
         return _of_operation(text)
-    cues = note_cues().sections
-    if kind == "medications" and read_vitals(text) and not read_medications(text, kind):
+    if kind == "exam" and section.inferred:
+        return _seen_or_said(text)
+    if kind == "medications" and not read_medications(text, kind) and _is_elsewhere(text):
+        return _seen_or_said(text)
+    is_taken = kind in _KEPT and note_cues().sections["medicines_allergies"].match(text)
+    return "medicines_allergies" if is_taken else note_headers().kinds[kind].section
+
+
+def _is_elsewhere(text: str) -> bool:
+    """Return whether a statement in a list of medicines is a finding or a habit."""
+    is_habit = note_cues().frame.habits.match(text) is not None
+    return is_habit or (is_seen(text) and _DOSE.search(text) is None)
+
+
+def _seen_or_said(text: str) -> SummarySection:
+    """Return the section of a statement among findings that no heading leads."""
+    if note_cues().sections["objective_findings"].search(text) and not is_of_patient(text):
         return "objective_findings"
-    if kind in _KEPT and cues["medicines_allergies"].match(text):
-        return "medicines_allergies"
-    return note_headers().kinds[kind].section
+    if note_cues().frame.habits.match(text):
+        return "pertinent_history"
+    section = _by_content(text, "", is_complaint=False)
+    is_unsaid = section == "pertinent_history" and not note_cues().blocks.background.search(text)
+    return "objective_findings" if is_unsaid else section
 
 
 def _of_operations(
@@ -135,6 +171,44 @@ def _of_operations(
             done[unit.section] += note_cues().operations.done.search(text) is not None
     sizes = Counter(unit.section for unit in units)
     return frozenset(s for s, n in done.items() if n >= _LEAST_DONE and _SHARE_DONE * n >= sizes[s])
+
+
+def is_of_patient(text: str) -> bool:
+    """Return whether a statement says who the patient is: the age is no relative's."""
+    cues = note_cues()
+    found = cues.sections["patient_snapshot"].search(text)
+    if found is None:
+        return False
+    return cues.assertion.relatives.search(text, 0, found.start()) is None
+
+
+def _is_result(text: str) -> bool:
+    """Return whether a statement is a result, and no disease or habit with a figure of it."""
+    found = note_cues().sections["labs_imaging"].search(text)
+    if found is None:
+        return False
+    if note_cues().frame.habits.match(text):
+        return False
+    if note_cues().assertion.relatives.search(text, 0, found.start()):
+        return False
+    if found.start() > _NAMED_FIRST and note_cues().frame.subjects.match(text):
+        return False
+    if not found.group().rstrip(".,")[-1:].isdigit():
+        return True  # a figure may be one of a disease, a verdict is a test's
+    known = (finding_lexicon().conditions, note_findings().findings)
+    starts = [span.start for table in known for span in concept_spans(text, table)]
+    starts += [match.start() for match in note_cues().plan.problem.finditer(text)]
+    return not any(start < min(found.start(), _NAMED_FIRST) for start in starts)
+
+
+def _labelled(text: str) -> SummarySection | None:
+    """Return the section that the label of a statement inside a paragraph names."""
+    label = _LABEL.match(text)
+    if label is None:
+        return None
+    headers = note_headers()
+    kind = headers.kind_of(label["label"]) or headers.kind_of_part(label["label"])
+    return headers.kinds[kind].section if kind is not None and kind in _LABELS else None
 
 
 def _narrated(text: str) -> SummarySection | None:
@@ -158,9 +232,16 @@ def _of_operation(text: str) -> SummarySection | None:
 
 
 def _by_content(text: str, kind: str, *, is_complaint: bool) -> SummarySection:
-    """Return the section of a unit by its words."""
+    """Return the section of a unit by its label, else by its words."""
     cues = note_cues().sections
+    if is_of_patient(text):
+        return "patient_snapshot"
+    labelled = _labelled(text)
+    if labelled is not None:
+        return labelled
     for name in _FROM_HISTORY if kind in _HISTORY else _ORDER:
+        if name == "labs_imaging" and not _is_result(text):
+            continue
         if cues[name].search(text):
             return name
     if kind in _HISTORY and cues["medicines_allergies"].match(text):

@@ -218,7 +218,7 @@ def _is_advised(said: str, drug: str, engine: AnswerEngine) -> bool:
     says = note_care().says
     return any(
         drug in m.ingredients
-        and not says.beside.search(said[: m.start])
+        and not says.alongside.search(said[: m.start])
         and not says.choice_before.search(said[: m.start])
         and not says.choice_after.match(said, m.end)
         for m in engine.drugs.mentions(said)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.indications import diseases
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
-from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.lexicon import note_cues, note_measures
 from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.notes.plan_lines import PLAN, PROBLEM
 from clinrag_core.notes.records import SUMMARY_SECTIONS, NoteSummary, SummaryItem
@@ -19,10 +20,10 @@ from clinrag_core.notes.repeats import without_repeats
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.notes.citations import ReadNote
-    from clinrag_core.notes.records import NoteUnit, SummarySection
+    from clinrag_core.notes.records import NoteMedication, NoteUnit, SummarySection
 
 EXTRACTIVE = "extractive"
 _NOT_WHOM = frozenset({None, "labs_imaging", "objective_findings"})
@@ -32,6 +33,10 @@ _OPERATION = "operation"
 """Kind of the heading that names the operation a note is about."""
 _MOST_DONE = 3
 """Operations in the snapshot: what follows is their material."""
+_MOST_PROBLEMS = 2
+_TELLS = re.compile(r"[,;:]|\b(?:is|was|has|had|since|with)\b")
+"""What the name of a disease alone does not have."""
+_LONGEST_NAME = 80
 _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
@@ -69,6 +74,8 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
             done.append(item)
         for other in _also(item, name, unit.kind):
             filed[other].append(item)
+    if not filed["key_problems"]:
+        filed["key_problems"] = _named_problems(filed)
     if not filed["patient_snapshot"]:
         filed["patient_snapshot"] = _first_of_whom(note, classes)
     filed["patient_snapshot"] += done[:_MOST_DONE]
@@ -76,6 +83,25 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
     kept = without_repeats(filed)
     summary = NoteSummary(**{name: tuple(items) for name, items in kept.items()})
     return ExtractiveSummary(summary, tuple(left_out))
+
+
+def _named_problems(filed: Mapping[SummarySection, Sequence[SummaryItem]]) -> list[SummaryItem]:
+    """Return what a note without an impression calls the disease: first as a conclusion of it."""
+    cues = note_cues().blocks
+    said = [
+        item
+        for name in ("assessment", "patient_snapshot", "pertinent_history")
+        for item in filed[name]
+        if item.status in _OF_PATIENT and diseases(item.text)
+    ]
+    concluded = [
+        item
+        for item in said
+        if cues.concludes.search(fold_chars(item.text)) or cues.weighs.search(fold_chars(item.text))
+    ]
+    came_with = [i for i in said if note_cues().operations.presents.search(fold_chars(i.text))]
+    names = [i for i in said if not _TELLS.search(i.text) and len(i.text) <= _LONGEST_NAME]
+    return (concluded or came_with or names)[:_MOST_PROBLEMS]
 
 
 def _add_reason(filed: dict[SummarySection, list[SummaryItem]], *, has_complaint: bool) -> None:
@@ -125,7 +151,7 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
     if kind == PROBLEM and name == "assessment":
         others.append("key_problems")
     is_ordered = kind == PLAN
-    if any(m.ingredients or m.dose or is_ordered for m in item.medications):
+    if any(m.ingredients or m.dose or is_ordered or _is_taken(m) for m in item.medications):
         others.append("medicines_allergies")
     if any(v.name != _PAIN or kind not in _TOLD for v in item.vitals):
         others.append("objective_findings")
@@ -135,6 +161,12 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
     if is_result and note_cues().sections["labs_imaging"].search(fold_chars(item.text)):
         others.append("labs_imaging")
     return [other for other in others if other != name]
+
+
+def _is_taken(medicine: NoteMedication) -> bool:
+    """Return whether a medicine without a known ingredient is one that a patient takes."""
+    name = fold_chars(medicine.name)
+    return medicine.status == "current" and note_measures().brand.fullmatch(name) is not None
 
 
 def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:

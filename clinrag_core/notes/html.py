@@ -111,7 +111,7 @@ def _section(section: OutlineSection) -> str:
             named.add(item.number)
             parts.append(f"<li{name}>{_link(item.source, item.text)}{tag}</li>")
         parts.append("</ul>")
-    listed = "".join(parts) or "<p><small>nothing stated</small></p>"
+    listed = "".join(parts) or f"<p><small>{escape(section.remark)}</small></p>"
     return f"<h2>{section_title(section.name)}</h2>{listed}"
 
 

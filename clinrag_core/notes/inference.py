@@ -1,20 +1,20 @@
-"""Sections of a note without headings, by what its statements say.
+"""Sections by what a note says, where no heading says it.
 
-So are those of what comes after a blank line under the last heading of a history, in a note that
-has no heading of an examination or a plan: "SH: lives alone", then "Looks well", then advice.
-
-The classes of the units decide: neighbouring lines of one class are a section, with the name of the
-class as title. A generator may decide instead, as in the seed; its words are never a title.
+Text before the first heading, under a heading that no table knows, and after a blank line under the
+last heading of a history is cut where the block of its statements changes (`blocks`); the name of
+the block is the title. A heading that no table knows keeps its words and gets the kind of its text.
+A generator may decide instead in a note without headings, as in the seed; its words are never a
+title.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from clinrag_core.notes.blocks import Block, block_of, blocks_of, is_seen
 from clinrag_core.notes.chunks import cut_chunks
-from clinrag_core.notes.classify import classify_units
-from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.frame import frame_of
 from clinrag_core.notes.records import OVERVIEW, NoteSection, NoteUnit, SummarySection
 from clinrag_core.notes.units import cut_units
 from clinrag_core.text.normalise import fold_chars
@@ -31,32 +31,79 @@ _TITLES: dict[SummarySection, tuple[str, str]] = {
     "labs_imaging": ("Results", "results"),
     "assessment": ("Assessment and plan", "plan"),
 }
-_BY_RULE: frozenset[SummarySection] = frozenset(
-    {"medicines_allergies", "objective_findings", "labs_imaging", "assessment"}
-)
-"""Sections that rules tell from an overview."""
+_BLOCKS: dict[Block, tuple[str, str]] = {
+    "background": (OVERVIEW, "overview"),
+    "findings": ("Examination", "exam"),
+    "assessment": ("Assessment", "assessment"),
+    "plan": ("Plan", "plan"),
+}
+"""Title and kind of a section that is a block."""
+_MEDICATIONS = "medications"
 _BLANK = re.compile(r"\r?\n[^\S\n]*\r?\n")
 _SHORT = frozenset({"social", "family", "allergies", "medications", "past", "surgical"})
 """Kinds of headings of histories that clinicians write in a line."""
-_TOLD_PLAN = frozenset({"plan", "assessment", "exam"})
-_FOR_REST: frozenset[SummarySection] = frozenset({"assessment", "objective_findings"})
-_LEAST = 2
-"""Units in a row that make a section: one may be filed wrongly."""
+_IN_A_LINE = frozenset({*_SHORT, "vitals", "complaint"})
+"""Kinds of labels inside a line, whose text ends with a blank line."""
+_UNDECIDED = frozenset({"", "overview"})
+_SEEN_OR_PLANNED = frozenset({"plan", "assessment", "exam"})
 
 
 def infer_sections(
     note: str, sections: Sequence[NoteSection], finder: SectionFinder | None = None
 ) -> tuple[NoteSection, ...]:
-    """Return sections by content where a note has no heading; else those it has.
+    """Return the sections of a note with those decided that no heading decides.
 
-    `finder`, if given, decides instead of the rules.
+    `finder`, if given, decides instead of the rules in a note without any heading.
     """
-    if len(sections) != 1 or sections[0].kind != "overview":
-        return _with_rest(note, sections)
+    if finder and len(sections) == 1 and sections[0].kind == "overview":
+        return _found(note, sections, finder)
+    decided: list[NoteSection] = []
+    for section in _with_rest(note, _with_paragraphs(note, sections)):
+        decided += _decided(note, section) if section.kind in _UNDECIDED else [section]
+    return tuple(decided)
+
+
+def _with_paragraphs(note: str, sections: Sequence[NoteSection]) -> Iterator[NoteSection]:
+    """Yield sections, those of a label inside a line without the paragraphs after a blank line.
+
+    "Usual tablets: aspirin 75 mg" is about its line; what follows a blank line is undecided.
+    """
+    for place, section in enumerate(sections):
+        is_inline = bool(note[section.body : note.find("\n", section.body)].strip())
+        end = _end_of_label(note, section) if is_inline and section.kind in _IN_A_LINE else None
+        is_last = place + 1 == len(sections) and section.kind != _MEDICATIONS
+        if end is None or is_last or not note[end : section.end].strip():
+            yield section
+            continue
+        yield section.model_copy(update={"end": end})
+        yield NoteSection(title=OVERVIEW, kind="overview", start=end, body=end, end=section.end)
+
+
+def _end_of_label(note: str, section: NoteSection) -> int | None:
+    """Return where the text of a label inside a line ends; None where its section does.
+
+    That is at a blank line, and under medicines at a line that names none and has a finding.
+    """
+    blank = _BLANK.search(note, section.body, section.end)
+    until = blank.end() if blank else section.end
+    if section.kind == _MEDICATIONS:
+        at = note.find("\n", section.body, until) + 1
+        while 0 < at < until:
+            after = note.find("\n", at, until) + 1 or until
+            line = note[at:after]
+            if line.strip() and is_seen(fold_chars(line)):
+                return at
+            at = after
+    return blank.end() if blank else None
+
+
+def _found(
+    note: str, sections: Sequence[NoteSection], finder: SectionFinder
+) -> tuple[NoteSection, ...]:
+    """Return the sections of a note without headings that a generator finds."""
     units = cut_units(note, sections, cut_chunks(note, sections))
-    found = finder(note, units) if finder else _by_rule(note, sections, units)
     starts: list[tuple[int, str, str]] = [(0, OVERVIEW, "overview")]
-    for place, name in found:
+    for place, name in finder(note, units):
         title, kind = _TITLES.get(name, (OVERVIEW, "overview"))
         if kind != starts[-1][2]:
             starts.append((units[place].start if place else 0, title, kind))
@@ -68,43 +115,56 @@ def infer_sections(
     )
 
 
-def _with_rest(note: str, sections: Sequence[NoteSection]) -> tuple[NoteSection, ...]:
-    """Return sections with what follows a blank line under the last history cut by what it says."""
+def _decided(note: str, section: NoteSection) -> Iterator[NoteSection]:
+    """Yield an undecided section in parts, each of one block."""
+    units = cut_units(note, [section], cut_chunks(note, [section]))
+    frame = frame_of(note, section, units) if section.start == 0 else frozenset[int]()
+    told = [unit for place, unit in enumerate(units) if place not in frame]
+    if section.kind == "" and told:
+        kind = _BLOCKS[block_of(note, told)][1]
+        kind = "" if kind == "overview" else kind
+        yield section.model_copy(update={"kind": kind, "inferred": kind == "exam"})
+        return
+    blocks = blocks_of(note, told)
+    starts = [(section.start, section.title, section.kind)]
+    for unit, block in zip(told, blocks, strict=True):
+        title, kind = _BLOCKS[block]
+        if kind != starts[-1][2]:
+            line = note.rfind("\n", 0, unit.start) + 1
+            is_first = not any(line <= other.start < unit.start for other in units)
+            at = section.start if unit == units[0] else line if is_first else unit.start
+            starts.append((at, title, kind))
+    starts = [
+        one for at, one in enumerate(starts) if at + 1 == len(starts) or starts[at + 1][0] > one[0]
+    ]
+    ends = [*(start for start, _, _ in starts[1:]), section.end]
+    for place, ((start, title, kind), end) in enumerate(zip(starts, ends, strict=True)):
+        yield NoteSection(
+            title=title,
+            kind=kind,
+            start=start,
+            body=start if place else section.body,
+            end=end,
+            inferred=len(starts) > 1 or title != section.title,
+        )
+
+
+def _with_rest(note: str, found: Iterator[NoteSection]) -> tuple[NoteSection, ...]:
+    """Return sections with what follows a blank line under the last history as one undecided.
+
+    That is so in a note without headings of an examination or a plan, where something is ordered
+    there: "SH: lives alone", then "Looks well", then advice.
+    """
+    sections = tuple(found)
     last = sections[-1]
     blank = _BLANK.search(note, last.body, last.end)
-    if last.kind not in _SHORT or blank is None or any(s.kind in _TOLD_PLAN for s in sections):
-        return tuple(sections)
+    has_own = any(s.kind in _SEEN_OR_PLANNED for s in sections)
+    if last.kind not in _SHORT or blank is None or has_own:
+        return sections
     rest = NoteSection(
         title=OVERVIEW, kind="overview", start=blank.end(), body=blank.end(), end=last.end
     )
     units = cut_units(note, [rest], cut_chunks(note, [rest]))
-    classes = classify_units(note, [rest], units)
-    named: list[tuple[int, SummarySection]] = []
-    for unit, name in zip(units, classes, strict=True):
-        is_advice = note_cues().plan.safety_net.search(fold_chars(note[unit.start : unit.end]))
-        if is_advice or name in _FOR_REST:
-            named.append((unit.start, "assessment" if is_advice or name is None else name))
-    if sum(name == "assessment" for _, name in named) < _LEAST:
-        return tuple(sections)
-    advised = next(start for start, name in named if name == "assessment")
-    starts: list[tuple[int, SummarySection]] = [(s, n) for s, n in named[:1] if s < advised]
-    starts.append((advised, "assessment"))
-    ends = [*(start for start, _ in starts[1:]), last.end]
-    parts = (
-        NoteSection(title=_TITLES[n][0], kind=_TITLES[n][1], start=s, body=s, end=e, inferred=True)
-        for (s, n), e in zip(starts, ends, strict=True)
-    )
-    return (*sections[:-1], last.model_copy(update={"end": starts[0][0]}), *parts)
-
-
-def _by_rule(
-    note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
-) -> list[SectionStart]:
-    """Return where neighbouring units begin to be of one class that rules tell surely."""
-    classes = classify_units(note, sections, units)
-    starts: list[SectionStart] = []
-    for place, name in enumerate(classes):
-        run = classes[place : place + _LEAST]
-        if name in _BY_RULE and len(run) == _LEAST and len(set(run)) == 1:
-            starts.append((place, name))
-    return starts
+    if not {"plan", "assessment"}.intersection(blocks_of(note, units)):
+        return sections
+    return (*sections[:-1], last.model_copy(update={"end": rest.start}), rest)

@@ -69,6 +69,8 @@ class PlanCues(Record):
     """Words that say which part of a recommendation a statement is, or that it is none."""
 
     later: Expression
+    at_once: Expression
+    """What comes before treatment, whatever is repeated later."""
     risks: Expression
     follow_up: Expression
     leaves: Expression
@@ -78,7 +80,7 @@ class PlanCues(Record):
     empty: Expression
     measured: Expression
     """What a name of a test is a finding with: "abnormal liver enzymes"."""
-    told: Expression
+    reports: Expression
     """How things are, whatever words of acts it has."""
     """What sounds like an act and recommends nothing."""
     sentence: Expression
@@ -93,6 +95,12 @@ class PlanCues(Record):
     orders: Expression
     problem_anyway: Expression
     labelled_reasoning: Expression
+    considers: Expression
+    """What an impression says may be, in words of an act."""
+    scope: Expression
+    """How far care goes: "for full escalation"."""
+    appointed: Expression
+    """A visit or meeting with its time."""
     describes: Expression
     problem: Expression
 
@@ -125,6 +133,31 @@ class UnitCues(Record):
     """What is no fact of the patient: consent, courtesy, dictation, references."""
 
 
+class FrameCues(Record):
+    """Words of the lines that frame a note."""
+
+    titles: Expression
+    persons: Expression
+    """Of a patient: a line with them is more than a title."""
+    closings: Expression
+    referred: Expression
+    """How a letter says whom it is about, in a word of thanks."""
+    habits: Expression
+    """How a statement of somebody's life begins."""
+    subjects: Expression
+    """How a sentence begins that tells of the patient."""
+
+
+class BlockCues(Record):
+    """Words that say which block of a note a statement is in."""
+
+    orders: Expression
+    doses: Expression
+    concludes: Expression
+    weighs: Expression
+    background: Expression
+
+
 class LabelCues(Record):
     """Words of labels that tell a warning for a patient from what a medicine does."""
 
@@ -150,6 +183,8 @@ class NoteCueTable(Record):
     """The table `note_cues`."""
 
     units: UnitCues
+    frame: FrameCues
+    blocks: BlockCues
     operations: OperationCues
     sections: dict[SummarySection, Expression]
     assertion: AssertionCues
@@ -168,6 +203,8 @@ class EntryWords(Record):
     """Words of the entries of medication lists."""
 
     continues: Expression
+    other_words: Expression
+    """Abbreviations of medicines that are other words where something follows."""
     not_medicines: Expression
     formed: Expression
     unformed: Expression
@@ -225,7 +262,7 @@ class CareWords(Record):
     """Whom a prohibition is for, where it is for some people only."""
     no_advice: Expression
     """What has words of advice and asks for nothing: "it must be noted"."""
-    beside: Expression
+    alongside: Expression
     """Words before a drug that is taken anyway, and that nothing is said of."""
     choice_before: Expression
     choice_after: Expression

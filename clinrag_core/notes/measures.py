@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
 _WORD = re.compile(r"[^\W\d_][\w-]{3,}")
+_ALL_STOPPED = re.compile(
+    r"\s+(?:were |are |have been |was |be )?(?:all |both |each )?"
+    r"(?:stopped|held|withheld|suspended)\b"
+)
+_JOINED = re.compile(r"[\s,/+&]*(?:and\s+)?")
+_PROPOSED = re.compile(r"\s+(?:is|was|has been) (?:being )?(?:proposed|planned|considered)\b")
+_BRACKET = re.compile(r"\s*\([^()]{3,120}\)")
+_EACH = re.compile(r"\b(?:all|each|both)\b[^.;]{0,12}$")
+"""What makes a frequency that of every medicine before it."""
 _DOSED = re.compile(
     r"(?P<name>[^\W\d_][\w-]{3,})\s+(?:\([^()]{1,20}\)\s+)?\d+(?:\.\d+)?\s?"
     r"(?:mg|mcg|\u00b5g|micrograms?|units?|iu|puffs?)\b"
@@ -71,6 +80,7 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
     figures = [q for q in quantities(text) if q.kind in ("dose", "concentration", "frequency")]
     owners = [_owner(text, named, q) for q in figures]
     folded = fold_chars(text)
+    shared = next((q for q in figures if _is_of_each(folded, q)), None)
     medications: list[NoteMedication] = []
     for place, one in enumerate(named):
         own = _near([q for q, owner in zip(figures, owners, strict=True) if owner == place])
@@ -84,12 +94,28 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
                 name=text[one.start : one.end],
                 ingredients=one.ingredients,
                 dose=_printed(text, own, "dose", "concentration"),
-                frequency=_printed(text, own, "frequency"),
+                frequency=_printed(text, own, "frequency") or _printed_shared(text, one, shared),
                 route=routes[0].name if routes else "",
                 status=_status(folded, one, part, kind),
             )
         )
-    return tuple(medications)
+    return _stopped_together(folded, named, medications)
+
+
+def _stopped_together(
+    folded: str, named: Sequence[_NamedMedicine], read: list[NoteMedication]
+) -> tuple[NoteMedication, ...]:
+    """Return medicines with what is said behind the last of them of all: "both stopped today"."""
+    match = _ALL_STOPPED.match(folded, named[-1].end)
+    if match is None:
+        return tuple(read)
+    first = len(named) - 1
+    while first and _JOINED.fullmatch(folded, named[first - 1].end, named[first].start):
+        first -= 1
+    return tuple(
+        one.model_copy(update={"status": "stopped"}) if place >= first else one
+        for place, one in enumerate(read)
+    )
 
 
 def read_vitals(text: str) -> tuple[NoteVital, ...]:
@@ -138,12 +164,31 @@ def _named(text: str) -> list[_NamedMedicine]:
         one
         for one in spans
         if not tested.tested_after.match(folded, one.end)
+        and not tested.other_words.match(folded[one.start :])
         and not tested.tested_before.search(folded[: one.start])
     ]
     kept: list[_NamedMedicine] = []
     for one in sorted(spans, key=lambda s: (s.start, -s.end, not s.ingredients)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
+    return _without_parts(folded, kept)
+
+
+def _without_parts(folded: str, named: list[_NamedMedicine]) -> list[_NamedMedicine]:
+    """Return medicines without the ingredients that a bracket lists of the one before it.
+
+    "Rifinah (rifampicin/isoniazid) 2 tablets" is one medicine.
+    """
+    kept: list[_NamedMedicine] = []
+    whole, until = None, 0
+    for one in named:
+        is_part = one.start < until and whole is not None
+        if is_part and whole and set(one.ingredients) <= set(whole.ingredients):
+            continue
+        kept.append(one)
+        bracket = _BRACKET.match(folded, one.end)
+        if bracket and len(one.ingredients) > 1:
+            whole, until = one, bracket.end()
     return kept
 
 
@@ -156,6 +201,16 @@ def _owner(text: str, named: Sequence[_NamedMedicine], figure: Quantity) -> int 
             break
     before = [place for place, one in enumerate(named) if one.end <= figure.start]
     return before[-1] if before else None
+
+
+def _is_of_each(folded: str, figure: Quantity) -> bool:
+    """Return whether a frequency is said of all medicines before it: "each once daily"."""
+    return figure.kind == "frequency" and _EACH.search(folded[: figure.start]) is not None
+
+
+def _printed_shared(text: str, one: _NamedMedicine, shared: Quantity | None) -> str:
+    """Return the frequency that several medicines share, for one before it."""
+    return text[shared.start : shared.end] if shared and one.end < shared.start else ""
 
 
 def _near(figures: list[Quantity]) -> list[Quantity]:
@@ -181,6 +236,8 @@ def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine: by the words before it, else by those right after."""
     before = folded[: one.start]
     table = note_measures().medicines
+    if _PROPOSED.match(part):
+        return "considered"
     for name in _ALWAYS:
         is_before = name == "allergy" and table[name].search(before)
         if is_before or _said_behind(table[name], name, part):

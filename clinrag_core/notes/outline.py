@@ -14,7 +14,7 @@ from clinrag_core.notes.records import SUMMARY_SECTIONS
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from clinrag_core.notes.records import (
         AssertionStatus,
@@ -36,12 +36,25 @@ STATUS_WORDS: dict[AssertionStatus, str] = {
 }
 _MEDICINES: SummarySection = "medicines_allergies"
 _ASSESSMENT: SummarySection = "assessment"
+_PROBLEMS: SummarySection = "key_problems"
+_SHOWN_FIRST: tuple[SummarySection, ...] = (
+    "patient_snapshot",
+    "key_problems",
+    "pertinent_history",
+    "assessment",
+    "labs_imaging",
+    "objective_findings",
+    "medicines_allergies",
+)
+"""Where a statement of several sections is shown: a medicine or a figure is part of a statement."""
+_UNSTATED = "nothing stated"
+_ELSEWHERE = "all of it is shown under another heading of this summary"
 _BEGUN = frozenset({"started", "continued"})
 _UNSAID = frozenset({"current", "planned"})
 """What is done with a medicine that needs no word: "planned" is the default of a plan."""
 
 
-_MEDICINE_WORDS = {"absent": "not taken", "avoided": "not to be taken", "planned": "in the plan"}
+_MEDICINE_WORDS = {"avoided": "not to be taken", "planned": "in the plan"}
 
 
 class OutlineItem(NamedTuple):
@@ -67,14 +80,15 @@ class OutlineSection(NamedTuple):
 
     name: SummarySection
     groups: tuple[OutlineGroup, ...]
+    remark: str
+    """Why there is no line; "" where there is one."""
 
 
 def outline(result: NoteResult) -> tuple[OutlineSection, ...]:
     """Return the sections of a summary as a reader sees them."""
     planned = {r.source for r in result.plan.recommendations} if result.plan else set[str]()
     problems = {item.source for item in result.summary.key_problems}
-    shown: set[str] = set()
-    own = _own_medicines(result, planned)
+    homes = _homes(result)
     sections: list[OutlineSection] = []
     for name in SUMMARY_SECTIONS:
         lines: list[tuple[str, OutlineItem]] = []
@@ -82,32 +96,70 @@ def outline(result: NoteResult) -> tuple[OutlineSection, ...]:
         for number, item in enumerate(result.summary.section(name)):
             if name == _ASSESSMENT and item.source in problems:
                 about = " ".join(item.text.split())
-            elif name == _ASSESSMENT and item.source in planned:
+            if item.source in planned or homes[item.source] != name:
                 continue
-            elif name == _MEDICINES and (item.source in shown or item.source in planned):
-                title = _title(item.source)
-                lines += [(title, m) for m in _medicines(item, number) if not _is_listed(m, own)]
-                continue
-            is_only = name == "key_problems" and len(result.summary.key_problems) == 1
-            if item.source in shown and not is_only:
-                continue
-            shown.add(item.source)
             title = about if name == _ASSESSMENT and about else _title(item.source)
             lines.append((title, _line(item, number)))
-        sections.append(OutlineSection(name, tuple(_grouped(lines))))
+        if name == _MEDICINES:
+            lines += _other_medicines(result, homes, planned)
+        is_elsewhere = not lines and bool(result.summary.section(name))
+        remark = _ELSEWHERE if is_elsewhere else _UNSTATED
+        sections.append(OutlineSection(name, tuple(_grouped(lines)), remark if not lines else ""))
     return tuple(sections)
 
 
-def _own_medicines(result: NoteResult, planned: set[str]) -> str:
-    """Return the words of the lists of medicines of a note."""
-    told = {i.source for i in result.summary.pertinent_history}
-    items = result.summary.medicines_allergies
-    return " ".join(fold_chars(i.text) for i in items if i.source not in told | planned)
+def _homes(result: NoteResult) -> dict[str, SummarySection]:
+    """Return the section that shows each statement: the first of those it belongs to."""
+    homes: dict[str, SummarySection] = {}
+    for name in _SHOWN_FIRST:
+        for item in result.summary.section(name):
+            homes.setdefault(item.source, name)
+    problems = {item.source for item in result.summary.key_problems}
+    others = [i for i in result.summary.patient_snapshot if i.source not in problems]
+    return {**homes, **dict.fromkeys(problems, _PROBLEMS)} if others else homes
 
 
-def _is_listed(line: OutlineItem, listed: str) -> bool:
-    """Return whether a list of medicines has what a history or a plan says of one again."""
-    return line.status in _UNSAID | _BEGUN and fold_chars(line.text) in listed
+def _other_medicines(
+    result: NoteResult, homes: Mapping[str, SummarySection], planned: set[str]
+) -> list[tuple[str, OutlineItem]]:
+    """Return the medicines of statements that another section or the plan shows.
+
+    A medicine is listed once with a dose, or once without; one that only the list of the note has
+    is shown there.
+    """
+    items = list(enumerate(result.summary.medicines_allergies))
+    own = [(n, i) for n, i in items if homes[i.source] == _MEDICINES and i.source not in planned]
+    others = [(n, i) for n, i in items if (n, i) not in own]
+    listed = " ".join(fold_chars(i.text) for _, i in own)
+    named = [m for _, i in own for m in i.medications]
+    dosed = {_key(m) for _, i in others for m in i.medications if m.dose}
+    ordered = [m for _, i in others if i.source in planned for m in i.medications]
+    stopped = {_key(m) for m in ordered if m.status == "stopped"}
+    said = {(_key(m), m.status) for m in named}
+    lines: list[tuple[str, OutlineItem]] = []
+    for number, item in others:
+        allergies = any(m.status == "allergy" for m in item.medications)
+        for medicine in item.medications:
+            is_taken = medicine.status in _UNSAID | _BEGUN
+            if is_taken and _key(medicine) in stopped and item.source not in planned:
+                continue
+            if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
+                continue
+            is_known = any(_key(medicine) == _key(m) for m in named)
+            is_known = is_known or (not medicine.dose and _key(medicine) in dosed)
+            line = _medicine(medicine, item, number)
+            if line is None or (is_taken and (is_known or fold_chars(line.text) in listed)):
+                continue
+            is_bound = item.status == "conditional" and _key(medicine) in dosed
+            is_said = (_key(medicine), line.status) in said
+            said.add((_key(medicine), line.status))
+            if not (is_bound and not medicine.dose) and not (is_said and not medicine.dose):
+                lines.append((_title(item.source), line))
+    return lines
+
+
+def _key(medicine: NoteMedication) -> str:
+    return "+".join(medicine.ingredients) or fold_chars(medicine.name)
 
 
 def _grouped(lines: list[tuple[str, OutlineItem]]) -> Iterator[OutlineGroup]:
@@ -128,20 +180,25 @@ def _title(source: str) -> str:
 def _line(item: SummaryItem, number: int) -> OutlineItem:
     """Return an item as a line; a medicine says what is done with it, not its statement."""
     status = STATUS_WORDS[item.status]
-    done = {m.status for m in item.medications} - _UNSAID
-    if item.medications and item.status in ("present", "planned"):
+    said = {m.status for m in item.medications}
+    done = said - _UNSAID - {"absent"} if "current" not in said else set[str]()
+    if "allergy" in said:
+        status = "allergy"
+    elif item.medications and item.status in ("present", "planned"):
         status = next(iter(done)) if len(done) == 1 else ""
     return OutlineItem(" ".join(item.text.split()), status, item.source, number)
 
 
-def _medicines(item: SummaryItem, number: int) -> Iterator[OutlineItem]:
-    """Yield the medicines of a statement that is listed elsewhere, each with what is printed."""
-    for medicine in item.medications:
-        if medicine.ingredients or medicine.dose:
-            status = _MEDICINE_WORDS.get(medicine.status, medicine.status)
-            yield OutlineItem(_fields(medicine), status, item.source, number)
+def _medicine(medicine: NoteMedication, item: SummaryItem, number: int) -> OutlineItem | None:
+    """Return a medicine of a statement that is shown elsewhere; None for one that is not taken."""
+    is_known = bool(medicine.ingredients or medicine.dose) or medicine.status == "current"
+    if medicine.status == "absent" or not is_known:
+        return None
+    status = _MEDICINE_WORDS.get(medicine.status, medicine.status)
+    return OutlineItem(_fields(medicine), status, item.source, number)
 
 
 def _fields(medicine: NoteMedication) -> str:
-    parts = (medicine.name, medicine.dose, medicine.frequency)
-    return " ".join(" ".join(part for part in parts if part).split())
+    """Return a medicine with its first dose; the statement has those that follow."""
+    first = (part.partition(";")[0] for part in (medicine.dose, medicine.frequency))
+    return " ".join(" ".join((medicine.name, *first)).split()).rstrip(".")

@@ -7,6 +7,7 @@ doubtful; below .8 a note says why.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 EXPLICIT, FOUND_BY_WORDS, DOUBTFUL = 1.0, 0.9, 0.7
 GUARD_BELOW = 0.8
 """Confidence below which a recommendation says why it is weak (seed 003)."""
+_CLAUSE_END = re.compile(r"[;.](?:\s|$)")
 _LISTED = 3
 """Problems in a row that are a list: what follows is about none of them alone."""
 _LEAST_ACT = 20
@@ -68,6 +70,13 @@ def extractive_plan(note: ReadNote, summary: NoteSummary) -> NotePlan:
             r.model_copy(update={"number": n}) for n, r in enumerate(ordered, start=1)
         )
     )
+
+
+def problems_to_show(plan: NotePlan) -> tuple[PlanProblem | None, ...]:
+    """Return the problem to show before each recommendation: none where all are about one."""
+    problems = [one.problem for one in plan.recommendations]
+    is_one = len({p.source for p in problems if p}) <= 1
+    return tuple(None if is_one else problem for problem in problems)
 
 
 def _is_after_list(stated: list[_PlanStatement], one: _PlanStatement) -> bool:
@@ -110,7 +119,8 @@ def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRec
     text = fold_chars(one.item.text)
     status = one.item.status
     confidence = EXPLICIT if one.kind in (PLAN, PROBLEM) else FOUND_BY_WORDS
-    if status in _GUARDS and not note_cues().plan.safety_net.search(text):
+    is_bound = status != "conditional" or _is_bound(text)
+    if status in _GUARDS and is_bound and not note_cues().plan.safety_net.search(text):
         confidence = DOUBTFUL
     about = problem if problem is not None and problem.source != one.item.source else None
     return PlanRecommendation(
@@ -123,6 +133,19 @@ def _recommendation(one: _PlanStatement, problem: SummaryItem | None) -> PlanRec
         kinds=tuple(_kinds(one.item, text)),
         problem=PlanProblem(text=about.text, source=about.source) if about else None,
     )
+
+
+def _is_bound(text: str) -> bool:
+    """Return whether a condition is one of the whole recommendation, not of an addition to it.
+
+    "Film at 6 weeks; if unclear, a scan" orders the film without a condition.
+    """
+    first = _CLAUSE_END.split(text, maxsplit=1)[0]
+    parts = first.split(",")
+    conditional = note_cues().assertion.conditional
+    if conditional.search(parts[0]):
+        return True
+    return any(conditional.match(part.strip()) for part in parts[1:])
 
 
 def _kinds(item: SummaryItem, text: str) -> Iterator[RecommendationKind]:
@@ -152,10 +175,11 @@ def _urgency(item: SummaryItem, text: str) -> Urgency:
     if found["emergency"].search(text) and not cues.elsewhere.search(text):
         return "emergency"
     is_later = cues.later.search(text) is not None
-    if item.medications and all(m.status == "continued" for m in item.medications):
+    is_continued = bool(item.medications) and all(m.status == "continued" for m in item.medications)
+    if is_continued or (item.status == "conditional" and _is_bound(text)):
         return "routine"
-    if cues.needless.search(text):
-        return "other"
+    if cues.needless.search(text) or cues.at_once.search(text):
+        return "other" if cues.needless.search(text) else "prompt"
     if found["prompt"].search(text) or _is_new(item):
         return "routine" if is_later and not _is_new(item) else "prompt"
     return "routine" if is_later or found["routine"].search(text) else "other"

@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.lexicon import note_care, note_cues, note_findings
+from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.measures import read_medications
 from clinrag_core.notes.units import label_of
 from clinrag_core.text.normalise import fold_chars
@@ -19,11 +20,20 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.notes.lists import NoteList
     from clinrag_core.notes.records import NoteSection, NoteUnit
 
-PLAN, PROBLEM, REASONING = "plan", "assessment", "reasoning"
+_PlaceInPlan = Literal["listed", "behind", ""]
+
+PLAN, PROBLEM, REASONING, CLOSING = "plan", "assessment", "reasoning", "closing"
+"""Kinds of statements under a plan; `CLOSING`: who was told, behind the list of acts."""
+_LONGEST_ITEM = 320
+"""Characters of the sentences of a list item that are one recommendation."""
+_LEAST_LISTED = 3
+"""Items of a list that is all of a plan."""
 _MAX_NAME = 100
 """Characters of a line that names a problem."""
+_BLANK = re.compile(r"\n[^\S\n]*\n")
 _LEADS_SIGNS = re.compile(r"[.:]?[^\S\n]*\r?\n\s*[\u2022\u25cf*\u2013-]\s")
 _LEADS_NUMBERS = re.compile(r"[.:]?[^\S\n]*\r?\n\s*\d{1,2}[.)]\s")
 """What follows a line that a list is about."""
@@ -51,30 +61,70 @@ def with_kinds(
     templates = {
         u.section for u in units if sections[u.section].kind == PROBLEM and label_of(note, u)
     }
-    return tuple(
-        u._replace(
-            kind=_kind(
-                note,
-                sections[u.section],
-                u,
-                PLAN if u.section in templates else sections[u.section].kind,
-            )
-        )
-        for u in units
-    )
+    lists = note_lists(note)
+    made: list[NoteUnit] = []
+    for unit in units:
+        section = sections[unit.section]
+        heading = PLAN if unit.section in templates else section.kind
+        place = _place_of(note, section, unit, lists)
+        made.append(unit._replace(kind=_kind(note, section, unit, heading, place)))
+    return _joined(note, made)
 
 
-def _kind(note: str, section: NoteSection, unit: NoteUnit, heading: str) -> str:
+def _place_of(
+    note: str, section: NoteSection, unit: NoteUnit, lists: Sequence[NoteList]
+) -> _PlaceInPlan:
+    """Return where a unit is in the list of its section."""
+    own = [one.items for one in lists if section.start <= one.items[0].start < section.end]
+    if not own or _ASSESSES.search(section.title.lower()):
+        return ""
+    whole = [items for items in own if len(items) >= _LEAST_LISTED]
+    if any(i.start <= unit.start < i.end for items in whole for i in items):
+        return "listed"
+    last = own[-1]
+    is_apart = _BLANK.search(note, last[-1].end, max(unit.start, last[-1].end)) is not None
+    return "behind" if is_apart and last in whole else ""
+
+
+def _joined(note: str, units: Sequence[NoteUnit]) -> tuple[NoteUnit, ...]:
+    """Return units with the sentences of a list item under a plan as one.
+
+    "Infant brother: well. Give isoniazid." is about the brother in both sentences.
+    """
+    bodies = {i.body: i.end for one in note_lists(note) for i in one.items}
+    joined: list[NoteUnit] = []
+    until = -1
+    for unit in units:
+        if unit.kind == PLAN and unit.start in bodies:
+            until = bodies[unit.start]
+        elif joined and unit.end <= until and unit.kind in (PLAN, REASONING):
+            is_one = unit.end - joined[-1].start <= _LONGEST_ITEM
+            if is_one and joined[-1].chunk == unit.chunk and not label_of(note, unit):
+                joined[-1] = joined[-1]._replace(end=unit.end)
+                continue
+            until = -1
+        else:
+            until = -1
+        joined.append(unit)
+    return tuple(joined)
+
+
+def _kind(
+    note: str, section: NoteSection, unit: NoteUnit, heading: str, place: _PlaceInPlan
+) -> str:
     """Return what a unit under a heading of some kind is.
 
-    An impression names problems; only what says plainly what to do is more.
+    An impression names problems; only what says plainly what to do is more. A statement behind the
+    list of a plan is one of it only where it orders something.
     """
     text = fold_chars(note[unit.start : unit.end])
     if heading == PROBLEM:
         return _of_impression(text)
     if heading != PLAN:
         return heading
-    if _is_reasoning(text, label_of(note, unit)):
+    if place == "behind" and not _is_order(text):
+        return CLOSING
+    if _is_reasoning(text, label_of(note, unit), is_listed=place == "listed"):
         return REASONING
     if _is_problem(note, unit, text):
         return PROBLEM
@@ -89,19 +139,36 @@ def _of_impression(text: str) -> str:
     cues = note_cues().plan
     if cues.problem_anyway.search(text):
         return PROBLEM
-    said = _ASIDE.sub(" ", text)  # "TIA (need to exclude a clot)" names a problem
+    if cues.scope.search(text):
+        return PLAN
+    said = _ASIDE.sub(
+        " ", cues.considers.sub(" ", text)
+    )  # "TIA (need to exclude a clot)" names a problem
     if cues.acts.search(said) and not _is_reasoning(text, ""):
         return PLAN
     is_told = cues.sentence.match(text) is not None
-    is_told = is_told or (len(text) > _MAX_NAME and cues.describes.search(text) is not None)
+    is_sentence = cues.describes.search(text) is not None
+    is_told = is_told or (is_sentence and (len(text) > _MAX_NAME or not _names_problem(text)))
     return REASONING if is_told or cues.normal.search(text) else PROBLEM
 
 
-def _is_reasoning(text: str, label: str) -> bool:
-    """Return whether a statement only describes: it says nothing to do, and doses nothing."""
+def _is_order(text: str) -> bool:
+    """Return whether a statement says plainly what is to be done or how far care goes."""
+    cues = note_cues()
+    return any(
+        one.search(text)
+        for one in (cues.blocks.orders, cues.plan.scope, cues.plan.appointed, cues.plan.safety_net)
+    )
+
+
+def _is_reasoning(text: str, label: str, *, is_listed: bool = False) -> bool:
+    """Return whether a statement only describes: it says nothing to do, and doses nothing.
+
+    An item of a list of acts is an act, whatever verb it has.
+    """
     cues = note_cues().plan
     of_whom = note_cues().sections["patient_snapshot"]
-    if cues.empty.search(text) or _is_told(text):
+    if cues.empty.search(text) or _only_reports(text):
         return True
     if any(
         (
@@ -111,18 +178,18 @@ def _is_reasoning(text: str, label: str) -> bool:
         )
     ):
         return cues.orders.search(text) is None
-    if cues.directs.search(text) or not cues.describes.search(text):
+    if is_listed or cues.directs.search(text) or not cues.describes.search(text):
         return False
     return not _treats(text)
 
 
-def _is_told(text: str) -> bool:
-    """Return whether a statement tells how things are, and orders nothing beside that."""
+def _only_reports(text: str) -> bool:
+    """Return whether a statement reports how things are, and orders nothing as well."""
     cues = note_cues().plan
-    told = cues.told.search(text)
-    if told is None or cues.orders.search(text):
+    report = cues.reports.search(text)
+    if report is None or cues.orders.search(text):
         return False
-    return cues.directs.search(text[: told.start()] + text[told.end() :]) is None
+    return cues.directs.search(text[: report.start()] + text[report.end() :]) is None
 
 
 def _is_problem(note: str, unit: NoteUnit, text: str) -> bool:

@@ -8,12 +8,19 @@ heading is cut where what its paragraphs say changes (`inference`).
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases
-from clinrag_core.notes.lexicon import note_headers
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.notes.lexicon import note_findings, note_headers
+from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.records import OVERVIEW, NoteSection
 from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.notes.lists import NoteList
 
 _LINE = re.compile(r"[^\r\n]*")
 _PREFIX = r"[^\S\r\n]*(?:#{1,6}\s*|\*\*\s*|__)?(?:(?:\d{1,2}|[IVX]{1,4})[.)][^\S\r\n]+)?"
@@ -27,7 +34,8 @@ _SHORT = re.compile(
 )
 """A title before a dash, or an abbreviation before a stop or a comma: "FH - mother", "PC. Pain"."""
 _BARE = re.compile(
-    rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x|HPC|HPI|PMH|PSH|DH|SH|FM?H|Plan(?= (?:we|I|to|for|will)\b))"
+    rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x|(?i:[oc]/[ec])|HPC|HPI|PMH|PSH|DH|SH|FM?H|"
+    r"Plan(?= (?:we|I|to|for|will)\b))"
     r"[^\S\r\n]+(?=[^\W_]|\?)"
 )
 """An abbreviation of a history without a sign: "DHx allergies - nil", "DDx ?hypothyroid"."""
@@ -37,8 +45,20 @@ _EMPTY = re.compile(
 _INSIDE = re.compile(r"(?<=[.,;])\s*(?P<title>[A-Z][A-Z0-9 /&,()'-]{2,60}?)\s*:")
 """Capitals before a colon behind the end of a sentence, the headings of notes of one line."""
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'.\u2013-]{2,60}")
+_SENTENCE_END = re.compile(r"[.!?]\s")
+_NO_TITLE = re.compile(r"[\d,;.!?]")
+"""What no few words alone on a line hold that are a title."""
+_ALONE = re.compile(
+    r"^(?P<title>[A-Z][a-z']+(?: [A-Za-z']+){0,3})[^\S\r\n]*\r?\n(?=[^\r\n]{30})", re.MULTILINE
+)
+"""A few words without a stop right above a line of a paragraph."""
+_MAX_WORDS_OF_LEAD = 14
+_LEAST_LISTED = 3
+"""Items of a list that makes a line above it a title."""
 _SIGNS = re.compile(r"[\s:,.*_\u2013\u2014-]*")
 _MAX_WORDS = 8
+_LABEL_WORDS = 4
+"""Words of a label before a colon that has a word of a heading: "Usual tablets:"."""
 _BEGIN = 160
 """Characters of a line that are searched for a heading: twice the longest title."""
 _ABBREVIATION = 5
@@ -74,11 +94,15 @@ def find_sections(note: str) -> tuple[NoteSection, ...]:
 
     A note without a heading is one section, the overview.
     """
-    headings = _without_problems(note, _first_level(note, _headings(note)))
+    lists = note_lists(note)
+    signs = {item.start: item.body for one in lists for item in one.items}
+    named = [h for h in _headings(note) if h.title[0] >= signs.get(_line_start(note, h.start), 0)]
+    first = _first_level(note, _with_leads(note, named, lists))
+    headings = _without_problems(note, first)
     sections: list[NoteSection] = []
-    first = headings[0].start if headings else len(note)
-    if note[:first].strip() or not headings:
-        sections.append(NoteSection(title=OVERVIEW, kind="overview", start=0, body=0, end=first))
+    before = headings[0].start if headings else len(note)
+    if note[:before].strip() or not headings:
+        sections.append(NoteSection(title=OVERVIEW, kind="overview", start=0, body=0, end=before))
     for number, heading in enumerate(headings):
         end = headings[number + 1].start if number + 1 < len(headings) else len(note)
         start = heading.start if sections else 0
@@ -105,6 +129,82 @@ def _headings(note: str) -> list[_Heading]:
     return found
 
 
+def _line_start(note: str, at: int) -> int:
+    return note.rfind("\n", 0, at) + 1
+
+
+def _with_leads(note: str, headings: list[_Heading], lists: Sequence[NoteList]) -> list[_Heading]:
+    """Return headings with the lines that lead a list: "We settled on this:".
+
+    Under a plan such a line names a problem, and a note of headings in capitals has no other ones.
+    """
+    if _has_capitals(note, headings):
+        return headings
+    starts = {_line_start(note, heading.start) for heading in headings}
+    leads: list[_Heading] = []
+    found = [_lead(note, one) for one in lists] + [_alone(note, m) for m in _ALONE.finditer(note)]
+    for lead in found:
+        above = [h.kind for h in headings if lead and h.start < lead.start]
+        is_of_problem = bool(above) and above[-1] in _OF_PROBLEMS and not (lead and lead.kind)
+        if lead and _line_start(note, lead.start) not in starts and not is_of_problem:
+            starts.add(_line_start(note, lead.start))
+            leads.append(lead)
+    return sorted([*headings, *leads])
+
+
+def _lead(note: str, one: NoteList) -> _Heading | None:
+    """Return the line above a list as its heading; None where it is none.
+
+    It ends with a colon or a stroke, and may be the end of a paragraph; or it is a few words alone
+    on a line, which are no problem that the list is about.
+    """
+    first = one.items[0].start
+    end = len(note[:first].rstrip())
+    start = (
+        max(
+            note.rfind("\n", 0, end),
+            *(m.end() - 1 for m in _SENTENCE_END.finditer(note, 0, end)),
+            -1,
+        )
+        + 1
+    )
+    start += len(note[start:end]) - len(note[start:end].lstrip())
+    said = note[start:end]
+    title = said.rstrip(" :/*_").lstrip("*_# ")
+    folded = fold_chars(title)
+    is_marked = said.rstrip("*_ ").endswith((":", "/"))
+    is_short = len(one.items) >= _LEAST_LISTED and not _NO_TITLE.search(said)
+    if not title or len(title.split()) > (_MAX_WORDS_OF_LEAD if is_marked else _MAX_WORDS):
+        return None
+    if not is_marked and not (is_short and title[0].isupper() and _is_apart(note, start)):
+        return None
+    if diseases(title) or concept_spans(title, note_findings().findings):
+        return None
+    headers = note_headers()
+    kind = headers.kind_of(folded) or headers.kind_of_part(folded) or ""
+    at = start + said.index(title)
+    return _Heading(start, (at, at + len(title)), end, kind, is_marked=True)
+
+
+def _alone(note: str, match: re.Match[str]) -> _Heading | None:
+    """Return a few words alone above a paragraph as its heading; None where they are none."""
+    title = match["title"].strip()
+    folded = fold_chars(title)
+    is_said = diseases(title) or concept_spans(title, note_findings().findings)
+    if not _is_apart(note, match.start()) or not note[: match.start()].strip() or is_said:
+        return None
+    headers = note_headers()
+    kind = headers.kind_of(folded) or headers.kind_of_part(folded) or ""
+    start = match.start("title")
+    return _Heading(start, (start, start + len(title)), match.end("title"), kind, is_marked=True)
+
+
+def _is_apart(note: str, start: int) -> bool:
+    """Return whether a line is the first of a paragraph."""
+    before = note[:start]
+    return not before.strip() or before[len(before.rstrip()) :].count("\n") > 1
+
+
 def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
     """Return the heading that a line begins with."""
     line = note[start : min(end, start + _BEGIN)]
@@ -127,6 +227,8 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
     if len(title.split()) > _MAX_WORDS:
         return None
     has_colon = match.group().rstrip("*_ \t").endswith((":", ";"))
+    if has_colon and line[match.end() :][:1].isdigit():
+        return None  # a time: "Seen 14:05"
     known = note_headers().kind_of(fold_chars(title).strip())
     if known is not None:
         if has_colon or not alone:
@@ -137,8 +239,15 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
         # Alone on its line: a title, no word of the text ("back", "Fluids").
         is_title = title.isupper() if known in _IN_CAPITALS else title[0].isupper()
         return known if is_title and len(line.strip()) > 1 else None
-    if not alone or not _CAPITALS.fullmatch(title) or not re.search(r"[A-Z]{3}", title):
-        return None
+    return _unknown_kind(title, line, match, has_colon=has_colon) if alone else None
+
+
+def _unknown_kind(title: str, line: str, match: re.Match[str], *, has_colon: bool) -> str | None:
+    """Return the kind of a title that is in no table by its words; None for no heading."""
+    if not _CAPITALS.fullmatch(title) or not re.search(r"[A-Z]{3}", title):
+        is_label = has_colon and title[0].isupper() and not title.isupper()
+        is_few = len(title.split()) <= _LABEL_WORDS
+        return note_headers().kind_of_part(fold_chars(title)) if is_label and is_few else None
     is_value = len(title) <= _ABBREVIATION and match.end() < len(line.rstrip())
     if (has_colon and not is_value) or len(title.split()) >= _LEAST_ALONE:
         part = note_headers().kind_of_part(fold_chars(title)) or ""
@@ -169,8 +278,7 @@ def _first_level(note: str, headings: list[_Heading]) -> list[_Heading]:
     """
     if any(h.kind in ("exam", "review") for h in headings):
         headings = [h for h in headings if h.kind != _ORGAN]
-    in_capitals = [h for h in headings if _is_in_capitals(note[slice(*h.title)])]
-    if len(in_capitals) < _LEAST_CAPITALS:
+    if not _has_capitals(note, headings):
         return [h for h in headings if h.kind or h.is_marked]
     return [
         h
@@ -196,6 +304,12 @@ def _without_problems(note: str, headings: list[_Heading]) -> list[_Heading]:
 
 def _is_numbered(note: str, heading: _Heading) -> bool:
     return any(char.isdigit() for char in note[heading.start : heading.title[0]])
+
+
+def _has_capitals(note: str, headings: list[_Heading]) -> bool:
+    """Return whether the headings of a note are in capitals."""
+    found = [h for h in headings if _is_in_capitals(note[slice(*h.title)])]
+    return len(found) >= _LEAST_CAPITALS
 
 
 def _is_in_capitals(title: str) -> bool:

@@ -10,22 +10,22 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
+from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.records import NoteUnit
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.notes.records import NoteChunk, NoteSection
 
 _SIGN = re.compile(r"(?:\(?(?:\d{1,2}|[ivx]{1,4})[.)]|\([a-h]\)|[-*\u2022\u25cf\u2013\u2014>]+)\s+")
-_ROMAN = re.compile(r"[^\S\r\n]*\(?[ivx]{1,4}[.)]\s+\w")
-"""A sign of a list that would end the sentence before it."""
+"""The sign of an item inside a line; those at the begin of lines are found by `lists`."""
 _LINE = re.compile(r"[^\r\n]+")
 _WORD = re.compile(r"\w")
 _OPEN_QUESTION = re.compile(r"(?:^|[\s/(])\?+$")
-_SHORTENED = re.compile(r"\b(?:[shdtr]x|pts?|abd|approx|assoc|neg|pos)\.$")
+_SHORTENED = re.compile(r"\b(?:[shdtr]x|pts?|abd|approx|assoc)\.$")
 """Abbreviations of notes that need not end a sentence: "making sx. worse"."""
 _EXAMINED = frozenset({"exam", "organ"})
 _FEW_WORDS = 2
@@ -33,6 +33,10 @@ _ENTRY = re.compile(r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\
 _ONLY_NUMBER = re.compile(r"[,\s]*\d[.)]")
 """The number of a list item that its text was cut from."""
 _HARD_LINE = re.compile(r"[^.!?;,\s]\s*$")
+_STOPPED = re.compile(r"[^\W\d_]{3,}[.;]\s*$")
+"""A line that ends with a word and a stop."""
+_UNIT_STOP = re.compile(r"(?:/[Ll]|\b(?:neg|pos))\.(?=[^\S\r\n]+[A-Z\d])")
+"""The unit at the end of a sentence, which is no initial: "glucose 3.0 mmol/L."."""
 _LONG_LINE = 60
 """Characters from which a line may be wrapped: clinicians' short lines are a statement each."""
 _LABEL_REACH = 60
@@ -47,8 +51,9 @@ def cut_units(
     """Return the units of a note, in order and disjoint, each inside one chunk."""
     units: list[NoteUnit] = []
     at = 0
+    bodies = {item.start: item.body for one in note_lists(note) for item in one.items}
     for place, section in enumerate(sections):
-        for start, end in _statements(note, section):
+        for start, end in _statements(note, section, bodies):
             for a, b in (
                 _entries(note, start, end) if section.kind == "medications" else [(start, end)]
             ):
@@ -58,10 +63,15 @@ def cut_units(
     return tuple(units)
 
 
-def _statements(note: str, section: NoteSection) -> list[tuple[int, int]]:
-    """Return the spans of the sentences and lines under a heading, without their list signs."""
+def _statements(
+    note: str, section: NoteSection, bodies: Mapping[int, int]
+) -> list[tuple[int, int]]:
+    """Return the spans of the sentences and lines under a heading, without their list signs.
+
+    `bodies` has where the text of each item of a list starts, by the start of its line.
+    """
     spans: list[tuple[int, int]] = []
-    for block_start, block_end in _blocks(note, section.body, section.end):
+    for block_start, block_end in _blocks(note, section.body, section.end, bodies):
         previous: tuple[int, int] | None = None
         for a, b in sentence_spans(note[block_start:block_end]):
             start, end = block_start + a, block_start + b
@@ -79,16 +89,24 @@ def _statements(note: str, section: NoteSection) -> list[tuple[int, int]]:
     ]
 
 
-def _blocks(note: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the parts of a section that no sentence crosses: short lines end where they end."""
+def _blocks(note: str, start: int, end: int, bodies: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return the parts of a section that no sentence crosses.
+
+    Short lines end where they end, and so does a line with a stop; an item of a list begins one.
+    """
     lines = [m.span() for m in _LINE.finditer(note, start, end)]
-    cuts = [start]
+    cuts = [bodies.get(lines[0][0], start)] if lines else [start]
+    ends: list[int] = []
     for (a, b), (after, _) in pairwise(lines):
         is_short = b - a < _LONG_LINE
         is_hard = not note[after:].lstrip()[:1].islower() and _HARD_LINE.search(note[a:b])
-        if (is_short and is_hard) or _ROMAN.match(note, after):
-            cuts.append(after)
-    return list(pairwise([*cuts, end]))
+        if (is_short and is_hard) or after in bodies or _STOPPED.search(note[a:b]):
+            ends.append(after)
+            cuts.append(bodies.get(after, after))
+    for match in _UNIT_STOP.finditer(note, cuts[0], end):
+        ends.append(match.end())
+        cuts.append(match.end())
+    return list(zip(sorted(cuts), [*sorted(ends), end], strict=True))
 
 
 def _belongs(note: str, previous: tuple[int, int], start: int, end: int) -> bool:
@@ -99,21 +117,22 @@ def _belongs(note: str, previous: tuple[int, int], start: int, end: int) -> bool
     if "\n" in note[previous[1] : start]:
         return False
     before = fold_chars(note[slice(*previous)])
-    is_rest = len(note[start:end].split()) <= _FEW_WORDS and _SHORTENED.search(before)
+    is_short = len(note[start:end].split()) <= _FEW_WORDS and note[start].islower()
+    is_rest = is_short and _SHORTENED.search(before)
     if is_rest or _OPEN_QUESTION.search(before):
         return True
-    is_short = end - previous[0] <= _LONGEST_JOINED
-    return is_short and note_cues().units.goes_on.match(fold_chars(note[start:end])) is not None
+    is_near = end - previous[0] <= _LONGEST_JOINED
+    return is_near and note_cues().units.goes_on.match(fold_chars(note[start:end])) is not None
 
 
 def _is_rest(note: str, kind: str, previous: tuple[int, int], start: int, end: int) -> bool:
-    """Return whether a word or two of an examination belong to what is said before.
+    """Return whether a word of an examination belongs to what is said before.
 
-    "Nontender." says nothing without the organ.
+    "Nontender." says nothing without the organ; "No rash." does.
     """
     is_near = "\n" not in note[previous[1] : start] and end - previous[0] <= _LONGEST_JOINED
     words = note[start:end].split()
-    return kind in _EXAMINED and is_near and len(words) <= _FEW_WORDS and ":" not in words[0]
+    return kind in _EXAMINED and is_near and len(words) == 1 and ":" not in words[0]
 
 
 def _after_sign(note: str, start: int, end: int) -> int:

@@ -125,7 +125,7 @@ def test_what_follows_a_blank_line_under_the_last_history_is_cut_by_what_it_says
     )
     note = read_note(text, 1_000)
     assert [s.title for s in note.sections] == [
-        "PC", "SH", "Examination", "Assessment and plan"
+        "PC", "SH", "Examination", "Plan"
     ]  # fmt: skip
     assert [s.inferred for s in note.sections] == [False, False, True, True]
     plain = read_note("PC: cough\nSH: lives alone\n\nNever smoked\n", 1_000)
