@@ -15,20 +15,26 @@ from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.asked import AskedAnswers
-from clinrag_core.notes.care_check import care_finding, care_questions
+from clinrag_core.notes.care_check import care_finding, care_of_other, care_questions
+from clinrag_core.notes.cautions import CautionedPerson, guideline_cautions
+from clinrag_core.notes.course_check import course_findings
 from clinrag_core.notes.doses import stated_doses
 from clinrag_core.notes.drug_evidence import AskedDrug, dose_of, drug_finding
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_conditions import is_allergen
+from clinrag_core.notes.label_statements import CLASS_OF, KNOWN, MOST_EVIDENCE
 from clinrag_core.notes.lexicon import note_care, patient_conditions
+from clinrag_core.notes.other_people import other_people
 from clinrag_core.notes.passages import (
     care_passages,
     claim_passages,
     drug_passages,
     joined,
+    label_passages,
 )
-from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words, read_patient
+from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, concludes, disease_words, read_patient
 from clinrag_core.notes.records import GuidelineFinding
+from clinrag_core.notes.substances import substance_findings
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -51,6 +57,10 @@ _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
 )
 """What a reader must not miss comes first."""
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
+_NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
+_DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
+_RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
+"""What a patient may get and does not have."""
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
 """Years."""
 
@@ -62,7 +72,9 @@ def check_guidelines(
 
     `engine` must keep no audit trail: `AnswerEngine.unaudited`.
     """
-    items = [item for _, item in summary.filed()]
+    for_others = other_people(summary)
+    elsewhere = {item.source for item, _ in for_others}
+    items = [item for _, item in summary.filed() if item.source not in elsewhere]
     patient = read_patient(summary)
     answers = AskedAnswers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
@@ -75,23 +87,106 @@ def check_guidelines(
         key = one.question, one.item.source
         if key not in findings and answers.may_ask(one.question):
             findings[key] = drug_finding(one, _on_drug(one, answers, engine), patient, engine)
-    for care in care_questions(summary, plan, patient) if plan else ():
+    conditions = [*_conditions(items), *_ages_of(patient)]
+    known = frozenset(conditions)
+    for care in care_questions(summary, plan, patient, known) if plan else ():
         key = care.question, care.item.source
         if key not in findings and answers.may_ask(care.question):
             said = claim_passages(answers.claims(care.question))
             passages = joined(said, care_passages(care.measure.names, engine))
-            findings[key] = care_finding(care, passages, patient)
-    conditions = [*_conditions(items), *_ages_of(patient)]
+            of_labels = label_passages(taken, care.measure.names, engine)
+            findings[key] = care_finding(care, passages, patient, of_labels)
     allergies = allergies_of(items, engine)
-    warned = label_findings(taken, conditions, engine, allergies)
-    said = (*_held_back(findings, warned, allergies), *warned)
+    about = _items_of(taken, items, plan, engine)
+    person = CautionedPerson(patient.age, known, patient.has_hiv)
+    warned = _joined_warnings(
+        label_findings(about, conditions, engine, allergies, age=patient.age),
+        (
+            *guideline_cautions(about, person, engine),
+            *substance_findings(_planned_first(items, plan), _named(items, engine), engine),
+        ),
+    )
+    for course in course_findings(items, patient, engine):
+        findings.setdefault((course.question, course.source), course)
+    others = tuple(_of_others(for_others, patient, engine))
+    said = (*_held_back(findings, warned, allergies), *warned, *others)
     return tuple(sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict)))
+
+
+def _planned_first(items: Sequence[SummaryItem], plan: NotePlan | None) -> list[SummaryItem]:
+    """Return the items of a note, those of its plan first."""
+    planned = {one.source for one in plan.recommendations} if plan else set[str]()
+    return sorted(items, key=lambda item: item.source not in planned)
+
+
+def _named(items: Sequence[SummaryItem], engine: AnswerEngine) -> dict[str, list[SummaryItem]]:
+    """Return the drugs that items give, each with all of its items."""
+    named: dict[str, list[SummaryItem]] = {}
+    for item in items:
+        for drug in _given(item, engine):
+            named.setdefault(drug, []).append(item)
+    return named
+
+
+def _items_of(
+    taken: Mapping[str, SummaryItem],
+    items: Sequence[SummaryItem],
+    plan: NotePlan | None,
+    engine: AnswerEngine,
+) -> dict[str, SummaryItem]:
+    """Return the item that each drug is shown with: what the plan says of it, else the first."""
+    first = {drug: own[0] for drug, own in _named(_planned_first(items, plan), engine).items()}
+    return {drug: first.get(drug, item) for drug, item in taken.items()}
+
+
+def _joined_warnings(
+    labels: Sequence[GuidelineFinding], others: Sequence[GuidelineFinding]
+) -> tuple[GuidelineFinding, ...]:
+    """Return what labels warn of with what else warns of it: a warning replaces silence."""
+    found = {one.question: one for one in labels}
+    for one in others:
+        own = found.get(one.question)
+        if own is None or own.verdict != "warns":
+            found[one.question] = one
+        else:
+            evidence = (*own.evidence, *one.evidence)[:MOST_EVIDENCE]
+            found[one.question] = own.model_copy(update={"evidence": evidence})
+    return tuple(found.values())
+
+
+def _of_others(
+    for_others: Sequence[tuple[SummaryItem, CautionedPerson]],
+    patient: NotePatient,
+    engine: AnswerEngine,
+) -> Iterator[GuidelineFinding]:
+    """Yield what sources warn of in what the note gives somebody else of a known age."""
+    for item, person in for_others:
+        given = engine.drugs.ingredients(item.text)
+        other = patient._replace(age=person.age, conditions=frozenset(), has_hiv=person.has_hiv)
+        for care in care_of_other(item, other):
+            said = care_passages(care.measure.names, engine)
+            own = [p for p in said if engine.drugs.ingredients(p.text) <= given]
+            finding = care_finding(care, own, other)
+            if finding.verdict == "contradicts":
+                yield finding
+        if not item.medications:
+            continue
+        given = dict.fromkeys(sorted(engine.drugs.ingredients(item.text)), item)
+        conditions = [*person.conditions, *_young(person.age)]
+        labels = label_findings(given, conditions, engine, age=person.age)
+        yield from _joined_warnings(
+            [f for f in labels if f.verdict == "warns" and f.kind == "contraindication"],
+            tuple(guideline_cautions(given, person, engine)),
+        )
+
+
+def _young(age: float) -> list[str]:
+    return ["young_age"] * (age < _YOUNG)
 
 
 def _ages_of(patient: NotePatient) -> list[str]:
     """Return the ages, as labels warn of them, that a patient is of."""
-    is_of = {"young_age": patient.age < _YOUNG, "older_age": patient.age >= _OLD}
-    return [name for name, holds in is_of.items() if holds]
+    return [*_young(patient.age), *(["older_age"] * (patient.age >= _OLD))]
 
 
 def _on_drug(one: AskedDrug, answers: AskedAnswers, engine: AnswerEngine) -> list[GuidelinePassage]:
@@ -198,12 +293,19 @@ def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
     """Return the drugs that an item says are taken or to be taken."""
     if item.status in NOT_THEIRS:
         return []
-    named = (
+    folded = fold_chars(item.text)
+    named = [
         drug
         for medication in item.medications
         if medication.status in _GIVEN
+        and not re.search(rf"\b{re.escape(fold_chars(medication.name))}{_NOT_TAKEN}", folded)
         for drug in _ingredients(medication.name, engine)
-    )
+    ]
+    known = {d for m in item.medications for d in _ingredients(m.name, engine)}
+    for mention in engine.drugs.mentions(item.text):  # of labels that no shipped table names
+        rest = item.text[mention.end :]
+        if not mention.ingredients & (known | KNOWN) and _DOSED.match(fold_chars(rest)):
+            named += sorted(mention.ingredients)
     return list(dict.fromkeys(named))
 
 
@@ -211,7 +313,8 @@ def _ingredients(name: str, engine: AnswerEngine) -> list[str]:
     """Return what a name means; a drug that only a table of effects knows is that name."""
     care, folded = note_care(), fold_chars(name)
     affected = care.qt.drugs | care.induction.drugs | care.strong_induction.drugs
-    return sorted(engine.drugs.ingredients(name)) or [n for n in (folded,) if n in affected]
+    known = sorted(engine.drugs.ingredients(name))
+    return known or [n for n in (folded,) if n in affected or n in CLASS_OF]
 
 
 def _conditions(items: Sequence[SummaryItem]) -> list[str]:
@@ -220,7 +323,7 @@ def _conditions(items: Sequence[SummaryItem]) -> list[str]:
     named = (
         name
         for item in items
-        if item.status in ("present", "past")
-        for name in sorted(names_of(concept_spans(item.text, known)))
+        if item.status in ("present", "past") or concludes(item)
+        for name in sorted(names_of(concept_spans(_RISK.sub(" ", fold_chars(item.text)), known)))
     )
     return list(dict.fromkeys(named))
