@@ -167,7 +167,10 @@ def _is_about(passage: GuidelinePassage, one: AskedCare, patient: NotePatient) -
     whom = passage._replace(text=one.measure.names.sub(" ", folded))  # "mother and child"
     if not one.disease:
         return False
-    holds = suits(whom, patient, conditions=not (one.is_refused or one.is_for_other))
+    is_narrow = not (one.is_refused or one.is_for_other)
+    holds = suits(whom, patient, conditions=is_narrow)
+    if one.is_for_other:  # ill or only exposed, the note does not say
+        holds = holds or suits(whom, patient._replace(is_latent=True), conditions=False)
     return holds and any(agree(one.disease, disease) for disease in named)
 
 

@@ -20,6 +20,7 @@ from clinrag_core.notes.cautions import CautionedPerson, guideline_cautions
 from clinrag_core.notes.course_check import course_findings
 from clinrag_core.notes.doses import stated_doses
 from clinrag_core.notes.drug_evidence import AskedDrug, dose_of, drug_finding
+from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_conditions import is_allergen
 from clinrag_core.notes.label_statements import CLASS_OF, KNOWN, MOST_EVIDENCE
@@ -91,8 +92,9 @@ def check_guidelines(
     known = frozenset(conditions)
     for care in care_questions(summary, plan, patient, known) if plan else ():
         key = care.question, care.item.source
-        if key not in findings and answers.may_ask(care.question):
-            said = claim_passages(answers.claims(care.question))
+        if key not in findings:
+            is_asked = answers.may_ask(care.question)
+            said = claim_passages(answers.claims(care.question)) if is_asked else []
             passages = joined(said, care_passages(care.measure.names, engine))
             of_labels = label_passages(taken, care.measure.names, engine)
             findings[key] = care_finding(care, passages, patient, of_labels)
@@ -106,6 +108,8 @@ def check_guidelines(
             *substance_findings(_planned_first(items, plan), _named(items, engine), engine),
         ),
     )
+    for kidney in kidney_findings(_named(items, engine), patient.clearance, engine):
+        findings.setdefault((kidney.question, kidney.source), kidney)
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
     others = tuple(_of_others(for_others, patient, engine))

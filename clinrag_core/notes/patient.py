@@ -75,6 +75,10 @@ _NO_DISEASE = re.compile(
     r"|\b(?:no|without) (?:evidence|signs?|symptoms?) of [^,.;]*"
 )
 """Places that are called after a disease, and what the patient is found not to have."""
+_CLEARANCE = re.compile(
+    r"\b(?:crcl|clcr|creatinine clearance|e?gfr)\b(?: \([^()]*\))?:?[^.;,\d]{0,12}"
+    r"(\d{1,3})(?![\d.])(?! then\b)"
+)
 _CONCLUDES = re.compile(r"\b(?:assessment|impression|diagnosis|conclusion)\b")
 """Words of a letter that say what the patient has, outside of any list of problems."""
 _UNKNOWN_AGE = 40.0
@@ -100,6 +104,8 @@ class NotePatient(NamedTuple):
     is_admitted: bool = False
     resistance: frozenset[str] = frozenset()
     """Whether the tuberculosis is called susceptible or resistant."""
+    clearance: float | None = None
+    """Creatinine clearance or filtration rate in mL/min, where the note prints one."""
 
     def is_of_course(self, places: Sequence[str]) -> bool:
         """Return whether a passage may be on such a course: its stage, setting and weight.
@@ -173,6 +179,9 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         is_comorbid=any(whom.frail.search(text) for text in of_patient),
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
+        clearance=next(
+            (float(m[1]) for i in everything for m in _CLEARANCE.finditer(fold_chars(i.text))), None
+        ),
     )
 
 

@@ -89,6 +89,15 @@ def test_what_is_planned_for_a_child_of_known_age_is_checked_for_that_child():
     assert flagged(engine, child.replace("aged 4", "aged 9")) == set()
 
 
+def test_a_vaccine_that_waits_for_the_end_of_a_drug_is_not_given_with_it():
+    engine = Answers((TB, GUIDELINE, "BCG should then be postponed until isoniazid has ended."))
+    given = plan("Newborn: isoniazid 30 mg daily, BCG on day 1 if no TB disease is found")
+    asked = "Is BCG vaccination recommended for tuberculosis?"
+    assert asked in flagged(engine, given)
+    alone = plan("Newborn: BCG on day 1 if no TB disease is found")
+    assert asked not in flagged(engine, alone)
+
+
 def test_a_second_child_is_known_by_name():
     text = (
         "HPI: Lena, 7 years, and Otis, 2 years, both cough.\nPlan:\n- Otis: linezolid 50 mg daily\n"
@@ -275,6 +284,27 @@ def test_antiretrovirals_that_start_too_late(line: str, cd4: int, is_flagged: bo
     note = plan(line, f"PMH: HIV infection, CD4 {cd4}\nImpression: pulmonary tuberculosis")
     asked = "When are antiretrovirals started in tuberculosis?"
     assert (asked in flagged(Answers(*rows), note)) == is_flagged
+
+
+# --- kidney function
+
+
+@pytest.mark.parametrize(
+    ("line", "clearance", "is_flagged"),
+    [
+        ("Linezolid 600 mg twice daily", 22, True),
+        ("Linezolid 300 mg once daily", 22, False),
+        ("Linezolid 600 mg twice daily", 75, False),
+        ("Linezolid 600 mg twice daily", 40, False),
+    ],
+)
+def test_a_dose_above_that_for_the_clearance_of_the_patient(
+    line: str, clearance: int, is_flagged: bool
+):
+    row = "Creatinine clearance (mL/min): 10 to 29; Dose: 300 mg every 24 hours"
+    note = plan(line, f"Labs: creatinine clearance {clearance} mL/min\nImpression: pulmonary TB")
+    asked = "What is the dose of linezolid with reduced kidney function?"
+    assert (asked in flagged(Answers(("linezolid", "dosage", row)), note)) == is_flagged
 
 
 # --- the patient
