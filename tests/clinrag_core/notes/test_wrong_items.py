@@ -286,6 +286,20 @@ def test_antiretrovirals_that_start_too_late(line: str, cd4: int, is_flagged: bo
     assert (asked in flagged(Answers(*rows), note)) == is_flagged
 
 
+# --- weight
+
+
+@pytest.mark.parametrize(
+    ("mg", "is_flagged"),
+    [(300, True), (450, True), (560, False), (600, False), (750, True)],
+)
+def test_a_dose_outside_the_range_by_weight_contradicts(mg: int, is_flagged: bool):
+    row = "Isoniazid daily: 10 mg/kg (range 8-10 mg/kg), maximum 600 mg daily."
+    note = plan(f"Isoniazid {mg} mg daily", "HPI: weight 70 kg.\nImpression: pulmonary TB")
+    asked = "What is the dose of isoniazid in adults for tuberculosis?"
+    assert (asked in flagged(Answers((TB, GUIDELINE, row)), note)) == is_flagged
+
+
 # --- kidney function
 
 
