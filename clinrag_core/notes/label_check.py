@@ -126,7 +126,9 @@ def _interactions(
         question = f"Does {one} interact with {other}?"
         said = () if naming else _by_guidelines(one, other, engine)
         naming += _joined_by_effect(one, other, labels) if not naming else []
-        made = label_finding("interaction", question, taken[one], naming)
+        is_partner = engine.drugs.area(one) == "tb" != engine.drugs.area(other)
+        about = taken[other if is_partner else one]  # what is given as well is what may change
+        made = label_finding("interaction", question, about, naming)
         evidence = (*said, *made.evidence)[:MOST_EVIDENCE]
         verdict = "warns" if evidence else made.verdict
         yield made.model_copy(update={"evidence": evidence, "verdict": verdict})

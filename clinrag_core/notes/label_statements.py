@@ -76,7 +76,8 @@ def combination_statements(
         )
         for one in base.statements.statements(list(rows)):
             is_whole = len(one.ingredients) > 1 and set(one.ingredients) <= set(given)
-            if is_whole and not _is_title(one.text) and is_quotable(one):
+            is_of_one = is_whole and any(_is_subject(d, one, engine) for d in one.ingredients)
+            if is_whole and not is_of_one and not _is_title(one.text) and is_quotable(one):
                 mentions = tuple(engine.drugs.mentions(one.said))
                 yield LabelStatement(one, fold_chars(one.said), mentions)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 200
 """Statements that are compared for one question: the rest of a large corpus repeats them."""
-_DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg (?:per|/) ?kg\b")
+_DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg ?(?:per|/) ?kg\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADVISES = re.compile(r"\b(?:recommend|suggest|should|must|not (?:be )?(?:used|given)|given)")
 _NO_ADVICE = re.compile(

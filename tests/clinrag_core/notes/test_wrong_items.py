@@ -300,6 +300,17 @@ def test_a_dose_outside_the_range_by_weight_contradicts(mg: int, is_flagged: boo
     assert (asked in flagged(Answers((TB, GUIDELINE, row)), note)) == is_flagged
 
 
+def test_a_range_under_a_heading_with_its_unit_is_read():
+    """Without it a single figure of another source called a dose at the end of the range wrong."""
+    rows = (
+        (TB, GUIDELINE, "Drug: Isoniazid; Dose in mg/kg body weight (range) - Daily: 10 (10-15)"),
+        (TB, GUIDELINE, "Isoniazid: 10 mg/kg daily."),
+    )
+    note = plan("Isoniazid 900 mg daily", "HPI: weight 60 kg.\nImpression: pulmonary TB")
+    found = verdicts(Answers(*rows), note)
+    assert found["What is the dose of isoniazid in adults for tuberculosis?"] == "supports"
+
+
 # --- kidney function
 
 
