@@ -68,7 +68,7 @@ MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
 _BY_CLEARANCE = frozenset({"renal_impairment"})
 _RESISTANT_ONLY = frozenset({"resistant"})
-_NARROWING = ("site", "hiv_status")
+_NARROWING = ("site", "hiv_status", "dose_level")
 
 
 def most_exact_first(

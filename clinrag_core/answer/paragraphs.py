@@ -14,6 +14,7 @@ from clinrag_core.answer.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.people import People, read_people
+from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 
 if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
@@ -33,8 +34,6 @@ MOST_OF_TITLE = 10
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 REACH = 3
 """Sentences on each side that are read."""
-_AFTER_REFERENCE = re.compile(r"\(\s*\d+(?:\.\d+)*\s*(?:,\s*\d+(?:\.\d+)*\s*)*\)")
-"""The reference that ends an item of a label's highlights: "( 5.2 )"; what follows is another."""
 
 
 def with_paragraphs(
@@ -103,7 +102,7 @@ def _paragraph(
             and one.block == first.block
             and one.id not in taken
             and one.said not in first.said
-            and not _AFTER_REFERENCE.match(near[max(position, at)].said)
+            and not ENDS_HIGHLIGHT.match(near[max(position, at)].said)
             and is_quotable(one)
             and (is_fit(slots, one, sources.drugs) or _goes_on(slots, one, sources))
             and (

@@ -55,6 +55,7 @@ FACETS = (
     "smear",
     "amplification",
     "ordinal",
+    "dose_level",
 )
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
@@ -115,7 +116,7 @@ class QuestionSlots(NamedTuple):
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()
     facets: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Values named of each facet: stage, resistance, site, phase, HIV status, skin test."""
+    """Values named of each facet of `FACETS`, such as stage, resistance, site and phase."""
     resistance: Resistance = Resistance()
     course: tuple[Interval, ...] = ()
     """Part of the course asked about, in weeks."""

@@ -120,6 +120,8 @@ class AskedSection(Record):
     """What its heading says."""
     says: Expression
     """What statements say that are shown before the others, where not all can be."""
+    of_disease: bool = False
+    """Whether a disease may be named, which the section is asked to list."""
 
 
 class SlotLexicon(Record):

@@ -108,6 +108,31 @@ def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexico
     )
 
 
+def test_a_high_dose_asked_for_comes_before_the_usual_one(drugs: DrugLexicon):
+    usual = label("The recommended dose of zolumycin is 300 mg once daily.")
+    high = label("High-dose zolumycin 900 mg once daily.", statement_kind="row")
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((usual, high))
+    ]
+    slots = read_slots("What is the dose of high-dose zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([usual, high], drugs))
+    assert found[0].statement.said == high.said
+
+
+def test_the_dose_of_a_product_with_a_long_name_comes_before_what_follows_it(drugs: DrugLexicon):
+    after = label("After 28 tablets of zolumycin a new box is begun.")
+    usual = label(
+        "The dosage of ZOLUMYCIN MORNING and ZOLUMYCIN EVENING tablets, in the first week of all,"
+        " is one tablet once daily from the 1st to the 7th day."
+    ).model_copy(update={"block": 1})
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((after, usual))
+    ]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([after, usual], drugs))
+    assert found[0].statement.said.startswith("The dosage")
+
+
 def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: DrugLexicon):
     usual = statement("The usual dose of zolumycin is 600 mg once daily.", year=2017)
     caution = statement("Zolumycin needs close monitoring in tuberculosis.", year=2020)
@@ -115,6 +140,19 @@ def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: Dr
     slots = read_slots("What is the dose of zolumycin?", drugs)
     found = arrange(ranked, slots, sources_of([usual, caution], drugs))
     assert found[0].statement.said.startswith(usual.said)
+
+
+def test_after_a_dose_for_the_very_people_no_dose_for_everybody_is_shown(drugs: DrugLexicon):
+    theirs = label("Older than 70 years: zolumycin 100 mg once daily.")
+    every = label("The dose of zolumycin is 300 mg once daily.").model_copy(update={"block": 1})
+    note = label("Zolumycin is taken with food.").model_copy(update={"block": 2})
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5)
+        for n, one in enumerate((theirs, every, note))
+    ]
+    slots = read_slots("Dose of zolumycin for an 82-year-old", drugs)
+    found = arrange(ranked, slots, sources_of([theirs, every, note], drugs))
+    assert [one.statement.said for one in found] == [theirs.said, note.said]
 
 
 def test_of_several_people_asked_about_each_keeps_a_row(drugs: DrugLexicon):

@@ -216,6 +216,17 @@ def test_only_figures_of_a_regimen_are_suggested(
     assert [question[q.start : q.end] for q in slots.suggested] == figures
 
 
+def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -> None:
+    story = "Woman of 40 on rifampin. Her film is clear."
+    asked = f"{story} Can she have zolumycin, and how long is she seen?"
+    assert split_questions(asked, drugs) == (
+        f"{story} Can she have zolumycin?",
+        f"{story} How long is she seen?",
+    )
+    for one in (f"{story} Can she have zolumycin, and if not, what then?", f"{story} What now?"):
+        assert split_questions(one, drugs) == (one,)
+
+
 def test_a_case_of_several_lines_becomes_slots(drugs: DrugLexicon) -> None:
     case = (
         "A 72-year-old man has community-acquired pneumonia.\nWeight 58 kg, CrCl 22 mL/min. "
