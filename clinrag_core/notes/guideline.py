@@ -59,6 +59,7 @@ _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
 """What a reader must not miss comes first."""
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
 _NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
+_INSTEAD = r"\b(?:in place of|instead of|rather than|replac(?:es|ing)|to replace) (?:\w+ )?"
 _DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
@@ -301,8 +302,7 @@ def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
     named = [
         drug
         for medication in item.medications
-        if medication.status in _GIVEN
-        and not re.search(rf"\b{re.escape(fold_chars(medication.name))}{_NOT_TAKEN}", folded)
+        if medication.status in _GIVEN and not _is_left_out(fold_chars(medication.name), folded)
         for drug in _ingredients(medication.name, engine)
     ]
     known = {d for m in item.medications for d in _ingredients(m.name, engine)}
@@ -311,6 +311,12 @@ def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
         if not mention.ingredients & (known | KNOWN) and _DOSED.match(fold_chars(rest)):
             named += sorted(mention.ingredients)
     return list(dict.fromkeys(named))
+
+
+def _is_left_out(name: str, text: str) -> bool:
+    """Return whether a text says that a medicine is not taken, or that another one replaces it."""
+    named = re.escape(name)
+    return re.search(rf"\b{named}{_NOT_TAKEN}|{_INSTEAD}{named}\b", text) is not None
 
 
 def _ingredients(name: str, engine: AnswerEngine) -> list[str]:

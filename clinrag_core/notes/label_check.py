@@ -126,12 +126,17 @@ def _interactions(
         question = f"Does {one} interact with {other}?"
         said = () if naming else _by_guidelines(one, other, engine)
         naming += _joined_by_effect(one, other, labels) if not naming else []
-        is_partner = engine.drugs.area(one) == "tb" != engine.drugs.area(other)
+        is_partner = _is_of_tb(one, engine) and not _is_of_tb(other, engine)
         about = taken[other if is_partner else one]  # what is given as well is what may change
         made = label_finding("interaction", question, about, naming)
         evidence = (*said, *made.evidence)[:MOST_EVIDENCE]
         verdict = "warns" if evidence else made.verdict
         yield made.model_copy(update={"evidence": evidence, "verdict": verdict})
+
+
+def _is_of_tb(drug: str, engine: AnswerEngine) -> bool:
+    """Return whether a drug is one against tuberculosis, where the table has antiretrovirals too."""
+    return engine.drugs.area(drug) == "tb" and CLASS_OF.get(drug) != "antiretroviral"
 
 
 def _are_of_label(one: str, other: str, labels: Mapping[str, Sequence[LabelStatement]]) -> bool:

@@ -154,6 +154,12 @@ def test_a_medicine_that_no_table_knows_is_found_in_a_label_by_its_class():
     assert flagged(Answers(label), note) == {"Does linezolid interact with indapamide?"}
 
 
+def test_a_medicine_that_another_one_replaces_is_not_taken_with_it():
+    label = ("linezolid", "interactions", "Sertraline may add to the effect.")
+    note = plan("Linezolid 600 mg daily instead of sertraline 50 mg daily")
+    assert flagged(Answers(label), note) == set()
+
+
 # --- care that is left out, or comes late
 
 
