@@ -52,6 +52,10 @@ _CLASSES = {
     name: re.compile(rf"{_BEFORE_CLASS}{re.escape(name)}s(?!\w)") for name in CLASS_OF.values()
 }
 """The plural of a drug's class, as labels name it: "anticoagulants", but no part of a class."""
+_OTHERS_INDUCE = re.compile(
+    r"\b(?:drugs?|agents?|medicines?|medications?|products?) (?:that|which) (?:\w+ )?induc"
+)
+"""What a label says of other medicines that induce enzymes, and not of its own."""
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
 _WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
@@ -135,7 +139,7 @@ def _interactions(
 
 
 def _is_of_tb(drug: str, engine: AnswerEngine) -> bool:
-    """Return whether a drug is one against tuberculosis, where the table has antiretrovirals too."""
+    """Return whether a drug is against tuberculosis; the table has antiretrovirals there too."""
     return engine.drugs.area(drug) == "tb" and CLASS_OF.get(drug) != "antiretroviral"
 
 
@@ -176,7 +180,9 @@ def _joined_by_effect(
         for drug, partner in ((one, other), (other, one))
         if partner in effect.drugs
         for s in labels.get(drug, ())
-        if s.statement.group in _WARNING and effect.says.search(s.own)
+        if s.statement.group in _WARNING
+        and effect.says.search(s.own)
+        and not _OTHERS_INDUCE.search(s.own)
     ]
 
 

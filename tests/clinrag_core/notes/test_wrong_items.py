@@ -160,6 +160,19 @@ def test_a_medicine_that_another_one_replaces_is_not_taken_with_it():
     assert flagged(Answers(label), note) == set()
 
 
+@pytest.mark.parametrize(
+    ("said", "is_flagged"),
+    [
+        ("Linezolid induces CYP3A4.", True),
+        ("Drugs that induce CYP3A4 may lower linezolid.", False),
+    ],
+)
+def test_a_label_that_warns_of_inducers_is_not_of_one(said: str, is_flagged: bool):
+    note = "DH: linezolid 600 mg, ketoconazole 200 mg daily\n"
+    found = flagged(Answers(("linezolid", "interactions", said)), note)
+    assert ("Does linezolid interact with ketoconazole?" in found) == is_flagged
+
+
 # --- care that is left out, or comes late
 
 
