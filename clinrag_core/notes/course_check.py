@@ -109,6 +109,7 @@ def _finding(
     verdict: GuidelineVerdict,
     passages: Sequence[GuidelinePassage],
 ) -> GuidelineFinding:
+    """Return a finding on an item of the plan, with the first passages."""
     return GuidelineFinding(
         about=item.text,
         source=item.source,

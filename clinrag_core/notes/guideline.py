@@ -20,11 +20,17 @@ from clinrag_core.notes.cautions import CautionedPerson, guideline_cautions
 from clinrag_core.notes.course_check import course_findings
 from clinrag_core.notes.doses import stated_doses
 from clinrag_core.notes.drug_evidence import AskedDrug, dose_of, drug_finding
+from clinrag_core.notes.given_drugs import (
+    given_drugs,
+    items_of_drugs,
+    named_drugs,
+    planned_first,
+)
 from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_conditions import is_allergen
-from clinrag_core.notes.label_statements import CLASS_OF, KNOWN, MOST_EVIDENCE
-from clinrag_core.notes.lexicon import note_care, patient_conditions
+from clinrag_core.notes.label_statements import MOST_EVIDENCE
+from clinrag_core.notes.lexicon import patient_conditions
 from clinrag_core.notes.other_people import other_people
 from clinrag_core.notes.passages import (
     care_passages,
@@ -33,7 +39,7 @@ from clinrag_core.notes.passages import (
     joined,
     label_passages,
 )
-from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, concludes, disease_words, read_patient
+from clinrag_core.notes.patient import OF_FIELD, concludes, disease_words, read_patient
 from clinrag_core.notes.records import GuidelineFinding
 from clinrag_core.notes.substances import substance_findings
 from clinrag_core.text.normalise import fold_chars
@@ -46,9 +52,6 @@ if TYPE_CHECKING:
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
 
-_GIVEN = frozenset(
-    {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
-)
 _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
     "contradicts",
     "warns",
@@ -58,9 +61,6 @@ _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
 )
 """What a reader must not miss comes first."""
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
-_NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
-_INSTEAD = r"\b(?:in place of|instead of|rather than|replac(?:es|ing)|to replace) (?:\w+ )?"
-_DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
@@ -82,7 +82,7 @@ def check_guidelines(
     findings: dict[tuple[str, str], GuidelineFinding] = {}
     taken: dict[str, SummaryItem] = {}
     for item in items:
-        for drug in _given(item, engine):
+        for drug in given_drugs(item, engine):
             taken.setdefault(drug, item)
     for asked in _questions(items, plan, patient, engine):
         one = asked._replace(given=frozenset(taken))
@@ -100,48 +100,22 @@ def check_guidelines(
             of_labels = label_passages(taken, care.measure.names, engine)
             findings[key] = care_finding(care, passages, patient, of_labels)
     allergies = allergies_of(items, engine)
-    about = _items_of(taken, items, plan, engine)
+    about = items_of_drugs(taken, items, plan, engine)
     person = CautionedPerson(patient.age, known, patient.has_hiv)
     warned = _joined_warnings(
         label_findings(about, conditions, engine, allergies, age=patient.age),
         (
             *guideline_cautions(about, person, engine),
-            *substance_findings(_planned_first(items, plan), _named(items, engine), engine),
+            *substance_findings(planned_first(items, plan), named_drugs(items, engine), engine),
         ),
     )
-    for kidney in kidney_findings(_named(items, engine), patient.clearance, engine):
+    for kidney in kidney_findings(named_drugs(items, engine), patient.clearance, engine):
         findings.setdefault((kidney.question, kidney.source), kidney)
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
     others = tuple(_of_others(for_others, patient, engine))
     said = (*_held_back(findings, warned, allergies), *warned, *others)
     return tuple(sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict)))
-
-
-def _planned_first(items: Sequence[SummaryItem], plan: NotePlan | None) -> list[SummaryItem]:
-    """Return the items of a note, those of its plan first."""
-    planned = {one.source for one in plan.recommendations} if plan else set[str]()
-    return sorted(items, key=lambda item: item.source not in planned)
-
-
-def _named(items: Sequence[SummaryItem], engine: AnswerEngine) -> dict[str, list[SummaryItem]]:
-    """Return the drugs that items give, each with all of its items."""
-    named: dict[str, list[SummaryItem]] = {}
-    for item in items:
-        for drug in _given(item, engine):
-            named.setdefault(drug, []).append(item)
-    return named
-
-
-def _items_of(
-    taken: Mapping[str, SummaryItem],
-    items: Sequence[SummaryItem],
-    plan: NotePlan | None,
-    engine: AnswerEngine,
-) -> dict[str, SummaryItem]:
-    """Return the item that each drug is shown with: what the plan says of it, else the first."""
-    first = {drug: own[0] for drug, own in _named(_planned_first(items, plan), engine).items()}
-    return {drug: first.get(drug, item) for drug, item in taken.items()}
 
 
 def _joined_warnings(
@@ -248,7 +222,7 @@ def _questions(
     people = "adults" if patient.age >= _GROWN_UP else "children"
     for item in sorted(items, key=lambda i: i.source not in problems):
         problem = problems.get(item.source)
-        for drug in _given(item, engine):
+        for drug in given_drugs(item, engine):
             area = engine.drugs.area(drug)
             if drug not in engine.drugs.labelled and area in (None, "other"):
                 continue
@@ -292,39 +266,6 @@ def _given_for(
         if key in patient.diseases and (area == own_area == "tb" or (is_only and area != "other")):
             return key
     return ""
-
-
-def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
-    """Return the drugs that an item says are taken or to be taken."""
-    if item.status in NOT_THEIRS:
-        return []
-    folded = fold_chars(item.text)
-    named = [
-        drug
-        for medication in item.medications
-        if medication.status in _GIVEN and not _is_left_out(fold_chars(medication.name), folded)
-        for drug in _ingredients(medication.name, engine)
-    ]
-    known = {d for m in item.medications for d in _ingredients(m.name, engine)}
-    for mention in engine.drugs.mentions(item.text):  # of labels that no shipped table names
-        rest = item.text[mention.end :]
-        if not mention.ingredients & (known | KNOWN) and _DOSED.match(fold_chars(rest)):
-            named += sorted(mention.ingredients)
-    return list(dict.fromkeys(named))
-
-
-def _is_left_out(name: str, text: str) -> bool:
-    """Return whether a text says that a medicine is not taken, or that another one replaces it."""
-    named = re.escape(name)
-    return re.search(rf"\b{named}{_NOT_TAKEN}|{_INSTEAD}{named}\b", text) is not None
-
-
-def _ingredients(name: str, engine: AnswerEngine) -> list[str]:
-    """Return what a name means; a drug that only a table of effects knows is that name."""
-    care, folded = note_care(), fold_chars(name)
-    affected = care.qt.drugs | care.induction.drugs | care.strong_induction.drugs
-    known = sorted(engine.drugs.ingredients(name))
-    return known or [n for n in (folded,) if n in affected or n in CLASS_OF]
 
 
 def _conditions(items: Sequence[SummaryItem]) -> list[str]:
