@@ -17,7 +17,7 @@ from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.paragraphs import with_paragraphs
-from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.sources import is_quotable
@@ -51,6 +51,7 @@ _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
+_OF_LIST = frozenset({"aspect"})
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
 
 
@@ -323,6 +324,8 @@ def _with_lists(
         return [one.statement]
 
     def fits(statement: IndexedStatement) -> bool:
-        return is_quotable(statement) and is_fit(slots, statement, sources.drugs)
+        """Return whether an item may be shown with its list; not each states what is asked."""
+        lost = {misfit.slot for misfit in misfits(slots, statement, sources.drugs)}
+        return is_quotable(statement) and lost <= _OF_LIST
 
     return join_lists(fitting, siblings, fits)

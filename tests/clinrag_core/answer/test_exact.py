@@ -52,6 +52,16 @@ def drugs() -> DrugLexicon:
             "Upper-room lamps are not feasible in households.",
         ),
         (
+            "When is an audiogram done on zolumycin?",
+            "Zolumycin is stopped if the audiogram is abnormal.",
+            "An audiogram is done before zolumycin and every 2 months.",
+        ),
+        (
+            "Which household members are examined first?",
+            "Household members are examined at home.",
+            "The highest priority household members are children.",
+        ),
+        (
             "Dose of zolumycin for a 70-year-old woman",
             "Zolumycin 300 mg once daily is usual.",
             "Older than 60 years: zolumycin 100 mg once daily.",
@@ -131,6 +141,20 @@ def test_the_dose_of_a_product_with_a_long_name_comes_before_what_follows_it(dru
     slots = read_slots("What is the dose of zolumycin?", drugs)
     found = arrange(ranked, slots, sources_of([after, usual], drugs))
     assert found[0].statement.said.startswith("The dosage")
+
+
+def test_an_item_that_states_less_is_shown_with_its_list(drugs: DrugLexicon):
+    items = [
+        label(f"The usual regimen is: {one}", text=one, statement_kind="item")
+        for one in ("zolumycin 600 mg once a month", "Course: 12 packs")
+    ]
+    ranked = [RankedStatement(items[0], "label", 4.0, 0.5)]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    (found,) = arrange(ranked, slots, sources_of(items, drugs))
+    assert (
+        found.statement.said
+        == "The usual regimen is: zolumycin 600 mg once a month; Course: 12 packs"
+    )
 
 
 def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: DrugLexicon):
