@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.notes.care_contrary import asks_for, comes_late, is_refused, refusal
 from clinrag_core.notes.fits import binds, suits
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
 from clinrag_core.notes.lexicon import CareMeasure, note_care, note_cues
-from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words
+from clinrag_core.notes.patient import OF_FIELD, disease_words
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding, GuidelineVerdict
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 _CLAUSE = re.compile(r";|, (?:but|and|while|whereas)\b")
 GRADE = re.compile(r"\([^()]*\b(?:recommendation|evidence|certainty)\b[^()]*\)")
 """The grade of a recommendation, whose words limit nothing."""
+_POSTPONED = re.compile(r"\b(postponed|deferred) until\b")
+"""What is not done for now: the time that follows is no condition."""
 _SIGNS = "\u2022\u25cf*-\u2013 "
 """Of a list, before a sentence."""
 _REGULAR = "regular"
@@ -44,28 +47,59 @@ class AskedCare(NamedTuple):
     item: SummaryItem
     measure: CareMeasure
     disease: str
+    is_refused: bool = False
+    """Whether the plan leaves the care out."""
+    is_for_other: bool = False
+    """Whether it is for somebody of whom the note says little more than an age."""
+    conditions: frozenset[str] = frozenset()
+    """Of the patient, as labels name them."""
 
 
 def care_questions(
-    summary: NoteSummary, plan: NotePlan, patient: NotePatient
+    summary: NoteSummary,
+    plan: NotePlan,
+    patient: NotePatient,
+    conditions: frozenset[str] = frozenset(),
 ) -> Iterator[AskedCare]:
-    """Yield the questions on care that a plan orders for a disease of the field."""
-    items = {item.source: item for item in summary.assessment}
-    for one in plan.recommendations:
-        item = items.get(one.source)
-        if item is None or item.status in NOT_THEIRS:
+    """Yield the questions on care that a plan orders for a disease of the field, or leaves out.
+
+    A note that gives its plan no heading may leave care out in any of its statements.
+    """
+    problems = {r.source: r.problem.text if r.problem else "" for r in plan.recommendations}
+    items = {item.source: item for _, item in summary.filed()}
+    for item in sorted(items.values(), key=lambda i: i.source not in problems):
+        is_planned = item.source in problems
+        if item.status == "family" or (item.status == "past" and not is_planned):
             continue
         folded = fold_chars(item.text)
-        problem = one.problem.text if one.problem else ""
         for measure in note_care().measures.values():
             if not measure.names.search(folded):
                 continue
+            refused = is_refused(item.text, measure)
+            is_said = is_planned or item.status != "absent"
+            is_ordered = is_planned and item.status != "absent" and not measure.only_refused
+            if not ((refused and is_said) or is_ordered):
+                continue
             rest = measure.names.sub(" ", folded)  # influenza vaccine: not given for influenza
-            disease = _disease(rest, problem, patient)
-            if disease:
+            disease = _disease(rest, problems.get(item.source, ""), patient)
+            if disease or refused:  # what a label asks for holds whatever the disease
                 use = disease_words(disease, patient)
-                question = f"Is {measure.asks} recommended for {use}?"
-                yield AskedCare(question, item, measure, disease)
+                question = f"Is {measure.asks} recommended{use and f' for {use}'}?"
+                yield AskedCare(
+                    question, item, measure, disease, is_refused=refused, conditions=conditions
+                )
+
+
+def care_of_other(item: SummaryItem, other: NotePatient) -> Iterator[AskedCare]:
+    """Yield the questions on care that an item orders for somebody else, such as a newborn."""
+    folded = fold_chars(item.text)
+    for measure in note_care().measures.values():
+        if measure.names.search(folded) and not measure.only_refused:
+            disease = _disease(measure.names.sub(" ", folded), "", other)
+            if disease:
+                question = f"Is {measure.asks} recommended for {disease_words(disease, other)}?"
+                refused = is_refused(item.text, measure)
+                yield AskedCare(question, item, measure, disease, refused, is_for_other=True)
 
 
 def _disease(text: str, problem: str, patient: NotePatient) -> str:
@@ -81,15 +115,27 @@ def _disease(text: str, problem: str, patient: NotePatient) -> str:
 
 
 def care_finding(
-    one: AskedCare, passages: Sequence[GuidelinePassage], patient: NotePatient
+    one: AskedCare,
+    passages: Sequence[GuidelinePassage],
+    patient: NotePatient,
+    of_labels: Sequence[GuidelinePassage] = (),
 ) -> GuidelineFinding:
-    """Return what passages say of care that is no medicine; what decides comes first."""
+    """Return what passages say of care that is no medicine; what decides comes first.
+
+    What labels of the drugs that are given ask for contradicts a plan; it supports none.
+    """
     about = [p for p in passages if _is_about(p, one, patient)]
     said: list[GuidelineVerdict] = [_verdict(one, p, patient) for p in about]
+    against = [p for p in of_labels if _contrary(one, p, patient) == "contradicts"]
+    said.extend("contradicts" for _ in against)
+    about += against
     verdict: GuidelineVerdict = "no guideline evidence"
     if said:
         verdict = min(said, key=_GRAVEST.index)
     deciding = [p for own, p in zip(said, about, strict=True) if own == verdict]
+    if verdict == "contradicts":  # advice for such people before advice for all
+        asked = {p: asks_for(p, one, patient) for p in deciding}
+        deciding.sort(key=lambda p: asked[p] != "of_these")
     return GuidelineFinding(
         about=one.item.text,
         source=one.item.source,
@@ -118,15 +164,25 @@ def _is_about(passage: GuidelinePassage, one: AskedCare, patient: NotePatient) -
     rest = one.measure.names.sub(" ", folded)  # influenza vaccine: not given for influenza
     places = (rest, *passage.places[1:])
     named = next((found for found in map(diseases, places) if found), frozenset[str]())
-    return suits(passage, patient) and any(agree(one.disease, disease) for disease in named)
+    whom = passage._replace(text=one.measure.names.sub(" ", folded))  # "mother and child"
+    if not one.disease:
+        return False
+    is_narrow = not (one.is_refused or one.is_for_other)
+    holds = suits(whom, patient, conditions=is_narrow)
+    if one.is_for_other:  # ill or only exposed, the note does not say
+        holds = holds or suits(whom, patient._replace(is_latent=True), conditions=False)
+    return holds and any(agree(one.disease, disease) for disease in named)
 
 
 def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) -> GuidelineVerdict:
     """Return what a passage says of the care: the clause that names it decides."""
+    if (contrary := _contrary(one, passage, patient)) != "related" or one.is_refused:
+        return contrary
     if not binds(passage, one.disease, patient, one.measure.names):
         return "related"
     says = note_care().says
     folded = GRADE.sub(" ", fold_chars(passage.text).lstrip(_SIGNS))
+    folded = _POSTPONED.sub(r"\1", folded)
     for start, end in sentence_spans(folded):
         if says.limited.search(folded, start, end):
             continue
@@ -134,8 +190,17 @@ def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) ->
             if one.measure.names.search(clause) and says.against.search(clause):
                 return "contradicts"
             if one.measure.names.search(clause) and says.recommends.search(clause):
-                return "supports" if _is_of_time(one.item.text, folded) else "related"
+                is_held = refusal(one.item.text, one.measure) != ""
+                is_of_time = not is_held and _is_of_time(one.item.text, folded)
+                return "supports" if is_of_time else "related"
     return "related"
+
+
+def _contrary(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) -> GuidelineVerdict:
+    """Return whether a passage asks for care that a plan leaves out, or does too late."""
+    is_asked = asks_for(passage, one, patient) != ""
+    is_late = is_asked and comes_late(one.item.text, passage, one.measure)
+    return "contradicts" if is_asked and (one.is_refused or is_late) else "related"
 
 
 def _is_of_time(text: str, passage: str) -> bool:

@@ -22,19 +22,25 @@ if TYPE_CHECKING:
 
 _CELL = re.compile(r"; |(?<=[a-z)])\. (?=[A-Z])")
 _HEADING = re.compile(r"[A-Z][^:;.]{1,60}:(?: [^:;.]{1,30} years[^:;.]{0,12}:)?")
+_INCLUDED = re.compile(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|adolescents)\b")
+"""People who are among those that a text is for: "all patients, including children"."""
 _PNEUMONIA, _RESISTANCE, _RESISTANT = "pneumonia", "resistance", "resistant"
 
 
-def suits(passage: GuidelinePassage, patient: NotePatient) -> bool:
-    """Return whether a passage is for people of that age, course, weight and conditions."""
-    ages = next((found for place in passage.places if (found := read_people(place).ages)), ())
+def suits(passage: GuidelinePassage, patient: NotePatient, *, conditions: bool = True) -> bool:
+    """Return whether a passage is for people of that age, course, weight and conditions.
+
+    `conditions` is False where another check compares those.
+    """
+    places = [_INCLUDED.sub(" ", place) for place in passage.places]
+    ages = next((found for place in places if (found := read_people(place).ages)), ())
     if ages and not any(age.low <= patient.age <= age.high for age in ages):
         return False
     if not patient.is_of_course(passage.places):
         return False
     if patient.resistance and _resistance(passage).isdisjoint(patient.resistance):
         return not _resistance(passage)
-    return all(_has(place, patient) for place in passage.places[:2])
+    return not conditions or all(_has(place, patient) for place in passage.places[:2])
 
 
 def binds(

@@ -15,20 +15,33 @@ from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.asked import AskedAnswers
-from clinrag_core.notes.care_check import care_finding, care_questions
+from clinrag_core.notes.care_check import care_finding, care_of_other, care_questions
+from clinrag_core.notes.cautions import CautionedPerson, guideline_cautions
+from clinrag_core.notes.course_check import course_findings
 from clinrag_core.notes.doses import stated_doses
 from clinrag_core.notes.drug_evidence import AskedDrug, dose_of, drug_finding
+from clinrag_core.notes.given_drugs import (
+    given_drugs,
+    items_of_drugs,
+    named_drugs,
+    planned_first,
+)
+from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_conditions import is_allergen
-from clinrag_core.notes.lexicon import note_care, patient_conditions
+from clinrag_core.notes.label_statements import MOST_EVIDENCE
+from clinrag_core.notes.lexicon import patient_conditions
+from clinrag_core.notes.other_people import other_people
 from clinrag_core.notes.passages import (
     care_passages,
     claim_passages,
     drug_passages,
     joined,
+    label_passages,
 )
-from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, disease_words, read_patient
+from clinrag_core.notes.patient import OF_FIELD, concludes, disease_words, read_patient
 from clinrag_core.notes.records import GuidelineFinding
+from clinrag_core.notes.substances import substance_findings
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -39,9 +52,6 @@ if TYPE_CHECKING:
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
 
-_GIVEN = frozenset(
-    {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
-)
 _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
     "contradicts",
     "warns",
@@ -51,6 +61,8 @@ _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
 )
 """What a reader must not miss comes first."""
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
+_RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
+"""What a patient may get and does not have."""
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
 """Years."""
 
@@ -62,36 +74,98 @@ def check_guidelines(
 
     `engine` must keep no audit trail: `AnswerEngine.unaudited`.
     """
-    items = [item for _, item in summary.filed()]
+    for_others = other_people(summary)
+    elsewhere = {item.source for item, _ in for_others}
+    items = [item for _, item in summary.filed() if item.source not in elsewhere]
     patient = read_patient(summary)
     answers = AskedAnswers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
     taken: dict[str, SummaryItem] = {}
     for item in items:
-        for drug in _given(item, engine):
+        for drug in given_drugs(item, engine):
             taken.setdefault(drug, item)
     for asked in _questions(items, plan, patient, engine):
         one = asked._replace(given=frozenset(taken))
         key = one.question, one.item.source
         if key not in findings and answers.may_ask(one.question):
             findings[key] = drug_finding(one, _on_drug(one, answers, engine), patient, engine)
-    for care in care_questions(summary, plan, patient) if plan else ():
-        key = care.question, care.item.source
-        if key not in findings and answers.may_ask(care.question):
-            said = claim_passages(answers.claims(care.question))
-            passages = joined(said, care_passages(care.measure.names, engine))
-            findings[key] = care_finding(care, passages, patient)
     conditions = [*_conditions(items), *_ages_of(patient)]
+    known = frozenset(conditions)
+    for care in care_questions(summary, plan, patient, known) if plan else ():
+        key = care.question, care.item.source
+        if key not in findings:
+            is_asked = answers.may_ask(care.question)
+            said = claim_passages(answers.claims(care.question)) if is_asked else []
+            passages = joined(said, care_passages(care.measure.names, engine))
+            of_labels = label_passages(taken, care.measure.names, engine)
+            findings[key] = care_finding(care, passages, patient, of_labels)
     allergies = allergies_of(items, engine)
-    warned = label_findings(taken, conditions, engine, allergies)
-    said = (*_held_back(findings, warned, allergies), *warned)
+    about = items_of_drugs(taken, items, plan, engine)
+    person = CautionedPerson(patient.age, known, patient.has_hiv)
+    warned = _joined_warnings(
+        label_findings(about, conditions, engine, allergies, age=patient.age),
+        (
+            *guideline_cautions(about, person, engine),
+            *substance_findings(planned_first(items, plan), named_drugs(items, engine), engine),
+        ),
+    )
+    for kidney in kidney_findings(named_drugs(items, engine), patient.clearance, engine):
+        findings.setdefault((kidney.question, kidney.source), kidney)
+    for course in course_findings(items, patient, engine):
+        findings.setdefault((course.question, course.source), course)
+    others = tuple(_of_others(for_others, patient, engine))
+    said = (*_held_back(findings, warned, allergies), *warned, *others)
     return tuple(sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict)))
+
+
+def _joined_warnings(
+    labels: Sequence[GuidelineFinding], others: Sequence[GuidelineFinding]
+) -> tuple[GuidelineFinding, ...]:
+    """Return what labels warn of with what else warns of it: a warning replaces silence."""
+    found = {one.question: one for one in labels}
+    for one in others:
+        own = found.get(one.question)
+        if own is None or own.verdict != "warns":
+            found[one.question] = one
+        else:
+            evidence = (*own.evidence, *one.evidence)[:MOST_EVIDENCE]
+            found[one.question] = own.model_copy(update={"evidence": evidence})
+    return tuple(found.values())
+
+
+def _of_others(
+    for_others: Sequence[tuple[SummaryItem, CautionedPerson]],
+    patient: NotePatient,
+    engine: AnswerEngine,
+) -> Iterator[GuidelineFinding]:
+    """Yield what sources warn of in what the note gives somebody else of a known age."""
+    for item, person in for_others:
+        given = engine.drugs.ingredients(item.text)
+        other = patient._replace(age=person.age, conditions=frozenset(), has_hiv=person.has_hiv)
+        for care in care_of_other(item, other):
+            said = care_passages(care.measure.names, engine)
+            own = [p for p in said if engine.drugs.ingredients(p.text) <= given]
+            finding = care_finding(care, own, other)
+            if finding.verdict == "contradicts":
+                yield finding
+        if not item.medications:
+            continue
+        given = dict.fromkeys(sorted(engine.drugs.ingredients(item.text)), item)
+        conditions = [*person.conditions, *_young(person.age)]
+        labels = label_findings(given, conditions, engine, age=person.age)
+        yield from _joined_warnings(
+            [f for f in labels if f.verdict == "warns" and f.kind == "contraindication"],
+            tuple(guideline_cautions(given, person, engine)),
+        )
+
+
+def _young(age: float) -> list[str]:
+    return ["young_age"] * (age < _YOUNG)
 
 
 def _ages_of(patient: NotePatient) -> list[str]:
     """Return the ages, as labels warn of them, that a patient is of."""
-    is_of = {"young_age": patient.age < _YOUNG, "older_age": patient.age >= _OLD}
-    return [name for name, holds in is_of.items() if holds]
+    return [*_young(patient.age), *(["older_age"] * (patient.age >= _OLD))]
 
 
 def _on_drug(one: AskedDrug, answers: AskedAnswers, engine: AnswerEngine) -> list[GuidelinePassage]:
@@ -148,7 +222,7 @@ def _questions(
     people = "adults" if patient.age >= _GROWN_UP else "children"
     for item in sorted(items, key=lambda i: i.source not in problems):
         problem = problems.get(item.source)
-        for drug in _given(item, engine):
+        for drug in given_drugs(item, engine):
             area = engine.drugs.area(drug)
             if drug not in engine.drugs.labelled and area in (None, "other"):
                 continue
@@ -194,33 +268,13 @@ def _given_for(
     return ""
 
 
-def _given(item: SummaryItem, engine: AnswerEngine) -> list[str]:
-    """Return the drugs that an item says are taken or to be taken."""
-    if item.status in NOT_THEIRS:
-        return []
-    named = (
-        drug
-        for medication in item.medications
-        if medication.status in _GIVEN
-        for drug in _ingredients(medication.name, engine)
-    )
-    return list(dict.fromkeys(named))
-
-
-def _ingredients(name: str, engine: AnswerEngine) -> list[str]:
-    """Return what a name means; a drug that only a table of effects knows is that name."""
-    care, folded = note_care(), fold_chars(name)
-    affected = care.qt.drugs | care.induction.drugs | care.strong_induction.drugs
-    return sorted(engine.drugs.ingredients(name)) or [n for n in (folded,) if n in affected]
-
-
 def _conditions(items: Sequence[SummaryItem]) -> list[str]:
     """Return the conditions that the note says the patient has."""
     known = patient_conditions()
     named = (
         name
         for item in items
-        if item.status in ("present", "past")
-        for name in sorted(names_of(concept_spans(item.text, known)))
+        if item.status in ("present", "past") or concludes(item)
+        for name in sorted(names_of(concept_spans(_RISK.sub(" ", fold_chars(item.text)), known)))
     )
     return list(dict.fromkeys(named))

@@ -11,11 +11,18 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from clinrag_core.notes.label_conditions import allergy_warnings, contraindications, lengthens_qt
+from clinrag_core.notes.label_conditions import (
+    age_warnings,
+    allergy_warnings,
+    contraindications,
+    lengthens_qt,
+)
 from clinrag_core.notes.label_statements import (
     CLASS_OF,
     DOSAGE,
+    KNOWN,
     MOST_EVIDENCE,
+    combination_statements,
     label_finding,
     label_statements,
 )
@@ -45,6 +52,10 @@ _CLASSES = {
     name: re.compile(rf"{_BEFORE_CLASS}{re.escape(name)}s(?!\w)") for name in CLASS_OF.values()
 }
 """The plural of a drug's class, as labels name it: "anticoagulants", but no part of a class."""
+_OTHERS_INDUCE = re.compile(
+    r"\b(?:drugs?|agents?|medicines?|medications?|products?) (?:that|which) (?:\w+ )?induc"
+)
+"""What a label says of other medicines that induce enzymes, and not of its own."""
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
 _WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
@@ -55,13 +66,15 @@ def label_findings(
     conditions: Sequence[str],
     engine: AnswerEngine,
     allergies: Sequence[str] = (),
+    age: float | None = None,
 ) -> tuple[GuidelineFinding, ...]:
-    """Return what labels say of the drugs taken together, the conditions and the allergies.
+    """Return what labels say of the drugs taken together, the conditions, allergies and the age.
 
     What warns comes first; the other pairs follow as 'no guideline evidence'.
     """
+    whole = [s for s in combination_statements(taken, engine) if _is_one(s, taken)]
     labels = {
-        drug: tuple(label_statements(drug, engine))
+        drug: (*label_statements(drug, engine), *(s for s in whole if _is_first(drug, s, taken)))
         for drug in taken
         if drug in engine.drugs.labelled
     }
@@ -69,10 +82,21 @@ def label_findings(
         *_interactions(taken, labels, engine),
         *contraindications(taken, conditions, labels),
         *allergy_warnings(taken, allergies, labels),
+        *(age_warnings(taken, age, labels) if age is not None else ()),
     ]
     warns = sorted((one for one in found if one.evidence), key=lambda one: one.verdict != "warns")
     silent = [one for one in found if not one.evidence]
     return (*warns, *silent[:MOST_PAIRS])
+
+
+def _is_one(one: LabelStatement, taken: Mapping[str, SummaryItem]) -> bool:
+    """Return whether one item of the note gives all drugs of a combination."""
+    return len({taken[drug].source for drug in one.statement.ingredients}) == 1
+
+
+def _is_first(drug: str, one: LabelStatement, taken: Mapping[str, SummaryItem]) -> bool:
+    """Return whether a drug is the first of a combination: what its label says is shown once."""
+    return next(d for d in taken if d in one.statement.ingredients) == drug
 
 
 def allergies_of(items: Sequence[SummaryItem], engine: AnswerEngine) -> list[str]:
@@ -99,17 +123,33 @@ def _interactions(
     An effect that joins both is looked for where neither names the pair.
     """
     for one, other in combinations(taken, 2):
-        if one not in labels and other not in labels:
+        if (one not in labels and other not in labels) or _are_of_label(one, other, labels):
             continue
         naming = [s for s in labels.get(one, ()) if _names(s, other)]
         naming += [s for s in labels.get(other, ()) if _names(s, one)]
         question = f"Does {one} interact with {other}?"
         said = () if naming else _by_guidelines(one, other, engine)
         naming += _joined_by_effect(one, other, labels) if not naming else []
-        made = label_finding("interaction", question, taken[one], naming)
+        is_partner = _is_of_tb(one, engine) and not _is_of_tb(other, engine)
+        about = taken[other if is_partner else one]  # what is given as well is what may change
+        made = label_finding("interaction", question, about, naming)
         evidence = (*said, *made.evidence)[:MOST_EVIDENCE]
         verdict = "warns" if evidence else made.verdict
         yield made.model_copy(update={"evidence": evidence, "verdict": verdict})
+
+
+def _is_of_tb(drug: str, engine: AnswerEngine) -> bool:
+    """Return whether a drug is against tuberculosis; the table has antiretrovirals there too."""
+    return engine.drugs.area(drug) == "tb" and CLASS_OF.get(drug) != "antiretroviral"
+
+
+def _are_of_label(one: str, other: str, labels: Mapping[str, Sequence[LabelStatement]]) -> bool:
+    """Return whether a combination is made of two drugs, whose label names both all the time."""
+    return any(
+        {one, other} <= set(s.statement.ingredients)
+        for drug in (one, other)
+        for s in labels.get(drug, ())
+    )
 
 
 def _by_guidelines(one: str, other: str, engine: AnswerEngine) -> tuple[CitedEvidence, ...]:
@@ -140,7 +180,9 @@ def _joined_by_effect(
         for drug, partner in ((one, other), (other, one))
         if partner in effect.drugs
         for s in labels.get(drug, ())
-        if s.statement.group in _WARNING and effect.says.search(s.own)
+        if s.statement.group in _WARNING
+        and effect.says.search(s.own)
+        and not _OTHERS_INDUCE.search(s.own)
     ]
 
 
@@ -154,13 +196,16 @@ def _names(one: LabelStatement, drug: str) -> bool:
         for m in one.mentions
         if drug in m.ingredients and not _is_of_product(one, m.start, drug)
     ]
+    if drug not in KNOWN:
+        places = [m.start() for m in re.finditer(rf"\b{re.escape(drug)}\b", one.folded)]
     if places or _names_others(one, drug):
         return _is_warned(one, places)
     drug_class = CLASS_OF.get(drug, "")
     if drug_class in {CLASS_OF.get(own) for own in one.statement.ingredients}:
         drug_class = ""  # a label that names its own class says nothing of others of it
     cells = [m.span("cell") for m in _PARTNER.finditer(one.folded)]
-    for words in (_CLASSES.get(drug_class), cues.class_words.get(drug_class)):
+    named = (_CLASSES, cues.class_words, note_care().class_words)
+    for words in (table.get(drug_class) for table in named):
         found = words.finditer(one.folded) if words else ()
         # A row on one antiretroviral says nothing of another.
         places += [m.start() for m in found if not cells or any(a < m.end() <= b for a, b in cells)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
-from clinrag_core.facts.people import read_people
+from clinrag_core.facts.people import ADULT, AGE_GROUPS, read_people
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.notes.label_statements import CLASS_OF, DOSAGE, MOST_EVIDENCE, label_finding
 from clinrag_core.notes.lexicon import label_conditions, note_care, note_cues
@@ -14,9 +14,15 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from clinrag_core.facts.intervals import Interval
     from clinrag_core.notes.label_statements import LabelStatement
     from clinrag_core.notes.records import GuidelineFinding, SummaryItem
 
+_TREATED_FIRST = re.compile(
+    r"\b(?:initiate|start|begin|give) (?:\w+ )?(?:treatment|therapy) (?:for|of) [^.;]* "
+    r"(?:prior to|before)\b"
+)
+"""What a patient with a condition must get before the drug of a label."""
 _LEAD = re.compile(r"(?:in|during|with) ")
 _NUMBERED = re.compile(r"^[\d.]+\s*")
 _PREFIX = 90
@@ -52,7 +58,7 @@ def contraindications(
             said = [(s, _role(s, condition)) for s in statements]
             if condition == _QT:
                 said += [(s, "warns") for s in statements if lengthens_qt(s)]
-            words = _IN_WORDS.get(condition, condition.replace("_", " "))
+            words = condition_words(condition)
             question = f"Is {drug} contraindicated in patients with {words}?"
             naming = _nearest([s for s, role in said if role == "warns"], condition)
             made = label_finding("contraindication", question, taken[drug], naming)
@@ -65,6 +71,11 @@ def contraindications(
                     update={"evidence": (*made.evidence, *other.evidence)[:MOST_EVIDENCE]}
                 )
             yield made
+
+
+def condition_words(condition: str) -> str:
+    """Return a condition as a question names it."""
+    return _IN_WORDS.get(condition, condition.replace("_", " "))
 
 
 def allergy_warnings(
@@ -86,6 +97,38 @@ def allergy_warnings(
             if is_same or naming:
                 question = f"Is {drug} contraindicated in patients allergic to {allergy}?"
                 yield label_finding("contraindication", question, taken[drug], naming)
+
+
+def age_warnings(
+    taken: Mapping[str, SummaryItem], age: float, labels: Mapping[str, Sequence[LabelStatement]]
+) -> Iterator[GuidelineFinding]:
+    """Yield what labels forbid at the age of a child: "do not use in a child under 4"."""
+    if age >= ADULT:
+        return
+    forbids = note_care().cautions.forbids
+    for drug, statements in labels.items():
+        naming = [
+            s
+            for s in statements
+            if (s.statement.group == "contraindications" or forbids.search(s.folded))
+            and s.statement.group in (*_WARNING, DOSAGE)
+            and not note_care().cautions.spares.search(s.folded)
+            and any(
+                _is_narrow(one) and _is_of(one, age) for one in read_people(s.statement.said).ages
+            )
+        ]
+        if naming:
+            question = f"Is {drug} contraindicated in patients of this age?"
+            yield label_finding("contraindication", question, taken[drug], naming)
+
+
+def _is_narrow(ages: Interval) -> bool:
+    """Return whether ages are those of some only, and not of all adults."""
+    return (ages.low, ages.high) != AGE_GROUPS["adults"]
+
+
+def _is_of(ages: Interval, age: float) -> bool:
+    return ages.low <= age and (age < ages.high or (ages.with_high and age == ages.high))
 
 
 def is_allergen(drug: str, allergy: str) -> bool:
@@ -124,6 +167,8 @@ def _role(one: LabelStatement, condition: str) -> _Role:
     role: _Role = None
     for span in concept_spans(one.statement.said, expression):
         if condition in _OF_PEOPLE:
+            if one.statement.group == "interactions":
+                return None  # what happens to the old with another drug
             is_against = one.statement.group == "contraindications"
             return "warns" if is_against or note_care().harms.risks.search(one.folded) else role
         lead = _LEAD.match(one.folded, span.start)
@@ -132,7 +177,9 @@ def _role(one: LabelStatement, condition: str) -> _Role:
         clause = cues.ends.split(before)[-1]
         is_of_patient = cues.patients.search(clause) and not cues.caused.search(clause)
         around = one.folded[max(0, span.start - _PREFIX) : span.end + _PREFIX]
-        is_worse = condition not in _PASSING and cues.worsens.search(around)
+        is_worse = _TREATED_FIRST.search(one.folded) is not None or (
+            condition not in _PASSING and cues.worsens.search(around) is not None
+        )
         if is_worse or one.statement.group == "contraindications" or is_of_patient:
             is_of_whole = len(one.statement.ingredients) > 1 and cues.of_whole.search(one.folded)
             return "related" if is_of_whole or cues.unknown.search(one.own) else "warns"

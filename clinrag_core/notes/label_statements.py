@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.lexicon.drugs import NO_CLASSES, known_drugs
+from clinrag_core.notes.lexicon import note_care
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.facts.drugs import Mention
@@ -24,7 +25,12 @@ DOSAGE = "dosage"
 _GROUPS = (*WARNING_GROUPS, "interactions", "warnings", "specific_populations", DOSAGE)
 _CAPITALS = 0.7
 """Share of capital letters of a title such as "WARNING: TENDINITIS and TENDON RUPTURE"."""
-CLASS_OF = {d.name: d.drug_class for d in known_drugs() if d.drug_class not in NO_CLASSES}
+KNOWN = frozenset(d.name for d in known_drugs())
+"""Drugs of the shipped table: texts are searched for these once and for all."""
+CLASS_OF = {
+    **{d.name: d.drug_class for d in known_drugs() if d.drug_class not in NO_CLASSES},
+    **{name: kind for kind, names in note_care().members.items() for name in names},
+}
 
 
 class LabelStatement(NamedTuple):
@@ -55,6 +61,24 @@ def label_statements(drug: str, engine: AnswerEngine) -> Iterator[LabelStatement
                 and is_quotable(one)
                 and "narrative" not in one.unfit
             ):
+                yield LabelStatement(one, fold_chars(one.said), mentions)
+
+
+def combination_statements(
+    given: Collection[str], engine: AnswerEngine
+) -> Iterator[LabelStatement]:
+    """Yield what labels of combinations say of the whole of them, where all of it is given."""
+    for base in engine.search.knowledge_bases.values():
+        if base.statements is None:
+            continue
+        rows = dict.fromkeys(
+            r for d in sorted(given) for r in base.statements.rows_of([d], _GROUPS)
+        )
+        for one in base.statements.statements(list(rows)):
+            is_whole = len(one.ingredients) > 1 and set(one.ingredients) <= set(given)
+            is_of_one = is_whole and any(_is_subject(d, one, engine) for d in one.ingredients)
+            if is_whole and not is_of_one and not _is_title(one.text) and is_quotable(one):
+                mentions = tuple(engine.drugs.mentions(one.said))
                 yield LabelStatement(one, fold_chars(one.said), mentions)
 
 

@@ -249,11 +249,19 @@ class CareMeasure(Record):
 
     asks: str
     names: Expression
+    refused: Expression | None = None
+    """How notes say that it is not done, without a word of refusal."""
+    only_refused: bool = False
+    """Whether it is asked about only where a plan leaves it out."""
+    is_timed: bool = True
+    """Whether how often a statement says is how often the care is done."""
 
 
 class CareWords(Record):
     """Words of a sentence of a guideline that asks for care, or advises against it."""
 
+    for_all: Expression
+    """How advice for everybody begins."""
     recommends: Expression
     against: Expression
     limited: Expression
@@ -264,6 +272,15 @@ class CareWords(Record):
     """What has words of advice and asks for nothing: "it must be noted"."""
     alongside: Expression
     """Words before a drug that is taken anyway, and that nothing is said of."""
+    refuses_before: Expression
+    refuses_after: Expression
+    """What of a plan, before or after the name of care, says that it is not done."""
+    refuses_for_now: Expression
+    """What says that it is not done any more, or not yet: a refusal of nothing that is due."""
+    next_time: Expression
+    """When care is done again, in weeks or months of treatment."""
+    times: Expression
+    """Weeks of treatment at which a source asks for care."""
     choice_before: Expression
     choice_after: Expression
     """What makes a drug one of a choice: none of them alone is recommended."""
@@ -283,6 +300,28 @@ class HarmWords(Record):
     spares: Expression
     risks: Expression
     """Of people who drink, or are old."""
+
+
+class CautionWords(Record):
+    """Words of a guideline that advise against a drug for some people."""
+
+    forbids: Expression
+    spares: Expression
+    """What makes such advice hold for some of them only, or takes it back."""
+
+
+class SubstanceWords(Record):
+    """What is taken with a medicine and is no medicine of the table: food, antacids, a pill."""
+
+    asks: str
+    taken: Expression
+    """How notes say that it is taken."""
+    apart: Expression
+    """What of a note keeps it away from the medicine, or says that it is not taken."""
+    warns: Expression
+    """How a label names it in what it says of taking both."""
+    with_item: bool = False
+    """Whether it concerns only the medicines of the statement that names it."""
 
 
 class WhomWords(Record):
@@ -313,6 +352,10 @@ class NoteCareTable(Record):
     strong_induction: EffectWords
     """What only inducers of many enzymes lower."""
     measures: dict[str, CareMeasure]
+    members: dict[str, frozenset[str]]
+    """Medicines that are in no table of drugs, by their class."""
+    class_words: dict[str, Expression]
+    """Words by which labels name classes."""
     conditions: dict[str, Expression]
     """Of a patient, which labels warn of."""
     label_words: dict[str, Expression]
@@ -320,6 +363,8 @@ class NoteCareTable(Record):
     when: dict[str, Expression]
     """When care is done: what is done at the start says nothing of the end."""
     harms: HarmWords
+    cautions: CautionWords
+    substances: dict[str, SubstanceWords]
     allergy_classes: frozenset[str]
     """Classes of drugs whose members an allergy to one of them concerns."""
     joins: Expression

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from clinrag_core.answer.sources import is_quotable
+from clinrag_core.notes.label_statements import CLASS_OF, label_statements
+from clinrag_core.notes.lexicon import note_care
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 200
 """Statements that are compared for one question: the rest of a large corpus repeats them."""
-_DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg (?:per|/) ?kg\b")
+_DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg ?(?:per|/) ?kg\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADVISES = re.compile(r"\b(?:recommend|suggest|should|must|not (?:be )?(?:used|given)|given)")
 _NO_ADVICE = re.compile(
@@ -66,9 +68,40 @@ def drug_passages(drug: str, engine: AnswerEngine, *, with_dose: bool) -> list[G
     return [p for p in found if wanted.search(fold_chars(p.text))][:MOST_PASSAGES]
 
 
-def care_passages(names: re.Pattern[str], engine: AnswerEngine) -> list[GuidelinePassage]:
-    """Return what guidelines say of care that an expression names."""
-    return list(_saying(engine, names))[:MOST_PASSAGES]
+def forbidding_passages(drug: str, engine: AnswerEngine) -> list[GuidelinePassage]:
+    """Return what guidelines say against a drug, its class or, under its heading, a regimen."""
+    forbids = note_care().cautions.forbids
+    found = _saying(engine, forbids, reports=True)  # which close with advice to clinicians
+    own = CLASS_OF.get(drug)
+    named = re.compile(rf"\b(?:{_names(drug, engine)}{f'|{re.escape(own)}s?' if own else ''})\b")
+    return [p for p in found if named.search(fold_chars(f"{p.text} {' '.join(p.path[-1:])}"))]
+
+
+def care_passages(
+    names: re.Pattern[str], engine: AnswerEngine, most: int | None = MOST_PASSAGES
+) -> list[GuidelinePassage]:
+    """Return what guidelines say of care that an expression names; `most` of it, if given."""
+    return list(_saying(engine, names))[:most]
+
+
+def label_passages(
+    drugs: Iterable[str], names: re.Pattern[str], engine: AnswerEngine
+) -> list[GuidelinePassage]:
+    """Return what labels of drugs say that an expression names."""
+    return [
+        GuidelinePassage(s.statement.said, s.statement.headings, s.statement.document_title)
+        for drug in drugs
+        for s in label_statements(drug, engine)
+        if names.search(s.folded)
+    ]
+
+
+def substance_passages(
+    drug: str, names: re.Pattern[str], engine: AnswerEngine
+) -> list[GuidelinePassage]:
+    """Return what guidelines say that names a drug and a substance of the table `note_care`."""
+    named = re.compile(rf"\b(?:{_names(drug, engine)})\b")
+    return [p for p in _saying(engine, names) if named.search(fold_chars(p.text))]
 
 
 def drugs_passages(one: str, other: str, engine: AnswerEngine) -> list[GuidelinePassage]:
@@ -105,21 +138,25 @@ def joined(
     return kept
 
 
-def _saying(engine: AnswerEngine, names: re.Pattern[str]) -> Iterator[GuidelinePassage]:
+def _saying(
+    engine: AnswerEngine, names: re.Pattern[str], *, reports: bool = False
+) -> Iterator[GuidelinePassage]:
     """Yield the quotable statements of guidelines that an expression matches."""
     for base in engine.search.knowledge_bases.values():
         if base.statements is None:
             continue
         for one in base.statements.statements(_rows(base.statements, names)):
             passage = GuidelinePassage(one.said, one.headings, one.document_title)
-            if is_quotable(one) and "narrative" not in one.unfit and _is_advice(passage):
+            is_fit = is_quotable(one) and "narrative" not in one.unfit
+            if is_fit and _is_advice(passage, reports=reports):
                 yield passage
 
 
-def _is_advice(passage: GuidelinePassage) -> bool:
+def _is_advice(passage: GuidelinePassage, *, reports: bool = False) -> bool:
     """Return whether a passage is of the text of a guideline: no reference, and no report."""
     heading, title = fold_chars(" ".join(passage.path[-1:])), fold_chars(passage.title)
-    return not (_NO_ADVICE.search(heading) or _REPORT.search(title))
+    is_report = not reports and _REPORT.search(title) is not None
+    return not (_NO_ADVICE.search(heading) or is_report)
 
 
 def _rows(statements: StatementIndex, names: re.Pattern[str]) -> tuple[int, ...]:

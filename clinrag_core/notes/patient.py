@@ -35,12 +35,28 @@ _BAND = re.compile(
     r"(?:under )?(?P<high>\d+(?:\.\d+)?))? ?kg"
 )
 _BARE_WEIGHT = re.compile(
-    r"(?:^|[,(;] ?|\bweigh(?:s|ing)(?: \w+)? )(\d{1,3}(?:\.\d)?) ?kgs?\b"
+    r"(?:^|[,(;] ?|\bnow |\bweigh(?:s|ing)(?: \w+)? )(\d{1,3}(?:\.\d)?) ?kgs?\b"
     r"(?!\s*(?:/|per|loss|gain|weight|in))"
 )
 """A weight among the facts of a patient: "45 kg, cough", but no "7 kg weight loss"."""
-_AGE_AND_SEX = re.compile(r"(?:^|[,;(:] ?)(\d{1,3}) ?[mf](?=[,;.)]|$| with\b)")
-"""How notes of a ward begin: "68F, retired"."""
+_AGE_AND_SEX = re.compile(
+    r"(?:^|[,;(:] ?)(\d{1,3}) ?(?:[mf]|yo|y/o)(?=[,;.)]|$| with\b)"
+    r"|(?:^|[,;(:] ?)[mf][ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
+    r"|(?:^|[,;(:] ?)(\d{1,3}) ?(?:yrs?|years?)(?=[,;.)]|$)"
+)
+"""How notes of a ward begin: "68F, retired", "F 63, 68 kg"."""
+_OLD = re.compile(
+    r"\b(?P<age>\d{1,3})(?:[- ]?(?P<unit>year|yr|month|mth|week|wk|day)s?)?[- ]?(?:olds?\b|y/?o\b)"
+    r"|\b(?:aged?|age of)[ :](?P<aged>\d{1,3})(?!\d)(?! ?[-/])"
+    r"(?: ?(?P<of>month|mth|week|wk|day)s?\b)?"
+)
+"""An age that can be nothing else: "63-year-old", "aged 58"."""
+_NAMED = re.compile(
+    r"\b(?P<name>[A-Z][a-z]{2,})(?:,| \(|, aged?|,? age) ?(?P<age>\d{1,2})(?:-|\s)?"
+    r"(?P<unit>years?|yrs?|months?|mths?|weeks?)\b"
+)
+"""A person by name: "Theo, 6 years"."""
+_YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
 _NOT_RESISTANT = re.compile(
     r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
     r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
@@ -54,6 +70,17 @@ _CONDITIONS = {
 _HAD = frozenset({"present", "past", "mixed"})
 """Status of what the patient has or had."""
 _AT_HOME = re.compile(r"\boutpatients?\b")
+_NO_DISEASE = re.compile(
+    r"\b(?:tb|tuberculosis)(?: \w+){0,2} (?:clinic|centre|center|service|nurse|team|ward|unit)\b"
+    r"|\b(?:no|without) (?:evidence|signs?|symptoms?) of [^,.;]*"
+)
+"""Places that are called after a disease, and what the patient is found not to have."""
+_CLEARANCE = re.compile(
+    r"\b(?:crcl|clcr|creatinine clearance|e?gfr)\b(?: \([^()]*\))?:?[^.;,\d]{0,12}"
+    r"(\d{1,3})(?![\d.])(?! then\b)"
+)
+_CONCLUDES = re.compile(r"\b(?:assessment|impression|diagnosis|conclusion)\b")
+"""Words of a letter that say what the patient has, outside of any list of problems."""
 _UNKNOWN_AGE = 40.0
 """Age of a patient whose note prints none: notes of children do."""
 
@@ -77,6 +104,8 @@ class NotePatient(NamedTuple):
     is_admitted: bool = False
     resistance: frozenset[str] = frozenset()
     """Whether the tuberculosis is called susceptible or resistant."""
+    clearance: float | None = None
+    """Creatinine clearance or filtration rate in mL/min, where the note prints one."""
 
     def is_of_course(self, places: Sequence[str]) -> bool:
         """Return whether a passage may be on such a course: its stage, setting and weight.
@@ -107,22 +136,32 @@ def disease_words(disease: str, patient: NotePatient) -> str:
 def read_patient(summary: NoteSummary) -> NotePatient:
     """Return the age of the patient and the diseases of the field that the note is about."""
     told = (*summary.key_problems, *summary.pertinent_history)
+    everything = [item for _, item in summary.filed() if item.status not in NOT_THEIRS]
     ages = (
-        age
-        for item in (*summary.patient_snapshot, *(i for i in told if i.status not in NOT_THEIRS))
-        if item.status != "absent"
-        for age in _own_ages(item.text)
+        *(age for _, item in summary.filed() for age in _sure_ages(item.text)),
+        *(
+            age
+            for item in (*summary.patient_snapshot, *told)
+            if item.status not in NOT_THEIRS or item in summary.patient_snapshot
+            if item.status != "absent"
+            for age in _own_ages(item.text)
+        ),
     )
     named: set[str] = set()
     stages: set[str] = set()
     present = (item for item in summary.patient_snapshot if item.status == "present")
-    for item in (*summary.key_problems, *summary.assessment, *present):
+    concluded = (item for item in told if concludes(item))
+    for item in (*summary.key_problems, *summary.assessment, *present, *concluded):
         if item.status not in NOT_THEIRS:
-            own = diseases(item.text)
+            said = _NO_DISEASE.sub(" ", fold_chars(item.text))
+            own = diseases(said)
             named |= {key for key in OF_FIELD if any(agree(key, one) for one in own)}
             if any(agree(_TUBERCULOSIS, one) for one in own):  # not "contact investigation"
-                stages |= facet_values(item.text, "stage") or {_ACTIVE}
-    everything = [item for _, item in summary.filed() if item.status not in NOT_THEIRS]
+                is_stated = item.status not in ("planned", "conditional")
+                stages |= facet_values(said, "stage") or ({_ACTIVE} if is_stated else set[str]())
+    if not named:  # a letter may say it nowhere else
+        own = (diseases(item.text) for item in everything if item.status in _HAD)
+        named = {k for one in own for k in OF_FIELD if any(agree(k, d) for d in one)}
     of_patient = [
         fold_chars(item.text)
         for item in (*summary.patient_snapshot, *summary.key_problems, *summary.pertinent_history)
@@ -130,7 +169,7 @@ def read_patient(summary: NoteSummary) -> NotePatient:
     ]
     whom = note_care().whom
     return NotePatient(
-        next(ages, _UNKNOWN_AGE),
+        next(iter(ages), _UNKNOWN_AGE),
         frozenset(named),
         stages == {"latent"},
         is_severe=any(_GRAVE.search(fold_chars(item.text)) for item in everything),
@@ -140,7 +179,15 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         is_comorbid=any(whom.frail.search(text) for text in of_patient),
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
+        clearance=next(
+            (float(m[1]) for i in everything for m in _CLEARANCE.finditer(fold_chars(i.text))), None
+        ),
     )
+
+
+def concludes(item: SummaryItem) -> bool:
+    """Return whether a statement says what the patient has: "My assessment is ..."."""
+    return item.status == "possible" and _CONCLUDES.search(fold_chars(item.text)) is not None
 
 
 def _own_ages(text: str) -> Iterator[float]:
@@ -148,7 +195,22 @@ def _own_ages(text: str) -> Iterator[float]:
     relative = note_cues().assertion.relatives.search(fold_chars(text))
     own = text[: relative.start()] if relative else text
     yield from (age.low for age in read_people(own).ages if age.low == age.high)
-    yield from (float(m[1]) for m in _AGE_AND_SEX.finditer(fold_chars(own)))
+
+
+def _sure_ages(text: str) -> Iterator[float]:
+    """Yield ages before a relative is named that can be no length of an illness."""
+    relative = note_cues().assertion.relatives.search(fold_chars(text))
+    own = text[: relative.start()] if relative else text
+    yield from (float(m[1] or m[2] or m[3]) for m in _AGE_AND_SEX.finditer(fold_chars(own)))
+    for match in _OLD.finditer(fold_chars(own)):
+        unit = (match["unit"] or match["of"] or "y")[0]
+        yield int(match["age"] or match["aged"]) * _YEARS[unit]
+    yield from named_ages(own).values()
+
+
+def named_ages(text: str) -> dict[str, float]:
+    """Return the people that a text names with their ages: "Theo, 6 years"."""
+    return {m["name"]: int(m["age"]) * _YEARS[m["unit"][0]] for m in _NAMED.finditer(text)}
 
 
 def _resistance(text: str) -> frozenset[str]:

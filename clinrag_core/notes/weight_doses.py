@@ -1,7 +1,8 @@
 """Compares a dose of a note with doses by body weight, where the note prints the weight.
 
 A source that states 10 mg per kg, at most 600 mg, means 450 mg for 45 kg. A dose within a tenth of
-that is the stated one, as tablets round; one below two thirds or above one and a half is another.
+a single figure, or within a stated range, is the stated one; one further away than tablets explain
+is another.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
 
     from clinrag_core.notes.doses import StatedDose
 
-_ROUNDED = 0.1
-"""Share by which tablets may round a dose."""
-_LEAST, _MOST = 2 / 3, 3 / 2
-"""Parts of the range beyond which a dose is another one: half and double lie outside."""
+_ROUNDED, _ROUNDED_RANGE = 0.1, 0.02
+"""Shares by which tablets may round a dose: of a single figure, and beyond a stated range."""
+_LEAST, _MOST = 3 / 4, 4 / 3
+"""Parts of a single figure beyond which a dose is another one, by judgement: a tablet of four."""
+_LEAST_OF_RANGE, _MOST_OF_RANGE = 0.85, 1.15
+"""Those of a stated range, which allows for rounding itself."""
 _HEADED = re.compile(
-    r"\bmg (?:per|/) ?kg[^:;]*: (?P<usual>\d+(?:\.\d+)?)"
+    r"\bmg ?(?:per|/) ?kg[^:;]*: (?P<usual>\d+(?:\.\d+)?)"
     r"(?: \((?P<low>\d+(?:\.\d+)?)[-\u2013](?P<high>\d+(?:\.\d+)?)\))?"
 )
 """A cell under a heading that has the unit: "Dose in mg per kg (range): 5 (4-6)"."""
@@ -37,6 +40,19 @@ class _Range(NamedTuple):
     low: float
     high: float
     frequencies: frozenset[object]
+    is_range: bool
+    """Whether the source states a range, and no single figure."""
+
+    def is_same(self, low: float, high: float) -> bool:
+        """Return whether a dose is this one, as tablets round."""
+        rounded = _ROUNDED_RANGE if self.is_range else _ROUNDED
+        return self.low * (1 - rounded) <= low and high <= self.high * (1 + rounded)
+
+    def is_other(self, low: float, high: float) -> bool:
+        """Return whether a dose is too far from this one to be it."""
+        least = _LEAST_OF_RANGE if self.is_range else _LEAST
+        most = _MOST_OF_RANGE if self.is_range else _MOST
+        return high < self.low * least or low > self.high * most
 
 
 def weigh_dose(
@@ -51,9 +67,9 @@ def weigh_dose(
     ranges = [r for text in sources for r in _ranges(text, weight, daily)]
     same = [r for r in ranges if one.frequencies and one.frequencies & r.frequencies]
     low, high = float(min(one.amounts)), float(max(one.amounts))
-    if any(r.low * (1 - _ROUNDED) <= low and high <= r.high * (1 + _ROUNDED) for r in same):
+    if any(r.is_same(low, high) for r in same):
         return "supports"
-    is_other = bool(same) and all(high < r.low * _LEAST or low > r.high * _MOST for r in same)
+    is_other = bool(same) and all(r.is_other(low, high) for r in same)
     return "contradicts" if is_other else "related"
 
 
@@ -69,7 +85,8 @@ def _ranges(text: str, weight: float, daily: frozenset[object]) -> list[_Range]:
         often = _often(clause, clauses, place) or daily
         cap = _cap(clause) or _cap("".join(clauses[place + 1 : place + 2]))
         low, high = min(figures) * weight, max(figures) * weight
-        found.append(_Range(min(low, cap or low), min(high, cap or high), often))
+        is_range = min(figures) < max(figures)
+        found.append(_Range(min(low, cap or low), min(high, cap or high), often, is_range))
     return found
 
 

@@ -1,0 +1,83 @@
+"""Reads which drugs the items of a note give the patient, and which item shows each of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.notes.label_statements import CLASS_OF, KNOWN
+from clinrag_core.notes.lexicon import note_care
+from clinrag_core.notes.patient import NOT_THEIRS
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.notes.records import NotePlan, SummaryItem
+
+_NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
+_INSTEAD = r"\b(?:in place of|instead of|rather than|replac(?:es|ing)|to replace) (?:\w+ )?"
+_DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
+_GIVEN = frozenset(
+    {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
+)
+
+
+def planned_first(items: Sequence[SummaryItem], plan: NotePlan | None) -> list[SummaryItem]:
+    """Return the items of a note, those of its plan first."""
+    planned = {one.source for one in plan.recommendations} if plan else set[str]()
+    return sorted(items, key=lambda item: item.source not in planned)
+
+
+def named_drugs(items: Sequence[SummaryItem], engine: AnswerEngine) -> dict[str, list[SummaryItem]]:
+    """Return the drugs that items give, each with all of its items."""
+    named: dict[str, list[SummaryItem]] = {}
+    for item in items:
+        for drug in given_drugs(item, engine):
+            named.setdefault(drug, []).append(item)
+    return named
+
+
+def items_of_drugs(
+    taken: Mapping[str, SummaryItem],
+    items: Sequence[SummaryItem],
+    plan: NotePlan | None,
+    engine: AnswerEngine,
+) -> dict[str, SummaryItem]:
+    """Return the item that each drug is shown with: what the plan says of it, else the first."""
+    first = {drug: own[0] for drug, own in named_drugs(planned_first(items, plan), engine).items()}
+    return {drug: first.get(drug, item) for drug, item in taken.items()}
+
+
+def given_drugs(item: SummaryItem, engine: AnswerEngine) -> list[str]:
+    """Return the drugs that an item says are taken or to be taken."""
+    if item.status in NOT_THEIRS:
+        return []
+    folded = fold_chars(item.text)
+    named = [
+        drug
+        for medication in item.medications
+        if medication.status in _GIVEN and not _is_left_out(fold_chars(medication.name), folded)
+        for drug in _ingredients(medication.name, engine)
+    ]
+    known = {d for m in item.medications for d in _ingredients(m.name, engine)}
+    for mention in engine.drugs.mentions(item.text):  # of labels that no shipped table names
+        rest = item.text[mention.end :]
+        if not mention.ingredients & (known | KNOWN) and _DOSED.match(fold_chars(rest)):
+            named += sorted(mention.ingredients)
+    return list(dict.fromkeys(named))
+
+
+def _is_left_out(name: str, text: str) -> bool:
+    """Return whether a text says that a medicine is not taken, or that another one replaces it."""
+    named = re.escape(name)
+    return re.search(rf"\b{named}{_NOT_TAKEN}|{_INSTEAD}{named}\b", text) is not None
+
+
+def _ingredients(name: str, engine: AnswerEngine) -> list[str]:
+    """Return what a name means; a drug that only a table of effects knows is that name."""
+    care, folded = note_care(), fold_chars(name)
+    affected = care.qt.drugs | care.induction.drugs | care.strong_induction.drugs
+    known = sorted(engine.drugs.ingredients(name))
+    return known or [n for n in (folded,) if n in affected or n in CLASS_OF]

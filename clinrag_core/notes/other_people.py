@@ -1,0 +1,78 @@
+"""Reads for whom an item of the plan is that is for somebody else, and how old that person is.
+
+What a note plans for a newborn or a contact is checked against what sources say of that age; it is
+never supported, as the note says little of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.people import ADULT, read_people
+from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.notes.cautions import CautionedPerson
+from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.extractive import FOR_OTHER
+from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
+from clinrag_core.notes.patient import named_ages
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.notes.records import NoteSummary, SummaryItem
+
+_NAME = re.compile(r"\W*([A-Z][a-z]{2,})[:,]")
+"""A name at the start of an item: "Mina: syrup at night"."""
+_YEARS = {"year": 1.0, "yr": 1.0, "month": 1 / 12, "mth": 1 / 12, "week": 1 / 52, "day": 1 / 365}
+_AGED = re.compile(
+    r"\b(?:aged?|age of) (\d{1,2})(?!\d)(?: ?-?(year|yr|month|mth|week|day)s?)?"
+    r"|\b(\d{1,2})[ -](year|yr|month|mth|week|day)s?[ -]olds?\b"
+)
+
+
+def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerson]]:
+    """Return the items that are for somebody else, of a known age, with that person.
+
+    An item that names nobody is for whom the one before it is; one under the name of somebody whose
+    age the note gives is for that person, unless that is the first it names: the patient.
+    """
+    items = {item.source: item for _, item in summary.filed()}
+    ordered = sorted(items.values(), key=_place)
+    ages = {name: age for item in ordered for name, age in named_ages(item.text).items()}
+    others = dict(list(ages.items())[1:])
+    before: float | None = None
+    found: list[tuple[SummaryItem, CautionedPerson]] = []
+    for item in ordered:
+        own = _age(item.text)
+        named = _NAME.match(item.text)
+        by_name = others.get(named[1]) if named else None
+        is_other = by_name is not None or _is_for_other(item)
+        names = note_cues().assertion.relatives.search(fold_chars(item.text)) is not None
+        age = own if own is not None or names else before
+        age = by_name if by_name is not None else age
+        if is_other and age is not None:
+            conditions = names_of(concept_spans(item.text, patient_conditions()))
+            has_hiv = note_care().whom.infected.search(fold_chars(item.text)) is not None
+            person = CautionedPerson(age, frozenset(conditions) - {"pregnancy"}, has_hiv)
+            found.append((item, person))
+        before = age if is_other or (own is not None and names) else None
+    return found
+
+
+def _is_for_other(item: SummaryItem) -> bool:
+    return item.status == "family" or any(m.status == FOR_OTHER for m in item.medications)
+
+
+def _place(item: SummaryItem) -> int:
+    source = parse_source(item.source)
+    return source.start if source else 0
+
+
+def _age(text: str) -> float | None:
+    """Return the age in years that a text gives somebody; of an infant the middle of the range."""
+    match = _AGED.search(fold_chars(text))
+    if match:
+        unit = match[2] or match[4] or "year"
+        return int(match[1] or match[3]) * _YEARS[unit]
+    ages = [one for one in read_people(text).ages if one.high < ADULT]
+    return (ages[0].low + ages[0].high) / 2 if ages else None
