@@ -6,6 +6,7 @@ A claim that states a dose or a duration may not drop the people its evidence st
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
@@ -40,7 +41,8 @@ class PopulationGate:
                 return refused(self.name, "population_replaced", more)
             if more := _replaced(own.routes, sentence.routes):
                 return refused(self.name, "route_replaced", more)
-            if not people and (dropped := _dropped(own, sentence)):
+            dropped = frozenset[str]() if people else _dropped(own, sentence)
+            if dropped := dropped | _widened(claim):
                 return refused(self.name, "population_dropped", dropped)
         return passed(self.name)
 
@@ -63,3 +65,23 @@ def _dropped(claim: Facts, sentence: Facts) -> frozenset[str]:
         people = [names - GROUPS_BY_AGE for names in people]  # "under 5 years" names children
     # One statement of the figure without anybody named is enough.
     return frozenset[str]().union(*people) if people and all(people) else frozenset()
+
+
+def _widened(claim: ClaimInContext) -> frozenset[str]:
+    """Return whom a claim leaves out, or whose age or weight, of the one statement it is made of.
+
+    "Not recommended for children younger than 8 years" says nothing of children.
+    """
+    if len(claim.source_sentences) != 1:
+        return frozenset()
+    (stated,) = claim.source_sentences
+    own = claim.claim
+    if own.text in stated.text:
+        return frozenset()
+    there = names_of(stated.populations)
+    numbers = {value for q in own.quantities for value in q.values} | set(map(Decimal, own.numbers))
+    ages = {value for q in stated.ages_and_weights for value in q.values}
+    if not own.populations and not own.ages_and_weights:
+        return there - GROUPS_BY_AGE if ages & numbers else there
+    both = there & names_of(own.populations)
+    return both if ages and not ages & numbers and not own.ages_and_weights else frozenset()

@@ -12,6 +12,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.amounts import amounts_turned
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.negation import bounds_said
 from clinrag_core.text.normalise import fold_chars
@@ -37,7 +38,7 @@ class QuantityGate:
     name = "quantities"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`, `maximum_dropped`."""
+        """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`..."""
         own, cited = claim.claim, claim.cited
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
         if wrong := [q for q in wrong if not _in_list(q, cited) and not _bounded(q, claim)]:
@@ -46,6 +47,8 @@ class QuantityGate:
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
+        if changed := amounts_turned(own.text, cited.text):
+            return refused(self.name, "comparison_changed", changed)
         if dropped := _dropped_qualifiers(claim):
             return refused(self.name, "qualifier_dropped", dropped)
         for said, stated in claim.paired:
