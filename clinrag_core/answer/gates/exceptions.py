@@ -28,6 +28,7 @@ _EXCLUDES = re.compile(
     r"\b(?:except\w*|exclud\w+|other than|apart from|but not|not|no|never|unless|without|bar"
     r"|aside from|save for|rather than|whereas|do(?:es)? n.t|n't|contra-?indicat\w*|avoid\w*)\b"
 )
+_INCLUDES = re.compile(r"\b(?:including|included|as well as|even)\b")
 _ANY = re.compile(
     r"\b(?:at|in|of|for|by|with) any (?P<what>dos(?:e|age)|age|weight|stage|time|duration|amount"
     r"|strength|route|patient|circumstances?|conditions?|elective)\b"
@@ -73,6 +74,20 @@ _EXTENSIONS = (
         re.compile(
             r"\b(?:equal\w*|equivalent\w*|similar\w*|comparabl\w*|same|non-?inferior\w*|as \w+ as"
             r"|differ\w*|either|no better|no worse)\b"
+        ),
+    ),
+    # What is on one level is ranked.
+    _Extension(
+        re.compile(
+            r"\b(?:more|less|better|worse|superior|inferior|safer|greater|higher|lower)\b"
+            r".{0,40}\b(?:than|to)\b"
+        ),
+        re.compile(
+            r"\b(?:more|less|better|worse|(?<!non)(?<!non-)(?:superior|inferior)\w*|safer|greater"
+            r"|higher|lower|fewer|increas\w+|decreas\w+|reduc\w+|least|most|than|not)\b"
+        ),
+        where=re.compile(
+            r"\b(?:as \w+ as|equal(?:ly)?|similar(?:ly)?|comparable|the same \w+ as|equivalent)\b"
         ),
     ),
     # What asks for caution is forbidden.
@@ -129,7 +144,8 @@ def _taken_in(said: str, stated: str) -> Iterator[str]:
     for sentence in _SENTENCE_END.split(stated):
         for match in _EXCEPTION.finditer(sentence):
             rest = frozenset(key_stems(sentence[: match.start()] + sentence[match.end() :]))
-            own = frozenset(key_stems(match["what"])) - plain_stems() - rest
+            own = frozenset(key_stems(match["what"])) - rest
+            own -= frozenset() if _INCLUDES.search(said) else plain_stems()
             parts = (own, rest)
             if all(part and len(part & stems) >= KEPT * len(part) for part in parts):
                 yield match["what"].split()[0]

@@ -105,6 +105,8 @@ def _cause_turned(claim: ClaimInContext) -> list[str]:
         if said.text == stated.text:
             continue
         texts = fold_chars(said.text), fold_chars(stated.text)
+        if wrong := _sides_turned(*texts):
+            return [wrong]
         for here, there in ((_EFFECT_LAST, _CAUSE_LAST), (_CAUSE_LAST, _EFFECT_LAST)):
             found, other = here.search(texts[0]), there.search(texts[1])
             if not found or not other or here.search(texts[1]):
@@ -114,6 +116,22 @@ def _cause_turned(claim: ClaimInContext) -> list[str]:
             if last and last <= cause and not cause <= before:
                 return [found.group().strip()]
     return []
+
+
+def _sides_turned(said: str, stated: str) -> str:
+    """Return the word around which a claim exchanges a cause with its effect."""
+    for joint in (_EFFECT_LAST, _CAUSE_LAST):
+        own, there = joint.search(said), joint.search(stated)
+        if not own or not there:
+            continue
+        sides = [
+            (frozenset(key_stems(text[: match.start()])), _following(text, match))
+            for text, match in ((said, own), (stated, there))
+        ]
+        (first, last), (before, after) = sides
+        if last and after and last <= before - after and after <= first - last:
+            return own.group().strip()
+    return ""
 
 
 def _following(text: str, match: re.Match[str]) -> frozenset[str]:

@@ -119,7 +119,7 @@ def _changed(
         extra = frozenset()
     if extra == _MAY and approved and not there:
         extra = frozenset()
-    if extra == _MUST and restricted:
+    if restricted and extra in {_MUST, _MAY}:
         extra = frozenset()
     if extra and not (prescribed and not there and extra == _MUST):
         return tuple(sorted(extra))

@@ -80,7 +80,8 @@ def _widened(claim: ClaimInContext) -> frozenset[str]:
         return frozenset()
     there = names_of(stated.populations)
     numbers = {value for q in own.quantities for value in q.values} | set(map(Decimal, own.numbers))
-    ages = {value for q in stated.ages_and_weights for value in q.values}
+    bands = [q for q in stated.quantities if q.comparator and q.unit in {"month", "year"}]
+    ages = {value for q in (*stated.ages_and_weights, *bands) for value in q.values}
     if not own.populations and not own.ages_and_weights:
         return there - GROUPS_BY_AGE if ages & numbers else there
     both = there & names_of(own.populations)

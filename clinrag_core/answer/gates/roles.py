@@ -176,10 +176,13 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     new = [c for c in slot.said if _is_telling(c) and _is_new(c, left, had)]
     if not gone:
         return []
-    new = [c for c in new if not is_said(RoleWord(*c.key), fold_chars(pair.text))]
+    text = fold_chars(pair.text)
+    new = [c for c in new if c.family == _AMOUNT or not is_said(RoleWord(*c.key), text)]
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
 
 
+_AMOUNT = "quantifier"
+"""Said of one thing it does not say another: "both" is not "all" of what is next to it."""
 _ALLOWED = frozenset({("permission", "permitted"), (WORD, "choice"), (WORD, "possible")})
 
 

@@ -32,6 +32,8 @@ def is_accepted(context, evidence: str, claim: str) -> bool:
          "Cough occurred in sixteen per cent of patients."),
         ("Do not infuse for longer than 21 days.", "Do not infuse for more than three weeks.",
          "Infuse for more than three weeks."),
+        ("The specificity of the swab was 0.97.", "The swab had a specificity of 97%.",
+         "The swab had a specificity of 79%."),
         # Words of charts and of leaflets.
         ("Report haemoptysis at once.", "Report it at once if you cough up blood.",
          "Report it at once if you vomit blood."),
@@ -109,6 +111,12 @@ def test_a_close_rewording_is_accepted_and_a_false_one_is_not(
          "Withdrawal of temafloxacin led to haemolysis."),
         ("Amoxicillin, clarithromycin and omeprazole are given for a week.",
          "Amoxicillin and omeprazole are given for a week."),
+        ("Fever results from infection.", "Infection results from fever."),
+        ("Cefazolin was as effective as oxacillin.",
+         "Cefazolin was more effective than oxacillin."),
+        ("All visitors, except those vaccinated before, need a mask.",
+         "All visitors, including those vaccinated before, need a mask."),
+        ("A physician should read the film.", "A nurse should read the film."),
         # Not as a routine, not studied, not for the whole course.
         ("Steroids are not routinely recommended.", "Steroids are contraindicated."),
         ("The drug has not been studied in the elderly.",
