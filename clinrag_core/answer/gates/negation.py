@@ -237,7 +237,7 @@ def _is_partner(cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated:
     if set(nearest) - segment:
         return False  # the claim denies something that the evidence affirms elsewhere
     one_word = cue.lexical and stem(cue.text) == stem(other.text)
-    all_of_it = bool(other.governed) and set(other.governed) <= set(cue.governed)
+    all_of_it = cue.leads and other.governed and set(other.governed) <= set(cue.governed)
     if nearest and not (other.leads or one_word or all_of_it) and nearest[0] not in other.window:
         return False
     # What is denied in other words altogether is not affirmed elsewhere.
