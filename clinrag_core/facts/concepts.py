@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import CACHED_TEXTS
-from clinrag_core.lexicon.roles import not_roles, role_phrases, synonym_of, word_stem
+from clinrag_core.lexicon.roles import (
+    RoleWord,
+    exact_roles,
+    not_roles,
+    role_phrases,
+    synonym_of,
+    word_stem,
+)
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.facts.drugs import DrugLexicon
 
 DRUG, FIGURE, JOINING, WORD = "drug", "figure", "joining", "word"
@@ -113,29 +122,41 @@ def _words(text: str, folded: str) -> list[Concept]:
     """Return the roles, joining words, numbers and other words of a text with figures left out."""
     tokens = [(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
     stems = [word_stem(word) for _, _, word in tokens]
-    phrases, synonyms, plain = role_phrases(), synonym_of(), not_roles()
+    synonyms = synonym_of()
     found: list[Concept] = []
     at = 0
     while at < len(tokens):
         start, end, word = tokens[at]
-        for phrase, role in () if word in plain else phrases.get(stems[at], ()):
-            if tuple(stems[at : at + len(phrase)]) == phrase:
-                if found and found[-1].key == role and found[-1].end + 1 >= start:
-                    start = found.pop().start  # "latent tuberculosis infection" is one role
-                found.append(Concept(start, tokens[at + len(phrase) - 1][1], *role))
-                at += len(phrase)
-                break
-        else:
-            at += 1
-            if word in _JOINING:
-                found.append(Concept(start, end, JOINING, _JOINING[word]))
-            elif word[0].isdigit():
-                before = folded[max(0, start - SIGN_REACH) : start]
-                sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
-                compared = sign.lastgroup or "" if sign else ""
-                value = "-".join(canonical_number(one) for one in _ENDS.split(word))
-                found.append(Concept(start, end, FIGURE, f"{value}{compared}"))
-            elif word not in _EMPTY:
-                said = synonyms.get(stems[at - 1], stems[at - 1])
-                found.append(Concept(start, end, WORD, said))
+        phrase, role = _role_at(at, tokens, stems)
+        at += len(phrase)
+        if role is not None:
+            if found and found[-1].key == role and found[-1].end + 1 >= start:
+                start = found.pop().start  # "latent tuberculosis infection" is one role
+            found.append(Concept(start, tokens[at - 1][1], *role))
+        elif word in _JOINING:
+            found.append(Concept(start, end, JOINING, _JOINING[word]))
+        elif word[0].isdigit():
+            before = folded[max(0, start - SIGN_REACH) : start]
+            sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
+            compared = sign.lastgroup or "" if sign else ""
+            value = "-".join(canonical_number(one) for one in _ENDS.split(word))
+            found.append(Concept(start, end, FIGURE, f"{value}{compared}"))
+        elif word not in _EMPTY:
+            said = synonyms.get(stems[at - 1], stems[at - 1])
+            found.append(Concept(start, end, WORD, said))
     return found
+
+
+def _role_at(
+    at: int, tokens: Sequence[tuple[int, int, str]], stems: Sequence[str]
+) -> tuple[Sequence[str], RoleWord | None]:
+    """Return the longest phrase of a role that begins at a token, and the role; or none."""
+    word = tokens[at][2]
+    if word in not_roles():
+        return (word,), None
+    for phrase, role in role_phrases().get(stems[at], ()):
+        if len(phrase) == 1 and word in exact_roles():
+            break
+        if tuple(stems[at : at + len(phrase)]) == phrase:
+            return phrase, role
+    return (word,), exact_roles().get(word)

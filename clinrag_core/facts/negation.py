@@ -19,6 +19,12 @@ from clinrag_core.text.stems import key_stems
 Modality = Literal["obligation", "permission", "strong", "conditional"]
 
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
+_DENIED_PASSIVE = re.compile(r"\s+(?:be\s+|been\s+)?(?:\w+ly\s+)?\w+(?:ed|en)\b")
+_DOUBLE = re.compile(
+    r"\b(?:not|never|cannot)\s+(?:be\s+|been\s+|to\s+be\s+)?"
+    r"(?:contra-?indicated|discouraged|prohibited|forbidden|avoided|withheld)\b"
+)
+"""A denial that is denied: it denies nothing."""
 _LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
 _CLAUSE = re.compile(r"[,:()]")
 _ASIDE = re.compile(r"\([^()]*\)|, (?:including|such as|for example|e\.g\.)[^,;:.]*,")
@@ -84,6 +90,11 @@ class Polarity(NamedTuple):
     harmless: tuple[str, ...]
     """Phrases with "not" that deny nothing, such as "not only"."""
 
+    @property
+    def stems(self) -> frozenset[str]:
+        """Key stems of all segments."""
+        return frozenset[str]().union(*self.segments)
+
 
 def polarity(sentence: str) -> Polarity:
     """Return the negations and modalities of a sentence."""
@@ -93,8 +104,11 @@ def polarity(sentence: str) -> Polarity:
     for number, (start, end) in enumerate(_segments(folded)):
         part = folded[start:end]
         segments.append(frozenset(key_stems(part)))
+        double = [m.span() for m in _DOUBLE.finditer(part)]
         cues += [
-            _cue(part, match, number) for match in _cues().finditer(part) if _denies(part, match)
+            _cue(part, match, number)
+            for match in _cues().finditer(part)
+            if _denies(part, match) and not any(a <= match.start() < b for a, b in double)
         ]
     first = next((n for n, cue in enumerate(cues) if not cue.lexical), None)
     # "not A, nor B" denies as "not A or B" does.
@@ -130,6 +144,8 @@ def _cue(part: str, match: re.Match[str], number: int) -> Cue:
     after = key_stems(_CLAUSE.split(_ASIDE.sub(" ", part[match.end() :]), maxsplit=1)[0])
     lexical = bool(match["lexical"])
     window = [*after[:WINDOW], *before[:BEFORE]]
+    if not lexical and _DENIED_PASSIVE.match(part, match.end()):
+        window = [*after[:WINDOW], *before]  # "X is not used in Y" may deny all of X
     if not after or (lexical and _PASSIVE.search(part[: match.start()])):
         # "X is contraindicated in Y" governs X before Y, and may deny all of X.
         window = [*after[:WINDOW], *before]

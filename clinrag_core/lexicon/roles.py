@@ -25,6 +25,7 @@ class RoleTable(Record):
     limiting: tuple[str, ...]
     rewritable: tuple[str, ...]
     not_roles: tuple[str, ...]
+    exact: dict[str, str]
     implied: dict[str, tuple[str, ...]]
     said_by: dict[str, Expression]
     families: dict[str, dict[str, str]]
@@ -105,6 +106,12 @@ def not_roles() -> frozenset[str]:
 
 
 @cache
+def exact_roles() -> dict[str, RoleWord]:
+    """Return roles of words that have the stem of another role: "sensitivity", "sensitive"."""
+    return {word: _role(name) for word, name in load_table("roles", RoleTable).exact.items()}
+
+
+@cache
 def rewritable() -> frozenset[str]:
     """Return families of which a rewritten sentence may name a value in nothing's place."""
     return frozenset(load_table("roles", RoleTable).rewritable)
@@ -146,7 +153,10 @@ def neutral_stems() -> frozenset[str]:
 def opposite_stems() -> frozenset[tuple[str, str]]:
     """Return pairs of stems, in both orders, of which one turns round what the other says."""
     rows = (row.split() for row in load_table("same_wording", SameWordingTable).opposites)
-    pairs = [(word_stem(one), word_stem(other)) for one, other in rows]
+    stems = [(word_stem(one), word_stem(other)) for one, other in rows]
+    # A word of a row of synonyms is read as the first of it.
+    same = [(synonym_of().get(one, one), synonym_of().get(two, two)) for one, two in stems]
+    pairs = stems + [(one, two) for one, two in same if one != two]
     return frozenset(pairs) | {(other, one) for one, other in pairs}
 
 

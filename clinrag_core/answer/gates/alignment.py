@@ -31,7 +31,7 @@ _PASSIVE = re.compile(
 _BY_ITSELF = re.compile(
     r"\b(?:rises?|rose|falls?|fell|drops?|increases?|decreases?|declines?|occurs?|happens?|appears?"
     r"|develops?|results?|improves?|worsens?)(?: \w+ly)?"
-    r" (?:with|when|if|during|after|under|on|from|because|due)\b",
+    r" (?:with|when|if|during|after|under|on|from|because|due|by(?= \d))\b",
     re.IGNORECASE,
 )
 """A verb whose subject is what happens, not what causes it: "levels fall with meropenem"."""
@@ -137,6 +137,8 @@ class AlignedSentences:
         between = self.stated[first + 1 : last]
         if (was[first], was[last]) != (now[last], now[first]):
             return frozenset()
+        if [was[place][0] for place in places].count(FIGURE) == 1:
+            return frozenset()  # "15 mm or more is positive" is "positive from 15 mm"
         is_range = not between and was[first][0] == FIGURE
         if not is_range and _is_list(between, was[first], was[last]):
             return frozenset()
@@ -237,12 +239,19 @@ _SYMMETRIC = frozenset({
 """What may be between two things that can be exchanged: "A should not be used with B"."""
 
 
+_PREDICATES = frozenset({(JOINING, "should"), (JOINING, "can")})
+"""With a verb between two things: one is said of the other."""
+
+
 def _is_list(between: Sequence[Concept], one: Key, other: Key) -> bool:
     """Return whether what is between two concepts makes their order of no account.
 
     Figures make a list only in one unit: a dose and the age it is for do not.
     """
     families = {one[0], other[0]}
+    words = [c for c in between if c.family == WORD and c.key not in _SYMMETRIC]
+    if words and any(c.key in _PREDICATES for c in between):
+        return False  # "A should be tested for B"
     units = {_unit(value) for family, value in (one, other) if family == FIGURE}
     return len(units) <= 1 and all(
         c.key in _SYMMETRIC or (c.family in families and not (units - {_unit(c.value)}))

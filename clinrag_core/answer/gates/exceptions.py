@@ -7,7 +7,7 @@ word of the exception is kept; "at the recommended doses" in "at any dose".
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
@@ -26,67 +26,114 @@ _EXCEPTION = re.compile(
 _SENTENCE_END = re.compile(r"[.;:](?!\d)")
 _EXCLUDES = re.compile(
     r"\b(?:except\w*|exclud\w+|other than|apart from|but not|not|no|never|unless|without|bar"
-    r"|aside from|save for|rather than|whereas|do(?:es)? n.t|n't)\b"
+    r"|aside from|save for|rather than|whereas|do(?:es)? n.t|n't|contra-?indicat\w*|avoid\w*)\b"
 )
+_INCLUDES = re.compile(r"\b(?:including|included|as well as|even)\b")
 _ANY = re.compile(
     r"\b(?:at|in|of|for|by|with) any (?P<what>dos(?:e|age)|age|weight|stage|time|duration|amount"
     r"|strength|route|patient|circumstances?|conditions?|elective)\b"
     r"|\bany (?P<extent>degree|form|kind|type|extent|severity|grade|stage|cause|amount)\b"
     r"|\b(?:regardless|irrespective) of (?:the )?(?P<other>\w+)"
 )
-
-
-_WHETHER = re.compile(r"\b(?:whether(?! or not) (?:\S+ ){1,6}?or|nor)\b")
-"""What extends a statement to a second case."""
-_SECOND = re.compile(
-    r"\b(?:whether|or|nor|neither|either|both|regardless|irrespective|any|all|with and without)\b"
-)
 _CAUTION = re.compile(r"\bcaution\w*|\bcare\b|\bcareful\w*")
-_FORBIDS = re.compile(
-    r"\bcontra-?indicat\w*|\b(?:must|should|can|do|does|may) ?(?:not|never)\b(?!.{0,80}\bunless\b)"
-    r"|\bavoid\w*|\bnever\b"
-    r"|\bnot (?:be |to be )?(?:recommended|advised|used|given|indicated)\b|\bprohibit\w*"
-    r"|\bunsuitable\b|\brul\w+ out\b|\bnot for\b|\bonly\b.{0,40}\bif\b"
+
+
+class _Extension(NamedTuple):
+    """Words by which a claim says more than its evidence."""
+
+    says: re.Pattern[str]
+    supported: re.Pattern[str]
+    """Of the evidence: with one of these words the claim says no more."""
+    where: re.Pattern[str] | None = None
+    """Of the evidence: only where it has one of these."""
+
+
+_EXTENSIONS = (
+    # To a second case.
+    _Extension(
+        re.compile(r"\b(?:whether(?! or not) (?:\S+ ){1,6}?or|nor)\b"),
+        re.compile(
+            r"\b(?:whether|or|nor|neither|either|both|regardless|irrespective|any|all"
+            r"|with and without)\b"
+        ),
+    ),
+    # To the whole of a treatment.
+    _Extension(
+        re.compile(
+            r"\b(?:(?:for|during) the (?:whole|entire|full|complete)"
+            r" (?:course|treatment|regimen|period|duration)|throughout)\b"
+        ),
+        re.compile(r"\b(?:whole|entire|full|complete\w*|throughout|all|until the end|always)\b"),
+    ),
+    # What is ranked is put on one level.
+    _Extension(
+        re.compile(
+            r"\b(?:equal(?:ly)?|on a par|as (?:good|effective|safe) as|no (?:better|worse)"
+            r"|the same \w+ as)\b"
+        ),
+        re.compile(
+            r"\b(?:equal\w*|equivalent\w*|similar\w*|comparabl\w*|same|non-?inferior\w*|as \w+ as"
+            r"|differ\w*|either|no better|no worse)\b"
+        ),
+    ),
+    # What is on one level is ranked.
+    _Extension(
+        re.compile(
+            r"\b(?:more|less|better|worse|superior|inferior|safer|greater|higher|lower)\b"
+            r".{0,40}\b(?:than|to)\b"
+        ),
+        re.compile(
+            r"\b(?:more|less|better|worse|(?<!non)(?<!non-)(?:superior|inferior)\w*|safer|greater"
+            r"|higher|lower|fewer|increas\w+|decreas\w+|reduc\w+|least|most|than|not)\b"
+        ),
+        where=re.compile(
+            r"\b(?:as \w+ as|equal(?:ly)?|similar(?:ly)?|comparable|the same \w+ as|equivalent)\b"
+        ),
+    ),
+    # What asks for caution is forbidden.
+    _Extension(
+        re.compile(
+            r"\bcontra-?indicat\w*|\bprohibit\w*|\bforbid\w*|\bbanned\b"
+            r"|\bmust (?:not|never) be (?:used|given)\b|\bshould not be (?:used|given)\b"
+        ),
+        re.compile(
+            r"\bcontra-?indicat\w*"
+            r"|\b(?:must|should|can|do|does|may) ?(?:not|never)\b(?!.{0,80}\bunless\b)"
+            r"|\bavoid\w*|\bnever\b"
+            r"|\bnot (?:be |to be )?(?:recommended|advised|used|given|indicated)\b|\bprohibit\w*"
+            r"|\bunsuitable\b|\brul\w+ out\b|\bnot for\b|\bonly\b.{0,40}\bif\b"
+        ),
+        where=_CAUTION,
+    ),
 )
-_BANS = re.compile(
-    r"\bcontra-?indicat\w*|\bprohibit\w*|\bforbid\w*|\bbanned\b"
-    r"|\bmust (?:not|never) be (?:used|given)\b|\bshould not be (?:used|given)\b"
+_ROUTINE = re.compile(r"\b(?:not|n't|never|no)\b.{0,30}\broutine\w*|\broutine\w*.{0,60}\bnot\b")
+_USUALLY = re.compile(
+    r"\b(?:routine|usual|general|standard|always|as a rule|normal|typical|every|regular|need|necess"
+    r"|require|all\b)"
 )
 
 
 def admitted(claim: str, source: str) -> list[str]:
     """Return the first words of what a claim takes in or widens beyond its source, or forbids."""
     said, stated = fold_chars(claim), fold_chars(source)
-    return [
-        *_taken_in(said, stated),
-        *_widened(said, stated),
-        *_banned(said, stated),
-        *_levelled(said, stated),
-    ]
+    return [*_taken_in(said, stated), *_widened(said, stated), *_extended(said, stated)]
 
 
-_LEVELS = re.compile(
-    r"\b(?:equal(?:ly)?|on a par|as (?:good|effective|safe) as|no (?:better|worse)"
-    r"|the same \w+ as)\b"
-)
-_LEVEL = re.compile(
-    r"\b(?:equal\w*|equivalent\w*|similar\w*|comparabl\w*|same|non-?inferior\w*|as \w+ as|differ\w*"
-    r"|either|no better|no worse)\b"
-)
+def _extended(said: str, stated: str) -> Iterator[str]:
+    """Yield the words by which a claim says more than its source."""
+    for one in _EXTENSIONS:
+        found = one.says.search(said)
+        if not found or one.supported.search(stated):
+            continue
+        if one.where is None or one.where.search(stated):
+            yield found.group()
 
 
-def _levelled(said: str, stated: str) -> Iterator[str]:
-    """Yield the word by which a claim puts on one level what its source does not."""
-    match = _LEVELS.search(said)
-    if match and not _LEVEL.search(stated):
-        yield match.group()
-
-
-def _banned(said: str, stated: str) -> Iterator[str]:
-    """Yield the word by which a claim forbids what its source asks to use with caution."""
-    match = _BANS.search(said)
-    if match and _CAUTION.search(stated) and not _FORBIDS.search(stated):
-        yield match.group()
+def routine_dropped(said: str, stated: str) -> bool:
+    """Return whether a sentence of a claim denies all of what its evidence denies as a routine."""
+    if not _ROUTINE.search(stated) or _USUALLY.search(said):
+        return False
+    return _EXCLUDES.search(said) is not None
 
 
 def _taken_in(said: str, stated: str) -> Iterator[str]:
@@ -97,7 +144,8 @@ def _taken_in(said: str, stated: str) -> Iterator[str]:
     for sentence in _SENTENCE_END.split(stated):
         for match in _EXCEPTION.finditer(sentence):
             rest = frozenset(key_stems(sentence[: match.start()] + sentence[match.end() :]))
-            own = frozenset(key_stems(match["what"])) - plain_stems() - rest
+            own = frozenset(key_stems(match["what"])) - rest
+            own -= frozenset() if _INCLUDES.search(said) else plain_stems()
             parts = (own, rest)
             if all(part and len(part & stems) >= KEPT * len(part) for part in parts):
                 yield match["what"].split()[0]
@@ -110,5 +158,3 @@ def _widened(said: str, stated: str) -> Iterator[str]:
             rf"\b(?:any|regardless|irrespective|whatever|all)\b[^.;]*\b{what[:4]}", stated
         ):
             yield match.group().split()[0]
-    if (found := _WHETHER.search(said)) and not _SECOND.search(stated):
-        yield found.group().split()[0]

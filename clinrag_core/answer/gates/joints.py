@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
@@ -32,7 +33,18 @@ _TURNED = tuple(
         (
             r"\bafter(?!wards)\b",
             r"\b(?:after|following|follow\w*|post\w*|upon|since|within|once|when|if|subsequent\w*"
-            r"|later|complet\w+|thereafter|then|before|prior|from|until)\b",
+            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to)\b",
+        ),
+        (
+            r"\bwithin\b(?= (?:the )?(?:first )?(?:\d|an? |one|two|three|four|five|six|seven))",
+            r"\b(?:within|in(?!to)|up to|at most|(?:no|not) (?:later|more|longer)|less|under|by"
+            r"|before|during"
+            r"|over|after|of|first|maxim\w+|same|every|limit\w*)\b|<|≤",
+        ),
+        (
+            r"\buntil\b",
+            r"\b(?:until|till|before|as long as|while|unless|when|once|if|after|through\w*|up to|to"
+            r"|last\w*|end\w*|pending|still|not|persist\w*|remain\w*)\b",
         ),
         (
             r"(?<!with or )(?<!with and )\bwithout\b(?! regard)",
@@ -46,7 +58,7 @@ _TURNED = tuple(
 
 def turned_joints(claim: ClaimInContext) -> list[str]:
     """Return joining words that a claim turns, and an "unless" that it says as "if"."""
-    return _turned_joint(claim) or _exception_turned(claim)
+    return _turned_joint(claim) or _exception_turned(claim) or _cause_turned(claim)
 
 
 def _turned_joint(claim: ClaimInContext) -> list[str]:
@@ -71,3 +83,56 @@ def _exception_turned(claim: ClaimInContext) -> list[str]:
     said = fold_chars(claim.claim.text)
     pairs = [pair for pair in claim.compared if _UNLESS.search(fold_chars(pair.text))]
     return ["unless"] if pairs and not _EXCEPTS.search(said) and " if " in f" {said} " else []
+
+
+_EFFECT_LAST = re.compile(
+    r"\b(?:lead(?:s|ing)? to|led to|caus(?:es?|ed|ing)(?! by)|result(?:s|ed|ing)? in"
+    r"|brought about|brings? about)\s"
+)
+_CAUSE_LAST = re.compile(
+    r"\b(?:because of|due to|caused by|owing to|on account of|as a result of"
+    r"|result(?:s|ed|ing)? from)\s"
+)
+_PART_END = re.compile(r"[,;:.](?!\d)")
+
+
+def _cause_turned(claim: ClaimInContext) -> list[str]:
+    """Return the word by which a claim makes the cause of its sentence the effect.
+
+    "Withdrawn because of dysglycaemia" is no "withdrawal that led to dysglycaemia".
+    """
+    for said, stated in claim.paired:
+        if said.text == stated.text:
+            continue
+        texts = fold_chars(said.text), fold_chars(stated.text)
+        if wrong := _sides_turned(*texts):
+            return [wrong]
+        for here, there in ((_EFFECT_LAST, _CAUSE_LAST), (_CAUSE_LAST, _EFFECT_LAST)):
+            found, other = here.search(texts[0]), there.search(texts[1])
+            if not found or not other or here.search(texts[1]):
+                continue
+            last, cause = _following(texts[0], found), _following(texts[1], other)
+            before = frozenset(key_stems(texts[0][: found.start()]))
+            if last and last <= cause and not cause <= before:
+                return [found.group().strip()]
+    return []
+
+
+def _sides_turned(said: str, stated: str) -> str:
+    """Return the word around which a claim exchanges a cause with its effect."""
+    for joint in (_EFFECT_LAST, _CAUSE_LAST):
+        own, there = joint.search(said), joint.search(stated)
+        if not own or not there:
+            continue
+        sides = [
+            (frozenset(key_stems(text[: match.start()])), _following(text, match))
+            for text, match in ((said, own), (stated, there))
+        ]
+        (first, last), (before, after) = sides
+        if last and after and last <= before - after and after <= first - last:
+            return own.group().strip()
+    return ""
+
+
+def _following(text: str, match: re.Match[str]) -> frozenset[str]:
+    return frozenset(key_stems(_PART_END.split(text[match.end() :])[0]))

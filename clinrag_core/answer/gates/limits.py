@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.gates.exceptions import admitted
+from clinrag_core.answer.gates.exceptions import admitted, routine_dropped
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.lexicon.roles import (
@@ -38,8 +38,9 @@ _PEOPLE = (
 _FREQUENCY = r"(?! (?:a|an|daily|weekly|every|per|monthly)\b)"
 """What follows "once" where it counts doses."""
 _MARKER = re.compile(
-    rf"\b(?:(?P<condition>(?:only |even )?(?:if|when|once{_FREQUENCY})|unless|until"
-    r"|provided(?: that)?|as long as|in (?:case|the (?:absence|presence|event)) of"
+    rf"\b(?:(?P<condition>(?:only |even )?(?:if|when|where|once{_FREQUENCY})|unless|until"
+    r"|(?<!be )(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )provided(?: that)?|as long as"
+    r"|in (?:case|the (?:absence|presence|event)) of"
     r"|except(?: for| in| when| if)?|excluding|other than|apart from"
     r"|after(?= [^.;:]*\b(?:has|have) been\b))"
     rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
@@ -105,6 +106,8 @@ class LimitsGate:
         if wrong := admitted(claim.claim.text, claim.cited.text):
             return refused(self.name, "exception_admitted", wrong)
         for pair in claim.compared:
+            if routine_dropped(*map(fold_chars, (pair.claim, pair.text))):
+                return refused(self.name, "limiting_word_dropped", ["routine"])
             if wrong := [*_dropped(pair), *_cut_out(pair)]:
                 return refused(self.name, "limit_dropped", wrong)
             if not claim.is_rewritten and (wrong := _words_dropped(pair)):
@@ -356,13 +359,13 @@ def _mixed(claim: ClaimInContext) -> list[str]:
     "Eyes are tested weekly, the liver monthly" of "the liver weekly" and "the eyes monthly".
     """
     source = claim.source_sentences
-    told = [s for s in claim.claim.sentences if not any(s.text in part.text for part in source)]
-    if not told or len(source) < 2:  # noqa: PLR2004 - two can be mixed
+    reworded = [s for s in claim.claim.sentences if not any(s.text in part.text for part in source)]
+    if not reworded or len(source) < 2:  # noqa: PLR2004 - two can be mixed
         return []
     whole = [_keys(part.text, claim) for part in source]
     parts = [_critical(keys) - _topic(whole) for keys in whole]
     own = [part.difference(*(other for other in parts if other is not part)) for part in parts]
-    for part in (part for sentence in told for part in _JOINTS.split(sentence.text)):
+    for part in (part for sentence in reworded for part in _JOINTS.split(sentence.text)):
         said = _keys(part, claim)
         found = [keys & said for keys in own if keys & said]
         if len(found) > 1:

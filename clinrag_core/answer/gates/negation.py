@@ -12,6 +12,7 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.modality import modality_changed
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.negation import bounds_said, said_otherwise
 from clinrag_core.text.normalise import fold_chars
@@ -33,11 +34,6 @@ REPEATED_WHOLE = 0.67
 """The same share where the claim has other denials, of another sentence for instance."""
 AFFIRMED = 0.4
 """Least share of the key stems of a part of a sentence that is made of a denied part."""
-_PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
-_HAPPENS = re.compile(
-    r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
-)
-"""What happens to some: that it may happen says no more."""
 _UNKNOWN = re.compile(
     r"\bnot (?:been |yet |fully )*(?:known|established|studied|determined|evaluated|conducted"
     r"|performed|investigated|assessed|done|carried out)\b"
@@ -48,18 +44,16 @@ _DOUBT = re.compile(
     r"\b(?:un(?:known|clear|certain|tested|proven|available)|in(?:sufficient|adequate)|lack\w*"
     r"|limited|few|whether|if|missing|absen\w+)\b"
 )
-_ALLOWS = re.compile(
-    r"\b(?:may|might|could|can) (?:also )?be (?!need)\w+|\bconsider(?:ed|ation)?\b"
+_STUDIED = re.compile(
+    r"\b(?:stud\w+|data|evidence|know\w*|establish\w+|inform\w+|trials?|evaluat\w+|assess\w+|tested"
+    r"|shown|demonstrated|determin\w+|investigat\w+|research\w*|experience)\b"
 )
-"""What a sentence allows, or asks to think of, and does not prescribe."""
+"""What a claim that denies says of what is known, not of what is so."""
 _CLAUSE = re.compile(r"[,;:](?!\d)")
 DENYING_PREFIXES = ("un", "non", "in", "im", "ir", "il", "dis")
 LEAST_DENIED = 5
 """Letters of the shortest stem that a prefix denies: "improv" does not deny "prov". Of "un" and
 "non", which begin few other words, one letter less."""
-_GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
-_MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
-_FORCE = frozenset({"obligation", "permission"})
 
 
 class NegationGate:
@@ -70,14 +64,11 @@ class NegationGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `negation_added`, `negation_removed`, `modality_changed`."""
         own = [s.polarity for s in claim.claim.sentences]
-        aligned = [s.polarity for s in claim.aligned]
         if code := _denials_differ(own, claim) or _harmless_changed(own, claim):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
         if _made_known(claim):
             return GateDecision(gate=self.name, passed=False, code="negation_removed", value=1.0)
-        hedged = any(_HAPPENS.search(fold_chars(s.text)) for s in claim.aligned[:1])
-        changed = _modality_changed(own, aligned, prescribed=_prescribed(claim), hedged=hedged)
-        if changed or (claim.is_rewritten and (changed := _made_firm(own, claim))):
+        if changed := modality_changed(claim):
             return GateDecision(
                 gate=self.name, passed=False, code="modality_changed", detail=changed, value=1.0
             )
@@ -118,9 +109,27 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
         segment = of.segments[cue.segment]
         least = REPEATED_WHOLE if cues else REPEATED
         repeated = len(segment & said) >= least * len(segment)
-        if repeated or _mentions(cue, segment, said):
+        if repeated or _mentions(cue, segment, said) or (not cues and _done_anyway(claim)):
             return "negation_removed"
     return "negation_removed" if any(_affirms(p, aligned) for p in own) else None
+
+
+_JOINS = re.compile(r"\b(?:together|combin\w+|co-?administ\w+)\b")
+
+
+def _done_anyway(claim: ClaimInContext) -> bool:
+    """Return whether a claim without a denial combines the drugs of its one denying statement.
+
+    Or has its bound: "not longer than 28 days" is no "more than four weeks".
+    """
+    if len(claim.source_sentences) != 1:
+        return False
+    (stated,) = claim.source_sentences
+    bounds = {(q.key, q.comparator) for q in stated.quantities if q.comparator in {"<", ">"}}
+    if bounds & {(q.key, q.comparator) for q in claim.claim.quantities}:
+        return True
+    several = len(stated.ingredients) > 1 and stated.ingredients <= claim.claim.ingredients
+    return several and _JOINS.search(fold_chars(claim.claim.text)) is not None
 
 
 def _in_one_word(cue: Cue, text: Facts, of: set[str]) -> bool:
@@ -177,11 +186,11 @@ def _made_known(claim: ClaimInContext) -> bool:
     the claim is made from: more of the claim is in it than in the rest of the sentence.
     """
     for said, stated in claim.paired:
-        if said.text == stated.text or not stated.polarity.cues or said.polarity.cues:
+        if said.text == stated.text or not stated.polarity.cues:
             continue
-        text = fold_chars(stated.text)
+        text, own = fold_chars(stated.text), fold_chars(said.text)
         found = _UNKNOWN.search(text)
-        if not found or _DOUBT.search(fold_chars(said.text)):
+        if not found or _DOUBT.search(own) or (said.polarity.cues and _STUDIED.search(own)):
             continue
         cuts = [0, *(m.end() for m in _CLAUSE.finditer(text)), len(text)]
         start = max(cut for cut in cuts if cut <= found.start())
@@ -213,7 +222,7 @@ def _matching(allowed: list[list[int]]) -> dict[int, int]:
 
 
 def _stems(polarities: list[Polarity]) -> set[str]:
-    return {stem for p in polarities for segment in p.segments for stem in segment}
+    return set[str]().union(*(p.stems for p in polarities))
 
 
 def _is_partner(cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated: set[str]) -> bool:
@@ -228,7 +237,8 @@ def _is_partner(cue: Cue, partner: tuple[Cue, Polarity], said: set[str], stated:
     if set(nearest) - segment:
         return False  # the claim denies something that the evidence affirms elsewhere
     one_word = cue.lexical and stem(cue.text) == stem(other.text)
-    if nearest and not (other.leads or one_word) and nearest[0] not in other.window:
+    all_of_it = cue.leads and other.governed and set(other.governed) <= set(cue.governed)
+    if nearest and not (other.leads or one_word or all_of_it) and nearest[0] not in other.window:
         return False
     # What is denied in other words altogether is not affirmed elsewhere.
     governed = set(cue.governed) & stated
@@ -250,59 +260,6 @@ def _mentions(cue: Cue, segment: frozenset[str], said: set[str]) -> bool:
         return bool(segment & said)
     nearest = cue.governed[: 1 if cue.lexical else PARTICLE_REACH]
     return not nearest or bool(set(nearest) & said)
-
-
-def _prescribed(claim: ClaimInContext) -> bool:
-    """Return whether a claim gives a figure that its evidence prescribes, not one of a past event.
-
-    "The dose is 5 mg" is "give 5 mg"; "patients received 5 mg" is not.
-    """
-    if not claim.aligned or _PAST.search(fold_chars(claim.aligned[0].text)):
-        return False
-    stated = {q.key for q in claim.aligned[0].quantities if q.kind in _GIVEN}
-    return bool(stated & {q.key for q in claim.claim.quantities})
-
-
-def _modality_changed(
-    own: list[Polarity], aligned: list[Polarity], *, prescribed: bool, hedged: bool
-) -> tuple[str, ...]:
-    """Return modalities of the claim that its evidence lacks, or a "may" that the claim drops.
-
-    Where both say "should" and "may", one may not have replaced the other.
-    """
-    said = _modalities(own)
-    there = _modalities(aligned)
-    extra: frozenset[str] = frozenset(said.keys() - there.keys())
-    if extra == _MAY and hedged and said["obligation"] >= there["obligation"]:
-        extra = frozenset()
-    if extra and not (prescribed and not there and extra == _MUST):
-        return tuple(sorted(extra))
-    more, less = said - there, there - said
-    if more and less.keys() & _FORCE and more.keys() & _FORCE:
-        return tuple(sorted(more))
-    stems = _stems(own)
-    dropped = [words for p in aligned for words in p.permitted if words and words <= stems]
-    if dropped and "permission" not in said:
-        return ("permission",)
-    if "conditional" in there and "obligation" in said and "conditional" not in said:
-        return ("conditional",)
-    return ()
-
-
-def _made_firm(own: list[Polarity], claim: ClaimInContext) -> tuple[str, ...]:
-    """Return what a claim prescribes that a sentence it is made from only allows.
-
-    "May be considered" is no "has to be started", whatever the other words.
-    """
-    said = _modalities(own)
-    if said["permission"] or not said["obligation"]:
-        return ()
-    allowed = (fold_chars(s.text) for s in claim.joined)
-    return ("permission",) if any(_ALLOWS.search(text) for text in allowed) else ()
-
-
-def _modalities(polarities: list[Polarity]) -> Counter[str]:
-    return sum((Counter[str](p.modality) for p in polarities), Counter())
 
 
 def _harmless_changed(own: list[Polarity], claim: ClaimInContext) -> str | None:

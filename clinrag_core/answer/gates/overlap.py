@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import at_least
 from clinrag_core.answer.records import GateDecision
+from clinrag_core.facts.concepts import JOINING, read_concepts
 from clinrag_core.text.similarity import containment
 
 if TYPE_CHECKING:
@@ -35,4 +36,14 @@ class OverlapGate:
                 gate=self.name, passed=False, code="empty_claim", threshold=self._tau
             )
         share = containment(own, set(claim.cited.stems))
+        if share < self._tau:  # the same in other words: "kidney function", "renal function"
+            said, stated = (
+                {
+                    ".".join(c.key)
+                    for c in read_concepts(facts.text, claim.drugs)
+                    if c.family != JOINING
+                }
+                for facts in (claim.claim, claim.cited)
+            )
+            share = max(share, containment(said, stated))
         return at_least(self.name, share, self._tau, "low_overlap")

@@ -5,12 +5,16 @@ A claim that states a dose or a duration may not drop the people its evidence st
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.populations import GROUPS_BY_AGE
 from clinrag_core.facts.spans import names_of
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
@@ -18,6 +22,11 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.facts.spans import NamedSpan
 
+_PARTS = re.compile(r"[;:,]\s")
+"""Between the parts of a statement, each with people of its own."""
+SHARED = 1 / 3
+"""Least share of a part's words that a claim has, the people aside, from which it is made of it; by
+judgement."""
 _FIGURES = frozenset({"dose", "concentration", "duration", "frequency"})
 
 
@@ -40,7 +49,8 @@ class PopulationGate:
                 return refused(self.name, "population_replaced", more)
             if more := _replaced(own.routes, sentence.routes):
                 return refused(self.name, "route_replaced", more)
-            if not people and (dropped := _dropped(own, sentence)):
+            dropped = frozenset[str]() if people else _dropped(own, sentence)
+            if dropped := dropped | _widened(claim):
                 return refused(self.name, "population_dropped", dropped)
         return passed(self.name)
 
@@ -63,3 +73,47 @@ def _dropped(claim: Facts, sentence: Facts) -> frozenset[str]:
         people = [names - GROUPS_BY_AGE for names in people]  # "under 5 years" names children
     # One statement of the figure without anybody named is enough.
     return frozenset[str]().union(*people) if people and all(people) else frozenset()
+
+
+def _widened(claim: ClaimInContext) -> frozenset[str]:
+    """Return whom a claim leaves out, or whose age or weight, of the one statement it is made of.
+
+    "Not recommended for children younger than 8 years" says nothing of children.
+    """
+    if len(claim.source_sentences) != 1:
+        return frozenset()
+    (stated,) = claim.source_sentences
+    own = claim.claim
+    if own.text in stated.text:
+        return frozenset()
+    there = names_of(_in_shared_parts(stated, own))
+    numbers = {value for q in own.quantities for value in q.values} | set(map(Decimal, own.numbers))
+    bands = [q for q in stated.quantities if q.comparator and q.unit in {"month", "year"}]
+    ages = {value for q in (*stated.ages_and_weights, *bands) for value in q.values}
+    if not own.populations and not own.ages_and_weights:
+        return there - GROUPS_BY_AGE if ages & numbers else there
+    both = there & names_of(own.populations)
+    return both if ages and not ages & numbers and not own.ages_and_weights else frozenset()
+
+
+def _in_shared_parts(stated: Facts, own: Facts) -> list[NamedSpan]:
+    """Return the people named in the parts of a statement that a claim takes something from.
+
+    Those of a reason, an example or a clause of its own limit only what is said there.
+    """
+    said = frozenset(key_stems(own.text))
+    cuts = [0, *(match.end() for match in _PARTS.finditer(stated.text)), len(stated.text)]
+    kept: list[NamedSpan] = []
+    for begin, end in pairwise(cuts):
+        people = [span for span in stated.populations if begin <= span.start < end]
+        rest = "".join(
+            c for at, c in enumerate(stated.text[begin:end], begin) if not _within(at, people)
+        )
+        words = frozenset(key_stems(rest))
+        if not words or len(words & said) >= SHARED * len(words):
+            kept += people
+    return kept
+
+
+def _within(at: int, spans: list[NamedSpan]) -> bool:
+    return any(span.start <= at < span.end for span in spans)

@@ -20,7 +20,7 @@ from clinrag_core.lexicon.roles import reworded
 from clinrag_core.text.similarity import containment, jaccard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.reader import Facts
@@ -72,7 +72,7 @@ class ClaimInContext:
     def source_sentences(self) -> tuple[Facts, ...]:
         """The sentences of the source; of a table each row is one."""
         found: list[Facts] = []
-        for sentence in self.cited.sentences:
+        for sentence in _answered(self.cited.sentences, self.drugs):
             lines = sentence.text.split("\n")
             rows = len(lines) > 1 and all(map(_CELLS.search, lines))
             found += [read_facts(line, self.drugs) for line in lines] if rows else [sentence]
@@ -216,6 +216,18 @@ class ClaimOfText(ClaimInContext):
     def cited(self) -> Facts:
         """The text restated."""
         return read_facts(self.source, self.drugs)
+
+
+def _answered(sentences: Sequence[Facts], drugs: DrugLexicon) -> Iterator[Facts]:
+    """Yield sentences, a question as one with the answer that follows it."""
+    asked = ""
+    for sentence in sentences:
+        text = f"{asked} {sentence.text}".strip()
+        asked = text if text.endswith("?") else ""
+        if not asked:
+            yield read_facts(text, drugs) if text != sentence.text else sentence
+    if asked:
+        yield read_facts(asked, drugs)
 
 
 def is_row(text: str) -> bool:

@@ -12,6 +12,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.amounts import amounts_turned
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.negation import bounds_said
 from clinrag_core.text.normalise import fold_chars
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _A_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
 _TIMES = re.compile(r"\b(?:once|twice|times|doses?)\b", re.IGNORECASE)
 _PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
+_PER_THOUSAND = re.compile(r"\bper 1,?000\b|\bper thousand\b")
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 
 
@@ -37,15 +39,17 @@ class QuantityGate:
     name = "quantities"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`, `maximum_dropped`."""
+        """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`..."""
         own, cited = claim.claim, claim.cited
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
-        if wrong := [q for q in wrong if not _in_list(q, cited) and not _bounded(q, claim)]:
+        if wrong := [q for q in wrong if not _is_stated_otherwise(q, claim)]:
             return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
         missing = own.numbers - cited.numbers - _numbers_of_times(claim)
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
             return refused(self.name, "number_not_in_evidence", {*missing, *codes})
+        if changed := amounts_turned(own.text, cited.text):
+            return refused(self.name, "comparison_changed", changed)
         if dropped := _dropped_qualifiers(claim):
             return refused(self.name, "qualifier_dropped", dropped)
         for said, stated in claim.paired:
@@ -82,6 +86,25 @@ def _times(claim: ClaimInContext) -> list[Quantity]:
 def _numbers_of_times(claim: ClaimInContext) -> Counter[str]:
     times = _times(claim)
     return Counter(canonical_number(f"{value:f}") for q in times for value in set(q.values))
+
+
+def _is_stated_otherwise(quantity: Quantity, claim: ClaimInContext) -> bool:
+    """Return whether the evidence states a figure in another form: in a list, bounded, a share."""
+    cited = claim.cited
+    return _in_list(quantity, cited) or _bounded(quantity, claim) or _is_share(quantity, cited)
+
+
+def _is_share(quantity: Quantity, cited: Facts) -> bool:
+    """Return whether the evidence states a percentage as a fraction of one or of a thousand."""
+    if quantity.kind != "percent" or quantity.comparator:
+        return False
+    factors = [Decimal("0.01")]
+    if _PER_THOUSAND.search(cited.text):
+        factors.append(Decimal(10))
+    return any(
+        {canonical_number(f"{value * factor:f}") for value in quantity.values} <= set(cited.numbers)
+        for factor in factors
+    )
 
 
 def _in_list(quantity: Quantity, cited: Facts) -> bool:

@@ -133,6 +133,10 @@ def _printed(role: RoleWord) -> str:
     return f"{role.family}.{role.value}"
 
 
+_STAFF, _PATIENT = RoleWord("person", "health_worker"), (WORD, "patient")
+_PREVENTION, _TREATMENT = RoleWord("purpose", "prevention"), RoleWord("purpose", "treatment")
+
+
 def _replaced(pair: AlignedSentences) -> list[str]:
     """Return roles that the claim states more often, and another of the family less often."""
     said, stated = (
@@ -140,6 +144,18 @@ def _replaced(pair: AlignedSentences) -> list[str]:
         for side in (pair.said, pair.stated)
     )
     lost = {family for family, _ in stated - said}
+    if _PREVENTION in stated - said and _TREATMENT in said:
+        follows = any(
+            one.key == _PREVENTION and two.key == _TREATMENT for one, two in pairwise(pair.stated)
+        )
+        if follows and not said[_PREVENTION] and not is_said(_PREVENTION, fold_chars(pair.claim)):
+            return [_TREATMENT.value]  # "preventive treatment" is no treatment of a disease
+    if _STAFF in stated - said and not said[_STAFF]:
+        patients = [[c.key for c in side].count(_PATIENT) for side in _sides(pair)]
+        if patients[0] > patients[1] and pair.said_keys.count(
+            (JOINING, "by")
+        ) >= pair.stated_keys.count((JOINING, "by")):
+            return [_PATIENT[1]]
     return [value for family, value in said - stated if family in lost]
 
 
@@ -160,7 +176,14 @@ def _in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
     new = [c for c in slot.said if _is_telling(c) and _is_new(c, left, had)]
     if not gone:
         return []
+    text = fold_chars(pair.text)
+    new = [c for c in new if c.family == _AMOUNT or not is_said(RoleWord(*c.key), text)]
     return [c.value for c in new if not any(_one_word(c, other) for other in gone)]
+
+
+_AMOUNT = "quantifier"
+"""Said of one thing it does not say another: "both" is not "all" of what is next to it."""
+_ALLOWED = frozenset({("permission", "permitted"), (WORD, "choice"), (WORD, "possible")})
 
 
 def _may_dropped(slot: Slot, pair: AlignedSentences) -> bool:
@@ -168,6 +191,7 @@ def _may_dropped(slot: Slot, pair: AlignedSentences) -> bool:
     may = (JOINING, "can")
     less = pair.said_keys.count(may) < pair.stated_keys.count(may)
     there = (slot.said, slot.stated)
+    less = less and not _ALLOWED & set(pair.said_keys)
     return less and [any(c.key == may for c in side) for side in there] == [False, True]
 
 
@@ -207,7 +231,31 @@ def _drugs_joined_otherwise(pair: AlignedSentences) -> list[str]:
     if _DENIES in (*pair.said_keys, *pair.stated_keys):
         return []
     said, stated = map(_joints_of_drugs, _sides(pair))
+    if cut := _list_cut(pair):
+        return cut
     return [joint for drugs, joint in said - stated if any(drugs == one for one, _ in stated)]
+
+
+def _list_cut(pair: AlignedSentences) -> list[str]:
+    """Return the drugs of a combination of which a claim names several, but not these."""
+    own = {name for c in pair.said if c.family == DRUG for name in c.value.split("+")}
+    for names in map(frozenset, _combinations(pair.stated)):
+        kept = [set(one) & names for one in _combinations(pair.said)]
+        if any(len(one) > 1 for one in kept) and (gone := names - own):
+            return sorted(gone)
+    return []
+
+
+def _combinations(sentence: Sequence[Concept]) -> Iterator[list[str]]:
+    """Yield the drugs that a sentence names one after the other, joined by "and" at most."""
+    names: list[str] = []
+    for concept in sentence:
+        if concept.family == DRUG:
+            names += concept.value.split("+")
+        elif concept.key not in {(JOINING, "and"), (JOINING, "with")}:
+            yield names
+            names = []
+    yield names
 
 
 def _joints_of_drugs(sentence: Sequence[Concept]) -> set[tuple[frozenset[str], str]]:
@@ -228,12 +276,12 @@ def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:
     """Return whether a list changed sides of a denial: "A and B do not" is "not A or B"."""
     sides = []
     for said, sentence in ((slot.said, pair.said), (slot.stated, pair.stated)):
-        denials = [c.start for c in sentence if c.key == _DENIES]
+        denials = [c.start for c in sentence if c.key in _DENIALS]
         joints = [c for c in said if c.family == JOINING and c.value in _LISTING]
         if not denials or not joints:
             return False
         sides.append((joints[0].value, joints[0].start > denials[0]))
-    return {("and", False), ("or", True)} == set(sides)
+    return set(sides) in ({("and", False), ("or", True)}, {("or", False), ("and", True)})
 
 
 def _denied_each(pair: AlignedSentences) -> bool:
@@ -284,10 +332,10 @@ def _compared_with_other(pair: AlignedSentences, there: set[Key]) -> list[str]:
     """Return what a claim compares something with that its evidence does not speak of."""
     if _BOUND.search(pair.claim):
         return []
-    told = [c for c in pair.said if c.key == (JOINING, "than") or _says_something(c)]
+    content = [c for c in pair.said if c.key == (JOINING, "than") or _says_something(c)]
     return [
         after.value
-        for one, after in pairwise(told)
+        for one, after in pairwise(content)
         if one.key == (JOINING, "than") and after.key not in there and after.family == WORD
     ]
 

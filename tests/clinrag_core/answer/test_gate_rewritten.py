@@ -93,7 +93,7 @@ def test_a_rewritten_claim_passes(context, evidence: str, claim: str):
         ("Breastfeeding women on linezolid should watch their infants for rash.",
          "Breastfeeding infants on linezolid should watch their women for rash.", "exchanged"),
         ("The safety of linezolid in infants has not been established.",
-         "Linezolid has been shown to be safe in infants.", "role_not_in_evidence"),
+         "Linezolid has been shown to be safe in infants.", "negation_removed"),
         ("The two drugs should not be given at the same time.",
          "Give both drugs at the same time.", "negation_removed"),
         ("Give 5 mL (100 mg) of the syrup.", "Give 5 mL of the syrup (100 mg each mL).",

@@ -135,7 +135,7 @@ def test_a_rewording_that_fails_lets_nothing_pass(context, monkeypatch: pytest.M
         raise ValueError(text)
 
     monkeypatch.setattr("clinrag_core.answer.gates.protocol.reworded", broken)
-    assert codes(context, "Give 1500 mg once a day.", "Give 1.5 g once daily.")
+    assert codes(context, "Refer patients who cough up blood.", "Refer patients with hemoptysis.")
 
 
 FLUENT = [

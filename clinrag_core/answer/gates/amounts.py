@@ -1,0 +1,64 @@
+"""Finds amounts that a claim has from its evidence, but in another sense.
+
+"By 60%" is not "to 60%", "two of five" not "five of two", one smear not three smears.
+"""
+
+from __future__ import annotations
+
+import re
+
+from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
+
+_NUMBER = rf"(?:\d+|{NUMBER_WORD})"
+_SINGLE = re.compile(
+    r"\b(?:only )?(?:one|a single) (?!(?:of|or|another|in|time)\b)((?:\w+ ?){1,2})"
+)
+_SEVERAL = re.compile(rf"\b(?!one\b|1\b){_NUMBER} ((?:\w+ ?){{1,3}})")
+_ONE = re.compile(r"\b(?:(?:one|1)(?! of (?:them|these|those|which))|single|an?|each|any|every)\b")
+_AMOUNT = r"(\d[\d.,]*) ?(%|mg|g|ms)"
+_ABOUT = "(?:about |approximately |around |up to |at least )?"
+_BY = re.compile(rf"(?<!followed )(?<!then )\bby {_ABOUT}{_AMOUNT}")
+_TO = re.compile(rf"\bto {_ABOUT}{_AMOUNT}")
+_SHARE = re.compile(rf"\b({_NUMBER}) (?:out )?of (?:the |all |these )?({_NUMBER})\b")
+
+
+def amounts_turned(claim: str, evidence: str) -> list[str]:
+    """Return amounts of a claim that its evidence states in another sense."""
+    said, stated = fold_chars(claim), fold_chars(evidence)
+    return [
+        *_single_for_several(said, stated),
+        *_by_for_to(said, stated),
+        *_shares_turned(said, stated),
+    ]
+
+
+def _single_for_several(said: str, stated: str) -> list[str]:
+    """Return what a claim asks for one of, where its evidence asks for several."""
+    several = {stem for match in _SEVERAL.finditer(stated) for stem in key_stems(match[1])}
+    if not several or _ONE.search(stated):
+        return []
+    wanted = (key_stems(match[1]) for match in _SINGLE.finditer(said))
+    return [stems[0] for stems in wanted if stems and several >= set(stems)]
+
+
+def _by_for_to(said: str, stated: str) -> list[str]:
+    """Return amounts by which something changes, where its evidence says to which; or reversed."""
+    own_by, by, own_to, to = (
+        set(words.findall(text)) for words in (_BY, _TO) for text in (said, stated)
+    )
+    turned = ((own_by - by) & to - own_to) | ((own_to - to) & by - own_by)
+    return ["".join(one) for one in turned]
+
+
+def _shares_turned(said: str, stated: str) -> list[str]:
+    """Return shares of which the evidence has the two numbers exchanged."""
+    own, there = (
+        {
+            tuple(str(NUMBER_WORDS.get(one, one)) for one in match.groups())
+            for match in _SHARE.finditer(text)
+        }
+        for text in (said, stated)
+    )
+    return [" of ".join(one) for one in own - there if one[::-1] in there]

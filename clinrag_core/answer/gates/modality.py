@@ -1,0 +1,152 @@
+"""How strongly a claim speaks, compared with its evidence: what it obliges to, allows and doubts.
+
+"Should" may not replace "may", nor the other way round, nor a fact what only may be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.facts.negation import Polarity
+
+
+_PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
+_HAPPENS = re.compile(
+    r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
+)
+"""What happens to some: that it may happen says no more."""
+_ALLOWS = re.compile(
+    r"\b(?:may|might|could|can) (?:also )?be (?!need)\w+|\bconsider(?:ed|ation)?\b"
+)
+"""What a sentence allows, or asks to think of, and does not prescribe."""
+_GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
+_MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
+_FORCE = frozenset({"obligation", "permission"})
+
+
+_APPROVES = re.compile(r"\b(?:(?:is|are|considered) (?:safe|suitable)|alternatives?)\b")
+"""What makes a use one that may be chosen."""
+_RESTRICTS = re.compile(
+    r"\b(?:only|solely|exclusively|(?:limited|restricted|confined) to|reserved for)\b"
+)
+_MAY_BE = re.compile(r"\b(?:may|might|can|could|possibl[ey]|potentially|suggests?)\b")
+_HEDGES = re.compile(
+    r"\b(?:may|might|could|can|possib\w+|potential\w*|sometimes|suggest\w*|appears?|seems?|likely"
+    r"|risks?|perhaps|options?|consider\w*|allow\w*|permitted|acceptable|suitable|occasional\w*"
+    r"|some|rare\w*|able|up to|unless|if|when|instead|alternatives?|only|probabl\w*|chance|linked"
+    r"|eligible|report(?:s|ed)?|usually|uncommon\w*|cases|enough|as (?:high|much|many) as"
+    r"|suspect\w*|anticipated|expected|reserved|not?|never|without|avoid\w*|contra-?indicat\w*)\b|n't\b"
+)
+"""Words of a claim that say less than that something is so."""
+
+
+def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
+    """Return the modalities that a claim raises, lowers or drops."""
+    own = [s.polarity for s in claim.claim.sentences]
+    aligned = [s.polarity for s in claim.aligned]
+    hedged = any(_HAPPENS.search(fold_chars(s.text)) for s in claim.aligned[:1])
+    approved = any(_APPROVES.search(fold_chars(s.text)) for s in claim.aligned[:1])
+    texts = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
+    changed = _changed(
+        own,
+        aligned,
+        prescribed=_prescribed(claim),
+        hedged=hedged,
+        approved=approved,
+        restricted=all(map(_RESTRICTS.search, texts)),
+    )
+    if not changed and (claim.is_rewritten or _NOT_BANNED.search(fold_chars(claim.cited.text))):
+        changed = _made_firm(own, claim)
+    return changed or _made_certain(claim)
+
+
+def _made_certain(claim: ClaimInContext) -> tuple[str, ...]:
+    """Return "permission" where a claim states as a fact what its only sentence says may be.
+
+    What the sentence says besides may be a fact: the claim must speak of what may be.
+    """
+    if len(claim.source_sentences) != 1 or claim.claim.text in claim.cited.text:
+        return ()
+    text = fold_chars(claim.cited.text)
+    found = _MAY_BE.search(text)
+    if not found or _HEDGES.search(fold_chars(claim.claim.text)):
+        return ()
+    part = frozenset(key_stems(_PART.split(text[found.end() :])[0]))
+    return ("permission",) if part & set(claim.claim.stems) else ()
+
+
+_NOT_BANNED = re.compile(
+    r"\b(?:not|never) (?:be |been )?(?:contra-?indicated|prohibited|forbidden)\b"
+)
+_PART = re.compile(r"[,;:](?!\d)")
+
+
+def _prescribed(claim: ClaimInContext) -> bool:
+    """Return whether a claim gives a figure that its evidence prescribes, not one of a past event.
+
+    "The dose is 5 mg" is "give 5 mg"; "patients received 5 mg" is not.
+    """
+    if not claim.aligned or _PAST.search(fold_chars(claim.aligned[0].text)):
+        return False
+    stated = {q.key for q in claim.aligned[0].quantities if q.kind in _GIVEN}
+    return bool(stated & {q.key for q in claim.claim.quantities})
+
+
+def _changed(
+    own: list[Polarity],
+    aligned: list[Polarity],
+    *,
+    prescribed: bool,
+    hedged: bool,
+    approved: bool,
+    restricted: bool,
+) -> tuple[str, ...]:
+    """Return modalities of the claim that its evidence lacks, or a "may" that the claim drops.
+
+    Where both say "should" and "may", one may not have replaced the other.
+    """
+    said = _modalities(own)
+    there = _modalities(aligned)
+    extra: frozenset[str] = frozenset(said.keys() - there.keys())
+    if extra == _MAY and hedged and said["obligation"] >= there["obligation"]:
+        extra = frozenset()
+    if extra == _MAY and approved and not there:
+        extra = frozenset()
+    if restricted and extra in {_MUST, _MAY}:
+        extra = frozenset()
+    if extra and not (prescribed and not there and extra == _MUST):
+        return tuple(sorted(extra))
+    more, less = said - there, there - said
+    if more and less.keys() & _FORCE and more.keys() & _FORCE:
+        return tuple(sorted(more))
+    stems = frozenset[str]().union(*(p.stems for p in own))
+    dropped = [words for p in aligned for words in p.permitted if words and words <= stems]
+    if dropped and "permission" not in said:
+        return ("permission",)
+    if "conditional" in there and "obligation" in said and "conditional" not in said:
+        return ("conditional",)
+    return ()
+
+
+def _made_firm(own: list[Polarity], claim: ClaimInContext) -> tuple[str, ...]:
+    """Return what a claim prescribes that a sentence it is made from only allows.
+
+    "May be considered" is no "has to be started", whatever the other words.
+    """
+    said = _modalities(own)
+    if said["permission"] or not said["obligation"]:
+        return ()
+    allowed = (fold_chars(s.text) for s in claim.joined)
+    allows = (_ALLOWS.search(text) or _NOT_BANNED.search(text) for text in allowed)
+    return ("permission",) if any(allows) else ()
+
+
+def _modalities(polarities: list[Polarity]) -> Counter[str]:
+    return sum((Counter[str](p.modality) for p in polarities), Counter())
