@@ -75,6 +75,9 @@ def _retrieved(given: tuple[str, SourceFile]) -> LedgerRecord:
         sha256=file.sha256,
         size=file.size,
         source_sha256=file.sha256,
+        final_url=None,
+        version=None,
+        published=None,
         retrieved="2026-01-01T00:00:00+00:00",
     )
 

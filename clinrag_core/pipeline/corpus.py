@@ -19,6 +19,7 @@ from clinrag_core.index.chunk_table import STATEMENT_SCHEMA, concatenate
 from clinrag_core.index.integrity import file_digest
 from clinrag_core.index.shards import PARTITIONS_PER_SHARD, in_shards, shard_count
 from clinrag_core.index.statements import statement_texts
+from clinrag_core.kept import many_objects
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.ledger import PartitionState
@@ -100,6 +101,15 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     made_from = fingerprint(CORPUS_FORMAT, PARTITIONS_PER_SHARD, settings.topics, digest)
     if (made := _made_before(pipeline, kind, made_from)) is not None:
         return made
+    with many_objects():
+        return _make_corpus(pipeline, kind, states, made_from)
+
+
+def _make_corpus(
+    pipeline: Pipeline, kind: DocumentKind, states: Sequence[str], made_from: str
+) -> Corpus:
+    """Store the corpus of these states, in order of the ledger's keys."""
+    settings, ledger = pipeline.settings.corpus, pipeline.ledger(kind)
     admitted: dict[str, _Admitted] = {}
     left_out: dict[str, str] = {}
     given: set[str] = set()

@@ -20,7 +20,7 @@ from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.manifest import manifest_file
 from clinrag_core.errors import AcquireError
 from clinrag_core.index.integrity import file_digest
-from clinrag_core.kept import read_values, write_values
+from clinrag_core.kept import many_objects, read_values, write_values
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
 from clinrag_core.pipeline.stages import CHUNKS
@@ -159,7 +159,8 @@ class PartitionLedger:
             return {}
         if not self._same_manifest:
             rows = {key: row for key, row in rows.items() if said[key] == self._said.get(key)}
-        return {key: _Untouched._make(row) for key, row in rows.items()}
+        with many_objects():
+            return {key: _Untouched._make(row) for key, row in rows.items()}
 
     def stale(self) -> list[str]:
         """Partitions some stage of which must run; those found up to date are recorded."""
@@ -206,13 +207,15 @@ class PartitionLedger:
 
     def _with_rows(self) -> Iterator[tuple[str, _Untouched | None]]:
         """Yield every key with what is recorded of it; None where its folder looks otherwise."""
-        rows, folders = self._rows, self._folders
+        rows, prefix, stat = self._rows, f"{self._folders}/", os.stat
         for key in self.keys:
             row = rows.get(key)
-            if row is not None and row.look[-_LOOK:] == _look(f"{folders}/{key}"):
-                yield key, row
-            else:
-                yield key, None
+            try:
+                # The time of change alone: whatever else changes, changes it.
+                same = row is not None and stat(prefix + key).st_ctime_ns == row.look[-1]
+            except OSError:
+                same = False
+            yield key, row if same else None
 
     def _read_state(self, key: str) -> str:
         """Return the state of a partition from its record."""
@@ -230,15 +233,12 @@ class PartitionLedger:
         """Return what files, documents and folder of a partition look like; None if one is gone."""
         folder = f"{self._folders}/{key}"
         looks: tuple[int, ...] = ()
-        for path in (
-            *(f"{self._root}/{path}" for path in paths),
-            f"{folder}/documents.json",
-            folder,
-        ):
-            if (look := _look(path)) is None:
-                return None
-            looks += look
-        return looks
+        try:
+            for path in paths:
+                looks += _look(f"{self._root}/{path}")
+            return looks + _look(f"{folder}/documents.json") + _look(folder)
+        except OSError:
+            return None
 
     def _row(self, key: str) -> _Untouched | None:
         """Return what to record of a partition that is up to date; None if it changed just now."""
@@ -274,10 +274,7 @@ class PartitionLedger:
         write_values(self._path, FORMAT, recorded)
 
 
-def _look(path: str) -> tuple[int, ...] | None:
-    """Return inode, size and times of a file; None where it is gone."""
-    try:
-        stat = os.stat(path)  # noqa: PTH116 - 300,000 times a run
-    except OSError:
-        return None
+def _look(path: str) -> tuple[int, int, int, int]:
+    """Return inode, size and times of a file; raises OSError where it is gone."""
+    stat = os.stat(path)  # noqa: PTH116 - 150,000 times a run
     return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
