@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.companions import with_maximum
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.exact import most_exact_first
-from clinrag_core.answer.fit_people import names_them
+from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_them
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import REACH, join_lists, list_around
 from clinrag_core.answer.paragraphs import with_paragraphs
-from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.sources import is_quotable
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.people import People
     from clinrag_core.model.statement import IndexedStatement
 
 PACK_WORDS = 500
@@ -50,6 +51,7 @@ _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
+_OF_LIST = frozenset({"aspect"})
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
 
 
@@ -61,7 +63,7 @@ def arrange(
         return []
     fitting = _packed(most_exact_first(fitting, slots, sources))
     fitting = _without_highlights(fitting, sources.drugs)
-    fitting = with_maximum(for_the_disease(fitting, slots, sources), slots.text)
+    fitting = with_maximum(for_the_disease(fitting, slots, sources), slots)
     fitting = _of_the_row_asked(fitting, slots, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
@@ -69,6 +71,7 @@ def arrange(
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
     fitting = with_schedules(_with_lists(fitting, slots, sources), slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
+    fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     return [with_restriction(one, sources) for one in fitting]
 
 
@@ -141,7 +144,8 @@ def _usual_dose_first(
     """
     narrowed = slots.people or slots.partners or slots.findings or slots.suggested or slots.course
     narrowed = narrowed or _CHANGED.search(fold_chars(slots.text))
-    if not fitting or narrowed or "dose" not in slots.aspects or slots.facet("phase"):
+    narrowed = narrowed or slots.facet("phase") or slots.facet("dose_level")
+    if not fitting or narrowed or "dose" not in slots.aspects:
         return fitting
     first = fitting[0]
     near = [one for one in fitting if one.score >= NEAR * first.score]
@@ -153,6 +157,37 @@ def _usual_dose_first(
     chosen = (sentences or often or usual)[0]
     rest = [one for one in fitting if one is not chosen]
     return [chosen._replace(score=first.score), *rest]
+
+
+def _without_doses_of_others(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without doses for people in general where the first is for those asked.
+
+    "2.5 mg at 80 years and 60 kg" is not followed by "5 mg for most patients".
+    """
+    if not (fitting and slots.asks_dosing and slots.people):
+        return fitting
+    first = fitting[0]
+    if not (statement_slots(first.statement, drugs).has_regimen and _is_for_them(slots, first)):
+        return fitting
+    return [
+        one
+        for one in fitting
+        if not statement_slots(one.statement, drugs).has_regimen
+        or _is_for_them(slots, one)
+        or not _is_for_all(statement_slots(one.statement, drugs).people)
+    ]
+
+
+def _is_for_all(people: People) -> bool:
+    """Return whether people are any, or adults of any age."""
+    narrowed = people.weights or people.kidney or people.conditions or people.liver
+    return not narrowed and all(one.has(USUAL_AGE) for one in people.ages)
+
+
+def _is_for_them(slots: QuestionSlots, one: RankedStatement) -> bool:
+    return names_them(slots, one.statement.said) or is_titled_for_them(slots, one.statement)
 
 
 def _gives_usual_dose(one: IndexedStatement, first: IndexedStatement) -> bool:
@@ -289,6 +324,8 @@ def _with_lists(
         return [one.statement]
 
     def fits(statement: IndexedStatement) -> bool:
-        return is_quotable(statement) and is_fit(slots, statement, sources.drugs)
+        """Return whether an item may be shown with its list; not each states what is asked."""
+        lost = {misfit.slot for misfit in misfits(slots, statement, sources.drugs)}
+        return is_quotable(statement) and lost <= _OF_LIST
 
     return join_lists(fitting, siblings, fits)

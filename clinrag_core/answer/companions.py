@@ -6,6 +6,8 @@ depend on how a ranking ends.
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_people import is_about, names_them
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
 
 SHOWN = 2
+_START = re.compile(r"\b(?:start|initial|usual)")
+"""What asks for another dose than the maximum as well."""
 _AMOUNTS = frozenset({"mg", "g"})
 WARNING_GROUPS = ("contraindications", "boxed_warning")
 """Section groups of a label that warn, the strongest first."""
@@ -63,17 +67,24 @@ def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLex
 def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon) -> bool:
     """Return whether a contraindication or boxed warning names the very people or partner."""
     own = statement_slots(warning, drugs)
-    if warning.group not in WARNING_GROUPS or not any(one & own.label for one in slots.drugs):
+    if warning.group not in WARNING_GROUPS:
         return False
-    pairs = any(one <= own.said_drugs for one in slots.partners)
-    return pairs or (not slots.partners and names_them(slots, warning.said))
+    is_own = any(one & own.label for one in slots.drugs)
+    of_people = is_own and not slots.partners and names_them(slots, warning.said)
+    return of_people or _is_on_pair(slots, own)
 
 
 def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label advises against a drug asked about with a partner that it names."""
-    is_own = any(one & own.label for one in slots.drugs)
-    pairs = is_own and any(one <= own.said_drugs for one in slots.partners)
-    return pairs and says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
+    prohibits = slot_lexicon().wordings.prohibits
+    return _is_on_pair(slots, own) and says(fold_chars(own.statement.said), prohibits)
+
+
+def _is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether the label of one drug of a pair asked about names the other; either way."""
+    pairs = list(itertools.product(slots.drugs, slots.partners))
+    pairs += [(its, mine) for mine, its in pairs]
+    return any(mine & own.label and its <= own.said_drugs for mine, its in pairs)
 
 
 def ceiling(
@@ -107,10 +118,11 @@ def ceiling(
     return found
 
 
-def with_maximum(fitting: list[RankedStatement], question: str) -> list[RankedStatement]:
-    """Return the statements that state a maximum, where one is asked for and any does."""
+def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
+    """Return the statements that state a maximum, where that alone is asked for and any does."""
     maximum = slot_lexicon().wordings.maximum
-    if not maximum.search(fold_chars(question)):
+    folded = fold_chars(slots.text)
+    if not maximum.search(folded) or _START.search(folded):
         return fitting
     return [one for one in fitting if maximum.search(fold_chars(one.statement.said))] or fitting
 

@@ -68,7 +68,7 @@ MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
 _BY_CLEARANCE = frozenset({"renal_impairment"})
 _RESISTANT_ONLY = frozenset({"resistant"})
-_NARROWING = ("site", "hiv_status")
+_NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification")
 
 
 def most_exact_first(
@@ -146,8 +146,10 @@ def _share_met(
         met.append(names)
     if slots.routes:
         met.append(bool(stated_routes(said) & slots.routes))
-    if not met and not slots.asks_dosing and _decides(slots, fold_chars(said)):
-        return 2.0 * (share_said(words, statement) >= COVERED)
+    folded = fold_chars(said)
+    if not met and not slots.asks_dosing:
+        worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
+        return worth * (share_said(words, statement) >= COVERED) if worth else 0.0
     return sum(met) / max(len(met), 1)
 
 
@@ -156,6 +158,15 @@ def _decides(slots: QuestionSlots, said: str) -> bool:
     wordings = slot_lexicon().wordings
     asks = wordings.asks_leave.search(fold_chars(slots.text)) or "why" in slots.aspects
     return bool(asks and wordings.decides.search(said))
+
+
+def _settles(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text gives the times of a check, or what comes first, where asked for."""
+    wordings = slot_lexicon().wordings
+    if "when" in slots.aspects and wordings.times.search(said):
+        return True
+    asks_first = wordings.asks_first.search(fold_chars(slots.text))
+    return bool(asks_first and wordings.states_first.search(said))
 
 
 def _forbids_route(slots: QuestionSlots, said: str) -> bool:

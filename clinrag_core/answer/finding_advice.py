@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
 from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
+from clinrag_core.answer.paragraphs import with_these_people
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -70,7 +71,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
             chosen.append(one)
         if len(chosen) == SHOWN:
             break
-    return [one.found for one in chosen]
+    return [with_these_people(one.found, sources) for one in chosen]
 
 
 def asks_time(slots: QuestionSlots) -> bool:

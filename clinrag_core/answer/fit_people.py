@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
-from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
+from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, OF_MOTHERS, read_people
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,6 @@ _ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|peo
 """Between two groups of people of a dose: "most elderly patients and patients with ..."."""
 _TITLES = 2
 """Innermost headings that say whom a subsection of a label is about."""
-_OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
 _DIALYSIS = frozenset({"dialysis"})
 _WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
@@ -106,7 +105,7 @@ def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
         or (
             slots.is_for_child
             and has.ages
-            and not (has.conditions | has.excluded) & _OF_MOTHERS
+            and not (has.conditions | has.excluded) & OF_MOTHERS
             and _any_meet(asked.ages or [_CHILD], has.ages)
         )
         or (asked.kidney and has.kidney and _any_meet(asked.kidney, has.kidney))

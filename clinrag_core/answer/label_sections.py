@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
+from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -33,6 +35,18 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     return asked_warnings(slots, sources) or _section(slots, sources)
 
 
+def asks_listed_use(slots: QuestionSlots) -> bool:
+    """Return whether a question asks if a label lists a disease: no other section answers it."""
+    wanted = _asked(slots)
+    return wanted is not None and wanted.of_disease
+
+
+def no_listed_use(slots: QuestionSlots) -> str:
+    """Return in words that nothing here lists what the drugs of a question are for."""
+    drugs = " or ".join(name_of(one) for one in slots.drugs)
+    return f"No label here lists what {drugs} is for."
+
+
 def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return the statements of the section asked for, those that state it before others."""
     wanted = _asked(slots)
@@ -49,9 +63,7 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     every = alone or (about if wanted.group == INDICATIONS else [])
     chosen: list[RankedStatement] = []
     words = 0
-    for one in sorted(
-        every, key=lambda one: not wanted.says.search(fold_chars(one.statement.said))
-    ):
+    for one in sorted(every, key=lambda one: _rank(one, slots, wanted)):
         if any(says_same(one.statement, other.statement) for other in chosen):
             continue
         words += len(one.statement.said.split())
@@ -61,10 +73,18 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     return sorted(chosen, key=every.index)
 
 
+def _rank(one: RankedStatement, slots: QuestionSlots, wanted: AskedSection) -> tuple[bool, bool]:
+    """Return the sort key of a statement: on the disease asked about, then stating the section."""
+    said = one.statement.said
+    named = any(agree(asked, has) for asked in slots.diseases for has in diseases(said))
+    return not named, not wanted.says.search(fold_chars(said))
+
+
 def _asked(slots: QuestionSlots) -> AskedSection | None:
     """Return the section of labels that a question on a drug asks for as a whole."""
-    narrowed = slots.partners or slots.findings or slots.people or slots.diseases
+    narrowed = slots.partners or slots.findings or slots.people
     if not slots.drugs or narrowed or slots.asks_dosing:
         return None
     folded = fold_chars(slots.text)
-    return next((one for one in slot_lexicon().asked_sections if one.asked.search(folded)), None)
+    asked = (one for one in slot_lexicon().asked_sections if one.asked.search(folded))
+    return next((one for one in asked if one.of_disease or not slots.diseases), None)

@@ -11,6 +11,7 @@ from clinrag_core.answer.companions import (
     safety_companions,
     warns_them,
 )
+from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import own_words
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
 _NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
+_ON_PEOPLE = ("specific_populations",)
 PAIR = 2
 MOST_PAIRS = 4
 """Contraindications of pairs that lead an answer on a case, by judgement."""
@@ -58,11 +60,29 @@ def warnings_for_them(
 
     They are shown also where nothing answers a question: silence must not read as consent.
     """
-    return [
+    warnings = [
         one
         for one in label_warnings(slots, ranked, sources)
         if warns_them(slots, one.statement, sources.drugs)
     ]
+    return warnings or _not_for_them(slots, sources)
+
+
+def _not_for_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what the label of exactly the drug decides on the very people, where it has no dose.
+
+    "Safety and effectiveness in children have not been established."
+    """
+    decides = slot_lexicon().wordings.decides
+    drug = frozenset[str]().union(*slots.drugs)
+    found = [
+        one
+        for one in of_labels(slots, sources, _ON_PEOPLE)
+        if drug == frozenset(one.statement.ingredients)
+        and is_titled_for_them(slots, one.statement)
+        and decides.search(fold_chars(one.statement.said))
+    ]
+    return found[:1]
 
 
 def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -14,6 +14,7 @@ from clinrag_core.answer.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.people import People, read_people
+from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 
 if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
@@ -24,17 +25,22 @@ if TYPE_CHECKING:
 MOST_WORDS = 60
 """Words of a paragraph that is shown as one claim: with 70 or 90 no more vital facts are found on
 dev, with more words."""
+MOST_OF_THEM = 90
+"""The same where a sentence says of "these patients" what to do, by judgement."""
+SAME_START = 60
+"""Letters that two statements of one sentence share: it may be there with what it refers to."""
 COMPLETED = 2
 """Statements that are shown with their paragraph, from the best on."""
 NEAR = 0.7
 """Share of the best score that a sentence before another has to have: the answer comes first."""
 MOST_OF_TITLE = 10
 """Words of a title, by judgement."""
+_THESE_PEOPLE = re.compile(
+    r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
+)
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 REACH = 3
 """Sentences on each side that are read."""
-_AFTER_REFERENCE = re.compile(r"\(\s*\d+(?:\.\d+)*\s*(?:,\s*\d+(?:\.\d+)*\s*)*\)")
-"""The reference that ends an item of a label's highlights: "( 5.2 )"; what follows is another."""
 
 
 def with_paragraphs(
@@ -60,6 +66,18 @@ def with_paragraphs(
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
         found.append(one._replace(statement=whole))
     return found
+
+
+def with_these_people(one: RankedStatement, sources: Sources) -> RankedStatement:
+    """Return a statement joined with the sentence after it that goes on about its people."""
+    near, at = _around(one, sources)
+    said = one.statement.said
+    after = next((o for o in near[at + 1 :] if o.said[:SAME_START] != said[:SAME_START]), None)
+    if after is None or after.block != one.statement.block or after.statement_kind not in PROSE:
+        return one
+    if not _THESE_PEOPLE.match(after.said) or not is_quotable(after):
+        return one
+    return one._replace(statement=joined(one.statement, [one.statement, after]))
 
 
 def _is_title(statement: IndexedStatement) -> bool:
@@ -98,17 +116,21 @@ def _paragraph(
         if not 0 <= position < len(near):
             return False
         one = near[position]
+        is_on_them = position == high + 1 and _THESE_PEOPLE.match(one.said) is not None
         return (
             one.statement_kind in PROSE
             and one.block == first.block
             and one.id not in taken
             and one.said not in first.said
-            and not _AFTER_REFERENCE.match(near[max(position, at)].said)
+            and not ENDS_HIGHLIGHT.match(near[max(position, at)].said)
             and is_quotable(one)
-            and (is_fit(slots, one, sources.drugs) or _goes_on(slots, one, sources))
+            and (
+                is_fit(slots, one, sources.drugs)
+                or _goes_on(slots, one, sources, is_on_them=is_on_them)
+            )
             and (
                 (
-                    words + len(one.said.split()) <= MOST_WORDS
+                    words + len(one.said.split()) <= (MOST_OF_THEM if is_on_them else MOST_WORDS)
                     and read_people(one.said) in (People(), people)
                 )
                 or names_them(slots, one.said)
@@ -126,14 +148,21 @@ def _paragraph(
     return near[low : high + 1]
 
 
-def _goes_on(slots: QuestionSlots, one: IndexedStatement, sources: Sources) -> bool:
-    """Return whether a sentence fits but for a drug that only the one before it names."""
+def _goes_on(
+    slots: QuestionSlots, one: IndexedStatement, sources: Sources, *, is_on_them: bool
+) -> bool:
+    """Return whether a sentence fits but for what only the one before it names.
+
+    That is a drug, or the people whom both are about.
+    """
     own = statement_slots(one, sources.drugs)
     lost = {misfit.slot for misfit in misfits(slots, one, sources.drugs)}
     asked = frozenset[str]().union(*slots.drugs)
-    if own.figures or (own.said_drugs and not asked & own.said_drugs):
+    if own.said_drugs and not asked & own.said_drugs:
         return False
-    return lost <= ({"partner"} if own.said_drugs else {"subject", "partner"})
+    if is_on_them:
+        return lost <= {"people", "subject", "partner"}
+    return not own.figures and lost <= ({"partner"} if own.said_drugs else {"subject", "partner"})
 
 
 def _around(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:

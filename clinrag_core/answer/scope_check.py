@@ -29,6 +29,7 @@ LISTED = 3
 """Most drugs or questions that a message names."""
 STEM = 6
 """Letters of an ingredient by which a name that says it is told from a brand."""
+_INDICATIONS = "indications"
 _COMPARED = re.compile(r"\b(?:versus|vs|or|than|compared|replace[ds]?|instead of)\b")
 
 
@@ -215,6 +216,10 @@ def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     wanted = [name for name in asked.dosed() if name in scope.drugs]
     if not wanted or any(names & scope.drugs[name].conditions.keys() for name in wanted):
         return None
+    if _INDICATIONS in asked.aspect_names and all(
+        scope.drugs[name].label.get(_INDICATIONS) for name in wanted
+    ):
+        return None  # whether it is for the condition is what its label says
     missing = f"{what} of {' or '.join(wanted[:LISTED])} for {condition.name}"
     return _gap("pair", missing, wanted, scope)
 

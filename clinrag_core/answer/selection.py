@@ -16,7 +16,7 @@ from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_sections import asked_section
+from clinrag_core.answer.label_sections import asked_section, asks_listed_use, no_listed_use
 from clinrag_core.answer.label_warnings import (
     label_warnings,
     no_contraindications,
@@ -155,7 +155,10 @@ def _select_part(
         return PartSelection(slots, [], nothing_on_findings(slots), ())
     ranked = ranked_statements(text, question, slots, sources)
     fitting, missing = _that_fit(ranked, slots, sources)
-    if leads:
+    if asks_listed_use(slots):  # a use that no label lists may be recommended
+        fitting = [one for one in fitting if one.statement.kind == "guideline"]
+        missing = none if leads or fitting else no_listed_use(slots)
+    elif leads:
         fitting, missing = _on_findings(fitting, slots, leads), none
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:

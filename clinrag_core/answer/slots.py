@@ -22,7 +22,7 @@ from clinrag_core.answer.slot_roles import (
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals, is_since_conception
-from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people
+from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, OF_MOTHERS, People, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
@@ -55,6 +55,7 @@ FACETS = (
     "smear",
     "amplification",
     "ordinal",
+    "dose_level",
 )
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
@@ -115,7 +116,7 @@ class QuestionSlots(NamedTuple):
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()
     facets: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Values named of each facet: stage, resistance, site, phase, HIV status, skin test."""
+    """Values named of each facet of `FACETS`, such as stage, resistance, site and phase."""
     resistance: Resistance = Resistance()
     course: tuple[Interval, ...] = ()
     """Part of the course asked about, in weeks."""
@@ -204,7 +205,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         absent=absent,
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
-        people=read_people(_AS_OTHERS.sub(" ", text)),
+        people=_asked_people(text),
         findings=_findings(text),
         routes=_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded),
@@ -216,6 +217,14 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         is_patient=bool(names_person(text) or _PRONOUN.search(fold_chars(text))),
         is_case=is_case(facts),
     )
+
+
+def _asked_people(text: str) -> People:
+    """Return the people a question is about: what a mother's child gets is not for the mother."""
+    people = read_people(_AS_OTHERS.sub(" ", text))
+    if not slot_lexicon().wordings.for_her_child.search(fold_chars(text)):
+        return people
+    return people._replace(conditions=people.conditions - OF_MOTHERS)
 
 
 def _regimens(

@@ -17,6 +17,7 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_plain
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ _VALUES = re.compile(
 """What joins two values of one measure: "CrCl 22 and CrCl 12"."""
 _BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
+_IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
 _STAGE = re.compile(
@@ -92,10 +94,30 @@ class _Named(NamedTuple):
 def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return the questions that a text asks, one per clause and per side; itself if it is one."""
     if read_slots(text, drugs).is_case:
-        return (text,)
+        return _asks_of_case(text) or (text,)
     text = _taken_apart(text, drugs)
     parts = [side for clause in _clauses(text, drugs) for side in _sides(clause, drugs)]
     return tuple(parts) if 1 < len(parts) <= MOST else (text,)
+
+
+def _asks_of_case(text: str) -> tuple[str, ...]:
+    """Return a patient's story with each of the questions that follow it; none for one question."""
+    starts = [start for start, end in sentence_spans(text) if "?" in text[start:end]]
+    if not starts:
+        return ()
+    story, asking = text[: starts[0]].strip(), text[starts[0] :]
+    gaps = [gap.span() for gap in _CLAUSES.finditer(asking)]
+    begins, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(asking)]
+    asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
+    if not all(key_stems(_BARE.sub("", one)) for one in asks) or _IF_NOT.search(asking):
+        return ()  # what asks on is nothing without what was asked before it
+    is_list = bool(story) and 1 < len(asks) <= MOST
+    return tuple(f"{story} {_sentence(one)}" for one in asks) if is_list else ()
+
+
+def _sentence(ask: str) -> str:
+    """Return a clause that asks as a sentence, so that it is told from the story before it."""
+    return f"{ask[:1].upper()}{ask[1:].rstrip('?. ')}?"
 
 
 def _taken_apart(text: str, drugs: DrugLexicon) -> str:

@@ -17,7 +17,7 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
-from clinrag_core.facts.people import ADULT, People, named_animals, read_people
+from clinrag_core.facts.people import ADULT, OF_MOTHERS, People, named_animals, read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 CACHED_STATEMENTS = 8_192
 """Statements kept: those judged for more than a hundred questions."""
 
+WEANED = 2.0
+"""Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _FORM = r"(?:vials?|ampoules?|ampules?|tablets?|capsules?|tabs?|caps?)"
 _STRENGTH = re.compile(
@@ -218,11 +220,14 @@ class StatementSlots:
         own = read[0]
         nearest = next((p for p in read if p.conditions | p.excluded), own)
         conditions = nearest.conditions - nearest.excluded
+        ages = first(lambda p: p.ages, ())
         if own.ages and all(one.high <= ADULT for one in own.ages):
             # A child under a heading on its mother is given the drug itself.
-            conditions -= {"pregnancy", "breastfeeding"} - own.conditions
+            if "breastfeeding" in conditions - own.conditions:
+                ages = tuple(one._replace(high=min(one.high, WEANED)) for one in ages)
+            conditions -= OF_MOTHERS - own.conditions
         return People(
-            ages=first(lambda p: p.ages, ()),
+            ages=ages,
             weights=first(lambda p: p.weights, ()),
             kidney=first(lambda p: p.kidney, ()),
             conditions=conditions,

@@ -84,7 +84,8 @@ _PEOPLE_BEFORE = re.compile(
     r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?"
     r"|\badults?|\badolescents?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?"
     r"|\bgirls?)(?:\s*\((?:in )?(?:years?|months?)\))?"
-    r"(?:\s+(?:who are|of|older than|younger than|over|under|above|below|at least|less than|from))*"
+    r"(?:\s+(?:(?:older|younger|less|greater|more) than(?: or equal to)?"
+    r"|who are|of|over|under|above|below|at least|from))*"
     r"[\s:,(-]*(?:[<>≤≥]=?\s*)?$"
 )
 _GESTATION = re.compile(

@@ -80,6 +80,9 @@ _BEFORE = 24
 CHILD_WEIGHT = 30.0
 """Kilograms below which somebody of unknown age is taken for a child (WHO's child weight bands)."""
 
+OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
+"""Conditions that a woman and her child share, of whom one is meant."""
+
 
 class People(NamedTuple):
     """Whom a text is for; each part is empty where the text does not say it."""

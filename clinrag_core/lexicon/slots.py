@@ -71,6 +71,13 @@ class SlotWordings(Record):
     """What a text says that allows a drug."""
     restricts: Expression
     """What a sentence next to it says that limits this."""
+    for_her_child: Expression
+    """Questions for what the child of a mother gets."""
+    asks_first: Expression
+    """Questions for what or who comes first."""
+    states_first: Expression
+    times: Expression
+    """What a text says that gives the times of a check."""
     asks_warnings: Expression
     """Questions for all that a label warns of."""
     fixed_dose: Expression
@@ -120,6 +127,8 @@ class AskedSection(Record):
     """What its heading says."""
     says: Expression
     """What statements say that are shown before the others, where not all can be."""
+    of_disease: bool = False
+    """Whether a disease may be named, which the section is asked to list."""
 
 
 class SlotLexicon(Record):

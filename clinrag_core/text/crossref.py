@@ -18,6 +18,8 @@ _NUMBER = r"(?:1[0-7]|[1-9])(?:\.[1-9]\d?){1,2}"
 _NUMBERS_ONLY = re.compile(
     rf"(?<=[^\W\d])(?:[.:;]?)(?P<ref>[^\S\n]*\(\s*{_NUMBER}(?:\s*(?:,|and)\s*{_NUMBER})*\s*\))"
 )
+ENDS_HIGHLIGHT = re.compile(r"\(\s*\d+(?:\.\d+)*\s*(?:,\s*\d+(?:\.\d+)*\s*)*\)")
+"""The reference that ends an item of a label's highlights: "( 5.2 )"; what follows is another."""
 _STATES_SOMETHING = re.compile(
     r"\d\s*(?:mg|mcg|[µμ]g|g|kg|ml|l|iu|units?|%|hours?|days?|weeks?|months?)\b|\d\s*%",
     re.IGNORECASE,

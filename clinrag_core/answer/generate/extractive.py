@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context, own_words
 from clinrag_core.chunk.units import without_cross_references
+from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
@@ -42,7 +43,7 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/7"
+    revision = "extractive/8"
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""
@@ -119,16 +120,28 @@ def _worth(one: QuotableStatement, best: QuotableStatement, asked: frozenset[str
 
 
 def _most_complete(direct: list[QuotableStatement]) -> list[QuotableStatement]:
-    """Return statements with each that another one begins with replaced by that one.
+    """Return statements, with those that another one goes on from replaced by that one.
 
-    "Sometimes this is found late. In such cases ..." says more than its first sentence.
+    "Sometimes this is found late. In such cases ..." says more than its first sentence, a label's
+    section more than its highlights.
     """
     kept: dict[str, QuotableStatement] = {}
     for one in direct:
-        said = one.statement.said
-        longer = next((q for q in direct if q.statement.said.startswith(said) and q != one), one)
+        longer = next((q for q in direct if q != one and _goes_on(q, one)), one)
         kept.setdefault(longer.statement.id, longer._replace(score=one.score))
     return list(kept.values())
+
+
+def _goes_on(longer: QuotableStatement, one: QuotableStatement) -> bool:
+    """Return whether a statement begins with another, or has all words of its label's highlight."""
+    mine, its = one.statement, longer.statement
+    if its.said.startswith(mine.said):
+        return True
+    return (
+        mine.document_id == its.document_id
+        and ENDS_HIGHLIGHT.search(mine.said) is not None
+        and _stems(mine.said) < _stems(its.said)
+    )
 
 
 def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
@@ -141,6 +154,11 @@ def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
         return True
     shared = len(mine & its) / min(len(mine), len(its))
     return one.statement.document_id == other.statement.document_id and shared >= REPEATED
+
+
+def _stems(text: str) -> frozenset[str]:
+    """Return the key stems of a text without its references to other sections."""
+    return frozenset(key_stems(ENDS_HIGHLIGHT.sub(" ", without_cross_references(text))))
 
 
 def _place(quotable: QuotableStatement) -> tuple[str, int]:

@@ -80,6 +80,13 @@ def test_a_warning_that_names_the_very_people_or_pair_is_known(
     assert forbids_them(slots, warning, drugs) == forbids
 
 
+def test_the_label_of_either_drug_of_a_pair_forbids_it(drugs: DrugLexicon) -> None:
+    slots = read_slots("Patient on zolumycin needs rifampin, how to time it?", drugs)
+    assert slots.drugs == (frozenset({"rifampin"}),)
+    assert forbids_them(slots, CONTRAINDICATED, drugs)
+    assert not forbids_them(slots, BY_CLASS, drugs)
+
+
 def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:
     row = label("Children: avoid velotrib with zolumycin.", group="interactions")
     assert safety_companions(read_slots("zolumycin in children", drugs), [row], drugs) == ()

@@ -52,6 +52,16 @@ def drugs() -> DrugLexicon:
             "Upper-room lamps are not feasible in households.",
         ),
         (
+            "When is an audiogram done on zolumycin?",
+            "Zolumycin is stopped if the audiogram is abnormal.",
+            "An audiogram is done before zolumycin and every 2 months.",
+        ),
+        (
+            "Which household members are examined first?",
+            "Household members are examined at home.",
+            "The highest priority household members are children.",
+        ),
+        (
             "Dose of zolumycin for a 70-year-old woman",
             "Zolumycin 300 mg once daily is usual.",
             "Older than 60 years: zolumycin 100 mg once daily.",
@@ -108,6 +118,45 @@ def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexico
     )
 
 
+def test_a_high_dose_asked_for_comes_before_the_usual_one(drugs: DrugLexicon):
+    usual = label("The recommended dose of zolumycin is 300 mg once daily.")
+    high = label("High-dose zolumycin 900 mg once daily.", statement_kind="row")
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((usual, high))
+    ]
+    slots = read_slots("What is the dose of high-dose zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([usual, high], drugs))
+    assert found[0].statement.said == high.said
+
+
+def test_the_dose_of_a_product_with_a_long_name_comes_before_what_follows_it(drugs: DrugLexicon):
+    after = label("After 28 tablets of zolumycin a new box is begun.")
+    usual = label(
+        "The dosage of ZOLUMYCIN MORNING and ZOLUMYCIN EVENING tablets, in the first week of all,"
+        " is one tablet once daily from the 1st to the 7th day."
+    ).model_copy(update={"block": 1})
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((after, usual))
+    ]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([after, usual], drugs))
+    assert found[0].statement.said.startswith("The dosage")
+
+
+def test_an_item_that_states_less_is_shown_with_its_list(drugs: DrugLexicon):
+    items = [
+        label(f"The usual regimen is: {one}", text=one, statement_kind="item")
+        for one in ("zolumycin 600 mg once a month", "Course: 12 packs")
+    ]
+    ranked = [RankedStatement(items[0], "label", 4.0, 0.5)]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    (found,) = arrange(ranked, slots, sources_of(items, drugs))
+    assert (
+        found.statement.said
+        == "The usual regimen is: zolumycin 600 mg once a month; Course: 12 packs"
+    )
+
+
 def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: DrugLexicon):
     usual = statement("The usual dose of zolumycin is 600 mg once daily.", year=2017)
     caution = statement("Zolumycin needs close monitoring in tuberculosis.", year=2020)
@@ -115,6 +164,19 @@ def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: Dr
     slots = read_slots("What is the dose of zolumycin?", drugs)
     found = arrange(ranked, slots, sources_of([usual, caution], drugs))
     assert found[0].statement.said.startswith(usual.said)
+
+
+def test_after_a_dose_for_the_very_people_no_dose_for_everybody_is_shown(drugs: DrugLexicon):
+    theirs = label("Older than 70 years: zolumycin 100 mg once daily.")
+    every = label("The dose of zolumycin is 300 mg once daily.").model_copy(update={"block": 1})
+    note = label("Zolumycin is taken with food.").model_copy(update={"block": 2})
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5)
+        for n, one in enumerate((theirs, every, note))
+    ]
+    slots = read_slots("Dose of zolumycin for an 82-year-old", drugs)
+    found = arrange(ranked, slots, sources_of([theirs, every, note], drugs))
+    assert [one.statement.said for one in found] == [theirs.said, note.said]
 
 
 def test_of_several_people_asked_about_each_keeps_a_row(drugs: DrugLexicon):

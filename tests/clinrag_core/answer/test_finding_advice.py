@@ -67,6 +67,20 @@ def test_a_finding_decides_in_a_patient_or_with_a_figure(
     assert read_slots(question, drugs).decides_on_finding is decides
 
 
+def test_advice_is_shown_with_what_goes_on_about_these_patients(drugs: DrugLexicon) -> None:
+    said = "Patients with CD4 counts below 100/mm³ should not take zolumycin once a week."
+    first, again, after = (
+        statement(said),
+        statement(said, statement_kind="recommendation"),
+        statement("These patients should take it daily."),
+    )
+    sources = sources_of([first, again, after], drugs)
+    (advice, *_) = finding_advice(
+        read_slots("HIV, CD4 60: how is zolumycin given?", drugs), sources
+    )
+    assert advice.statement.said == f"{said} {after.said}"
+
+
 def test_a_dose_for_everybody_does_not_fit_a_patient_with_a_finding(drugs: DrugLexicon) -> None:
     slots = read_slots("A man with G6PD deficiency needs zolumycin. Dose?", drugs)
     assert "people" in {one.slot for one in misfits(slots, DOSE, drugs)}

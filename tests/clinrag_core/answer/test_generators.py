@@ -196,6 +196,12 @@ def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
     assert [claim.text for claim in draft.claims] == [more, other]
 
 
+def test_a_section_takes_the_place_of_its_label_s_highlight(passage):
+    short, whole = "Apply twice daily ( 2 ).", "Wash the skin and apply a thin layer twice daily."
+    (claim,) = ExtractiveGenerator().generate(task_of(passage, short, whole)).claims
+    assert claim.text == whole
+
+
 def test_a_further_claim_on_something_else_is_left_out(passage):
     first, other = "Resistance may be found late.", "Feed the cat."
     task = task_of(passage, first, other)

@@ -8,8 +8,8 @@ from fakes.statements import LABELS, label
 
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_sections import asked_section
-from clinrag_core.answer.label_warnings import no_contraindications
+from clinrag_core.answer.label_sections import asked_section, asks_listed_use, no_listed_use
+from clinrag_core.answer.label_warnings import no_contraindications, warnings_for_them
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
@@ -45,6 +45,23 @@ def shown(question: str, statements=tuple(SECTIONS)) -> list[str]:
 )
 def test_what_a_drug_is_for_is_its_section_of_indications(question: str):
     assert shown(question) == [RESISTANCE.said, USE.said]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is zolumycin indicated for pneumonia?",
+        "Is zolumycin licensed for tuberculosis?",
+        "zolumycin in cystic fibrosis: off-label?",
+    ],
+)
+def test_whether_a_drug_is_for_a_disease_is_answered_by_what_it_is_for(question: str):
+    assert USE.said in shown(question)
+
+
+def test_of_many_indications_that_of_the_disease_asked_about_is_shown():
+    uses = [label(" ".join(["indicated"] * 60) + f" {n}.", group="indications") for n in range(4)]
+    assert USE.said in shown("Is zolumycin approved for pneumonia?", (*uses, USE))
 
 
 @pytest.mark.parametrize(
@@ -147,3 +164,23 @@ def test_a_table_for_those_over_15_is_not_for_children_in_general():
     adults = label(row, group="dosage", caption="Doses (>15 years)", statement_kind="row")
     assert not is_fit(read_slots("dose of zolumycin in a child", DRUGS), adults, DRUGS)
     assert is_fit(read_slots("dose of zolumycin at 17 years and 60 kg", DRUGS), adults, DRUGS)
+
+
+def test_a_label_without_indications_does_not_answer_what_it_is_for():
+    slots = read_slots("Is zolumycin indicated for pneumonia?", DRUGS)
+    assert asks_listed_use(slots)
+    assert asked_section(slots, sources_of([OVERDOSE], DRUGS)) == []
+    assert no_listed_use(slots) == "No label here lists what zolumycin is for."
+
+
+def test_where_no_dose_is_for_them_the_label_s_words_on_them_are_shown():
+    title = ("8 Use in specific populations", "8.4 Pediatric Use")
+    children = label(
+        "Safety and effectiveness in pediatric patients have not been established.",
+        group="specific_populations",
+        headings=title,
+    )
+    grown = label("Adults were studied.", group="specific_populations", headings=title)
+    slots = read_slots("dose of zolumycin in a child", DRUGS)
+    found = warnings_for_them(slots, [], sources_of([grown, children], DRUGS))
+    assert [one.statement.said for one in found] == [children.said]

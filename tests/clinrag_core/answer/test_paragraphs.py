@@ -49,6 +49,16 @@ def test_what_is_for_others_or_no_sentence_of_it_stays_out(other: IndexedStateme
     assert shown("zolumycin in adults", [first, other], (0, 2.0)) == [first.said]
 
 
+def test_what_goes_on_about_these_patients_is_about_those_before_it():
+    section = [
+        statement("Persons with CD4 cell counts <100/mm³ should not take zolumycin twice a week."),
+        statement("These patients should take it daily in the first phase."),
+        statement("Children take half of it."),
+    ]
+    (one,) = shown("zolumycin with CD4 60, how often?", section, (0, 2.0))
+    assert one == f"{section[0].said} {section[1].said}"
+
+
 def test_a_sentence_is_shown_once():
     section = [statement("Zolumycin tires."), statement("Zolumycin tires people at night.")]
     assert len(shown("Does zolumycin tire?", section, (0, 2.0), (1, 1.9))) == 1

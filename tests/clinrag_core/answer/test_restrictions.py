@@ -157,11 +157,15 @@ def test_a_dose_per_kilogram_is_shown_with_its_maximum(drugs: DrugLexicon) -> No
     assert ceiling(slots, statement("Zolumycin 300 mg."), others, drugs) is None
 
 
-def test_a_maximum_asked_for_is_answered_by_those_that_state_one() -> None:
+def test_a_maximum_asked_for_is_answered_by_those_that_state_one(drugs: DrugLexicon) -> None:
     dose, maximum = (ranked(statement(said)) for said in ("10 mg/kg daily", "at most 300 mg"))
-    assert with_maximum([dose, maximum], "What is the maximum dose?") == [maximum]
-    assert with_maximum([dose, maximum], "What is the dose?") == [dose, maximum]
-    assert with_maximum([dose], "What is the maximum dose?") == [dose]
+    for question, expected in (
+        ("What is the maximum dose?", [maximum]),
+        ("What is the dose?", [dose, maximum]),
+        ("Starting dose and maximum?", [dose, maximum]),
+    ):
+        assert with_maximum([dose, maximum], read_slots(question, drugs)) == expected
+    assert with_maximum([dose], read_slots("What is the maximum dose?", drugs)) == [dose]
 
 
 def test_a_label_that_the_next_sentence_repeats_is_said_once():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from fakes.statements import LABELS
+from fakes.statements import LABELS, statement
 
 from clinrag_core.answer.slots import QuestionSlots, read_slots
 from clinrag_core.answer.split import split_questions
+from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
 ZOLUMYCIN, RIFAMPIN = frozenset({"zolumycin"}), frozenset({"rifampin"})
@@ -214,6 +215,37 @@ def test_only_figures_of_a_regimen_are_suggested(
 ) -> None:
     slots = read_slots(question, drugs)
     assert [question[q.start : q.end] for q in slots.suggested] == figures
+
+
+@pytest.mark.parametrize(
+    ("question", "is_mother"),
+    [
+        ("Mum on rifampin is breastfeeding. What does the baby get?", False),
+        ("Breastfeeding mother: does the baby need anything?", False),
+        ("Can she go on breastfeeding on rifampin?", True),
+    ],
+)
+def test_what_the_child_of_a_mother_gets_is_not_for_her(
+    question: str, is_mother: bool, drugs: DrugLexicon
+) -> None:
+    assert ("breastfeeding" in read_slots(question, drugs).people.conditions) == is_mother
+
+
+def test_a_child_under_a_heading_on_breastfeeding_is_an_infant(drugs: DrugLexicon) -> None:
+    given = statement("Give the child zolumycin 10 mg/kg.", headings=("2.5 Breastfeeding",))
+    (age,) = statement_slots(given, drugs).people.ages
+    assert (age.low, age.high) == (0, 2)
+
+
+def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -> None:
+    story = "Woman of 40 on rifampin. Her film is clear."
+    asked = f"{story} Can she have zolumycin, and how long is she seen?"
+    assert split_questions(asked, drugs) == (
+        f"{story} Can she have zolumycin?",
+        f"{story} How long is she seen?",
+    )
+    for one in (f"{story} Can she have zolumycin, and if not, what then?", f"{story} What now?"):
+        assert split_questions(one, drugs) == (one,)
 
 
 def test_a_case_of_several_lines_becomes_slots(drugs: DrugLexicon) -> None:

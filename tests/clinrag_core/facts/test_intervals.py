@@ -17,6 +17,7 @@ INF = math.inf
         ("children younger than 2 years", "age", 0, 2, "[)"),
         ("under 18 years of age", "age", 0, 18, "[)"),
         ("children under 2", "age", 0, 2, "[)"),
+        ("age greater than or equal to 75 years", "age", 75, INF, "[)"),
         ("children aged 5 to 12", "age", 5, 12, "[]"),
         ("12 years of age and older", "age", 12, INF, "[)"),
         ("2 months to 17 years of age", "age", 2 / 12, 17, "[]"),
