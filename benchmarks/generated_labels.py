@@ -38,6 +38,7 @@ NAMESPACE = uuid.UUID("6f1d3b0e-6a6b-4f0e-9d9c-2f3a0c5f7a11")
 PRODUCT_DATA = "48780-1"
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True)
 _WORD = re.compile(r"\b[a-z]{6,}\b")
+_VERSION = re.compile(rb'<versionNumber value="(\d+)"')
 _SYLLABLES = ("ba", "cor", "dex", "fi", "gan", "lo", "mir", "ne", "pra", "rit", "sol", "tav")
 _NAMES = ("genericMedicine/name", "activeMoiety/activeMoiety/name")
 
@@ -149,33 +150,48 @@ def _exchange(section: Any, words: list[str], rng: random.Random, share: float) 
 
 
 class LabelCorpus:
-    """Writes a corpus folder of generated labels, each of another drug, and changes some."""
+    """Writes a corpus folder of generated labels, each of another drug, and changes some.
+
+    A folder that is there is taken as it is.
+    """
 
     def __init__(self, folder: Path, templates: list[Template], count: int) -> None:
         """Write `count` labels and their `corpus.toml`."""
         self.folder = folder
+        self.count = count
         self._templates = templates
-        self._versions = [1] * count
+        if folder.is_dir():
+            return
         folder.mkdir(parents=True)
+        for number in range(count):
+            self._write(number, 1)
+        self.list(count)
+
+    def list(self, count: int) -> None:
+        """Write the manifest of `count` labels, whose files are there or come later."""
+        self.count = count
         manifest = ['[corpus]\nname = "generated"\n']
         for number in range(count):
-            self._write(number)
             entry = f'drug = "{drug_name(number)}"\nformat = "spl"\npath = "{number:05}.xml"\n'
             manifest.append(f"\n[[label]]\n{entry}")
-        (folder / "corpus.toml").write_text("".join(manifest))
+        (self.folder / "corpus.toml").write_text("".join(manifest))
+
+    def path(self, number: int) -> Path:
+        """Return the file of a label."""
+        return self.folder / f"{number:05}.xml"
 
     def change(self, count: int) -> None:
         """Give `count` labels, evenly spread, their next version."""
-        total = len(self._versions)
         for place in range(count):
-            number = place * total // count
-            self._versions[number] += 1
-            self._write(number)
+            number = place * self.count // count
+            match = _VERSION.search(self.path(number).read_bytes())
+            self._write(number, int(match[1]) + 1 if match else 1)
 
-    def _write(self, number: int) -> None:
-        template = self._templates[number % len(self._templates)]
-        data = label(template, number, self._versions[number])
-        (self.folder / f"{number:05}.xml").write_bytes(data)
+    def _write(self, number: int, version: int) -> None:
+        """Write a label; its file is replaced, because others may share it."""
+        data = label(self._templates[number % len(self._templates)], number, version)
+        self.path(number).unlink(missing_ok=True)
+        self.path(number).write_bytes(data)
 
 
 def write_random_encoder(folder: Path, layers: int) -> None:

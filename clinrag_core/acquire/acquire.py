@@ -29,7 +29,7 @@ from clinrag_core.model.source import SourceFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.acquire.http import HttpClient
@@ -91,14 +91,16 @@ class Acquirer:
     def drug(self, key: str) -> Acquired:
         """Return the label files of a drug's partition, in the order of the manifest.
 
-        Two entries with the same bytes give one file.
-
         Raises:
             AcquireError: the corpus has no such drug.
         """
         entries = self._manifest.drugs.get(key)
         if entries is None:
             raise AcquireError(f"corpus {self._manifest.name!r} has no drug {key!r}")
+        return self.files(entries)
+
+    def files(self, entries: Iterable[CorpusEntry]) -> Acquired:
+        """Return the files of some entries; two entries with the same bytes give one file."""
         files: dict[str, AcquiredFile] = {}
         failures: list[AcquireFailure] = []
         for entry in entries:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import os
+import re
 from pathlib import Path
 
 from filelock import FileLock
@@ -17,6 +18,8 @@ from pydantic import Field, ValidationError
 from clinrag_core.model.base import Record
 
 _LOG = logging.getLogger(__name__)
+_HEAD = re.compile(rb'\{"key":"([^"\\]+)","location":"([^"\\]+)",')
+"""What a line begins with: a record is read when it is asked for, not with tens of thousands."""
 
 
 class LedgerRecord(Record):
@@ -43,19 +46,21 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = FileLock(path.with_name(path.name + ".lock"))
-        self._records: list[LedgerRecord] = []
-        self._latest: dict[tuple[str, str], LedgerRecord] = {}
+        self._lines: list[bytes] = []
+        self._places: dict[tuple[str, str], list[int]] = {}
+        """Numbers of the lines of an entry and location, oldest first."""
         self._read_to = 0
 
     def latest(self, key: str, location: str) -> LedgerRecord | None:
         """Return the newest record of an entry and location."""
         self._refresh()
-        return self._latest.get((key, location))
+        lines = (self._lines[number] for number in reversed(self._places.get((key, location), [])))
+        return next(filter(None, map(_record, lines)), None)
 
     def records(self) -> list[LedgerRecord]:
         """Return every record, oldest first, those of replaced files included."""
         self._refresh()
-        return list(self._records)
+        return [record for line in self._lines if (record := _record(line)) is not None]
 
     def append(self, record: LedgerRecord) -> bool:
         """Add a record unless the newest of its entry and location differs only in time."""
@@ -82,11 +87,21 @@ class Ledger:
             return
         complete = new[: new.rfind(b"\n") + 1]
         for line in filter(bytes.strip, complete.splitlines()):
-            try:
-                record = LedgerRecord.model_validate_json(line)
-            except ValidationError:
-                _LOG.warning("skipped a ledger line that is not a record (incomplete write?)")
+            if (head := _HEAD.match(line)) is not None:
+                place = head[1].decode(errors="replace"), head[2].decode(errors="replace")
+            elif (record := _record(line)) is not None:
+                place = record.key, record.location
+            else:
                 continue
-            self._records.append(record)
-            self._latest[record.key, record.location] = record
+            self._places.setdefault(place, []).append(len(self._lines))
+            self._lines.append(line)
         self._read_to += len(complete)
+
+
+def _record(line: bytes) -> LedgerRecord | None:
+    """Return the record of a line; None, with a warning, if it is none."""
+    try:
+        return LedgerRecord.model_validate_json(line)
+    except ValidationError:
+        _LOG.warning("skipped a ledger line that is not a record (incomplete write?)")
+        return None

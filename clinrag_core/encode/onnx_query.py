@@ -18,6 +18,7 @@ from clinrag_core.errors import EncoderError, WorkspaceError
 from clinrag_core.workspace import new_directory, read_json, sha256_hex, write_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from clinrag_core.encode.device import Precision
@@ -70,17 +71,27 @@ def _export_bytes(encoder: TorchEncoder) -> bytes:
     return buffer.getvalue()
 
 
-def export_problem(folder: Path) -> str | None:
-    """Return what is missing or changed in an exported encoder; None if nothing is."""
+def export_problem(
+    folder: Path, digests: Callable[[Mapping[str, Path]], Mapping[str, str]] | None = None
+) -> str | None:
+    """Return what is missing or changed in an exported encoder; None if nothing is.
+
+    `digests` gives the sha256 of files that exist, by name; by default each is read.
+    """
     try:
         record: Any = read_json(folder / RECORD)
     except WorkspaceError as error:
         return str(error)
+    there = {name: folder / name for name in FILES if (folder / name).is_file()}
+    actual = _read_digests(there) if digests is None else digests(there)
     for name, key in FILES.items():
-        file = folder / name
-        if not file.is_file() or sha256_hex(file.read_bytes()) != record.get(key):
+        if name not in actual or actual[name] != record.get(key):
             return f"{name} of the exported encoder {folder.name} is damaged or missing"
     return None
+
+
+def _read_digests(files: Mapping[str, Path]) -> dict[str, str]:
+    return {name: sha256_hex(path.read_bytes()) for name, path in files.items()}
 
 
 def export_query_encoder(encoder: TorchEncoder, models: Path) -> Path:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Rows = NDArray[np.int32]
+
 logger = logging.getLogger(__name__)
 FOLDER = "places-"
 """Prefix of the table's folder; what follows is the number of its segments."""
@@ -29,6 +33,8 @@ LEAST = 64
 SHARE = 8
 """The table is made again when more than `LEAST` segments, and one in `SHARE`, are not in it."""
 _PREFIX = np.dtype(">u8")
+_HEX = re.compile("[0-9a-f]")
+"""What the names of segments begin with."""
 
 
 class VectorPlaces:
@@ -37,7 +43,8 @@ class VectorPlaces:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._new: dict[bytes, tuple[str, int]] = {}
-        there = sorted(p.name for p in folder.glob("[0-9a-f]*")) if folder.is_dir() else []
+        listed = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - names only, of many
+        there = sorted(name for name in listed if _HEX.match(name))
         self._names: list[str] = []
         self._prefixes = np.empty(0, _PREFIX.newbyteorder("="))
         self._segments, self._rows = np.empty(0, np.int32), np.empty(0, np.int32)
@@ -60,6 +67,29 @@ class VectorPlaces:
         while at < len(self._prefixes) and int(self._prefixes[at]) == prefix:
             yield self._names[self._segments[at]], int(self._rows[at])
             at += 1
+
+    def of_many(self, keys: NDArray[np.uint8]) -> Iterator[tuple[str, NDArray[np.intp], Rows]]:
+        """Yield segments with the positions of keys that the first place of may be in them.
+
+        Finds fewer than `of`: neither keys of new segments nor any but the first place.
+
+        Args:
+            keys: of shape `(keys, 32)`.
+
+        Yields:
+            name of the segment, positions in `keys`, rows of the segment, as many.
+        """
+        prefixes = np.ascontiguousarray(keys[:, :8]).view(_PREFIX).ravel().astype(np.uint64)
+        at = np.searchsorted(self._prefixes, prefixes)
+        at[at == len(self._prefixes)] = 0
+        if not len(self._prefixes):
+            return
+        there = np.flatnonzero(self._prefixes[at] == prefixes)
+        segments = np.asarray(self._segments[at[there]], dtype=np.int32)
+        rows = np.asarray(self._rows[at[there]], dtype=np.int32)
+        for number in np.unique(segments).tolist():
+            of_segment = segments == number
+            yield self._names[number], there[of_segment], rows[of_segment]
 
     def segments(self) -> list[str]:
         """Return the names of all segments."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
-from clinrag_core.errors import IndexBuildError, WorkspaceError
+from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.chunk_table import write_table
@@ -20,7 +20,7 @@ from clinrag_core.index.dense import DenseIndex
 from clinrag_core.index.integrity import differences, file_digests
 from clinrag_core.index.statements import StatementIndex
 from clinrag_core.model.base import Record
-from clinrag_core.workspace import new_directory, read_json, sha256_hex, write_json
+from clinrag_core.workspace import new_directory, sha256_hex, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -129,11 +129,11 @@ def write_shard(
 def read_shard(folder: Path) -> ShardRecord | None:
     """Return the record of a shard; None if there is none that can be read."""
     try:
-        written = _Written.model_validate(read_json(folder / RECORD))
-    except (WorkspaceError, ValidationError):
+        data = (folder / RECORD).read_bytes()
+        written = _Written.model_validate_json(data)
+    except (OSError, ValidationError):
         return None
-    digest = sha256_hex((folder / RECORD).read_bytes())
-    return ShardRecord(**written.model_dump(), digest=digest)
+    return ShardRecord.model_construct(**vars(written), digest=sha256_hex(data))
 
 
 def shard_problems(folder: Path, digest: str) -> list[str]:

@@ -10,6 +10,7 @@ from clinrag_core.encode.splade import SpladeEncoder
 from clinrag_core.encode.vector_cache import passage_key
 from clinrag_core.errors import MissingInputError, StaleInputError
 from clinrag_core.index.build import Recipe, join_shards
+from clinrag_core.index.integrity import SeenFiles
 from clinrag_core.index.knowledge_base import read_manifest
 from clinrag_core.index.shard_files import ShardParts
 from clinrag_core.index.sparse import SparseIndex
@@ -83,7 +84,10 @@ def make_candidate(pipeline: Pipeline, kind: DocumentKind) -> KnowledgeBaseManif
         }
         return read_manifest(join_shards(recipe, shards, folder))
 
-    if export_problem(pipeline.workspace.models / models.encoder_fingerprint) is not None:
+    encoder = models.encoder_fingerprint
+    # Hashing an export takes longer than all else of a run that finds nothing to do.
+    seen = SeenFiles(pipeline.workspace.cache / "models" / f"{encoder}.json")
+    if export_problem(pipeline.workspace.models / encoder, seen.digests) is not None:
         export_query_encoder(models.encoder, pipeline.workspace.models)
     return pipeline.candidate(kind).keep(
         (corpus, embeddings),

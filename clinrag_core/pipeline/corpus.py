@@ -5,6 +5,8 @@ What later stages read is read by shard, so that they cost what has changed.
 
 from __future__ import annotations
 
+import json
+from itertools import starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
@@ -17,19 +19,20 @@ from clinrag_core.index.chunk_table import STATEMENT_SCHEMA, concatenate
 from clinrag_core.index.integrity import file_digest
 from clinrag_core.index.shards import PARTITIONS_PER_SHARD, in_shards, shard_count
 from clinrag_core.index.statements import statement_texts
+from clinrag_core.kept import many_objects
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
-from clinrag_core.workspace import fingerprint, read_json, write_json
+from clinrag_core.pipeline.ledger import PartitionState
+from clinrag_core.workspace import fingerprint, read_json, sha256_hex, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    from clinrag_core.pipeline.ledger import PartitionState
     from clinrag_core.pipeline.outputs import Given
     from clinrag_core.pipeline.partition import Partition
     from clinrag_core.pipeline.pipeline import Pipeline
 
-CORPUS_FORMAT = "corpus/1"
+CORPUS_FORMAT = "corpus/2"
 """Another where a corpus is made from states in another way."""
 MADE_FROM = "made_from.json"
 OTHER = "other"
@@ -93,14 +96,25 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
     read.
     """
     settings, ledger = pipeline.settings.corpus, pipeline.ledger(kind)
-    states = ledger.states_digest()
-    made_from = fingerprint(CORPUS_FORMAT, PARTITIONS_PER_SHARD, settings.topics, states)
-    if states is not None and (made := _made_before(pipeline, kind, made_from)) is not None:
+    states = ledger.states()
+    digest = sha256_hex("\n".join((*ledger.keys, *states)).encode())
+    made_from = fingerprint(CORPUS_FORMAT, PARTITIONS_PER_SHARD, settings.topics, digest)
+    if (made := _made_before(pipeline, kind, made_from)) is not None:
         return made
+    with many_objects():
+        return _make_corpus(pipeline, kind, states, made_from)
+
+
+def _make_corpus(
+    pipeline: Pipeline, kind: DocumentKind, states: Sequence[str], made_from: str
+) -> Corpus:
+    """Store the corpus of these states, in order of the ledger's keys."""
+    settings, ledger = pipeline.settings.corpus, pipeline.ledger(kind)
     admitted: dict[str, _Admitted] = {}
     left_out: dict[str, str] = {}
     given: set[str] = set()
-    for key, state in ledger.states():
+    every = json.loads(f"[{','.join(states)}]")
+    for key, state in zip(ledger.keys, starmap(PartitionState, every), strict=True):
         if not state.documents:
             codes = sorted(set(state.failures))
             left_out[key] = f"quarantined: {', '.join(codes) or 'no document'}"
@@ -124,9 +138,8 @@ def make_corpus(pipeline: Pipeline, kind: DocumentKind) -> Corpus:
         left_out=left_out,
     )
     kept = pipeline.corpus(kind).keep((), corpus.model_dump(mode="json"), lambda: corpus)
-    if states is not None:
-        record = {"made_from": made_from, "output": file_digest(pipeline.corpus(kind).path)}
-        write_json(pipeline.corpus_folder(kind) / MADE_FROM, record)
+    record = {"made_from": made_from, "output": file_digest(pipeline.corpus(kind).path)}
+    write_json(pipeline.corpus_folder(kind) / MADE_FROM, record)
     return kept
 
 
@@ -230,25 +243,41 @@ class Share(NamedTuple):
     statements: pa.Table
 
 
-def shard_shares(pipeline: Pipeline, kind: DocumentKind, digest: str) -> list[Share]:
+def shard_entries(pipeline: Pipeline, kind: DocumentKind, digest: str) -> tuple[CorpusEntry, ...]:
+    """The partitions of a shard of this corpus or of one before it.
+
+    Raises:
+        MissingInputError: they are not stored, or no more.
+    """
+    name = f"{pipeline.knowledge_base_name(kind)}_corpus"
+    path = pipeline.corpus_folder(kind) / f"{digest}.json"
+    try:
+        return _ShardEntries.model_validate_json(path.read_bytes()).entries
+    except (OSError, ValidationError) as error:
+        raise MissingInputError(f"outputs/{name}/{path.name}", name) from error
+
+
+def shard_shares(
+    pipeline: Pipeline,
+    kind: DocumentKind,
+    digest: str,
+    leave_out: Collection[CorpusEntry] = (),
+) -> list[Share]:
     """The chunks and statements of a shard of the stored corpus by partition, in order.
 
     Raises:
         MissingInputError: the list of the shard or a partition's chunks are absent.
         StaleInputError: a partition was chunked again after the corpus was stored.
     """
-    name = f"{pipeline.knowledge_base_name(kind)}_corpus"
-    path = pipeline.corpus_folder(kind) / f"{digest}.json"
-    try:
-        entries = _ShardEntries.model_validate(read_json(path)).entries
-    except (WorkspaceError, ValidationError) as error:
-        raise MissingInputError(f"outputs/{name}/{path.name}", name) from error
     shares: list[Share] = []
-    for entry in entries:
+    for entry in shard_entries(pipeline, kind, digest):
+        if entry in leave_out:
+            continue
         partition = pipeline.partition(kind, entry.key)
         partition.require_chunks()
         chunked = partition.chunked()
         if chunked is None or chunked.digest != entry.digest:
+            name = pipeline.corpus(kind).stage
             raise StaleInputError(f"{kind} {entry.key} was chunked again: materialize {name} first")
         table, statements = partition.chunks(), partition.statements()
         if entry.without:

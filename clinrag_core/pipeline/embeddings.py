@@ -10,9 +10,11 @@ from clinrag_core.errors import IndexBuildError, MissingInputError
 from clinrag_core.index.dense import check_vectors
 from clinrag_core.model.base import Record
 from clinrag_core.pipeline.corpus import (
+    CorpusEntry,
     corpus_table,
     passages_of,
     read_corpus,
+    shard_entries,
     shard_shares,
     statement_passages,
     statement_table,
@@ -20,7 +22,7 @@ from clinrag_core.pipeline.corpus import (
 from clinrag_core.pipeline.encode_work import embed_shards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from clinrag_core.encode.protocol import Passage
     from clinrag_core.model.source import DocumentKind
@@ -62,20 +64,24 @@ def make_embeddings(
     cost = Embedded(0, corpus.value.chunks, 0)
 
     def make() -> Embeddings:
-        """Encode the missing passages, and check the vectors of shards that were not before."""
+        """Encode the missing passages, and check the vectors of partitions that were not before."""
         nonlocal cost
         done = _checked_before(pipeline, kind, encoder)
-        wanted = [shard for shard in corpus.value.shards if shard.digest not in done]
-        spared = sum(s.chunks + s.statements for s in corpus.value.shards if s.digest in done)
-        costs = [Embedded(0, spared, 0)]
+        wanted = [shard.digest for shard in corpus.value.shards if shard.digest not in done]
+        gone = done.difference(shard.digest for shard in corpus.value.shards)
+        known = _entries(pipeline, kind, gone) if wanted else frozenset[CorpusEntry]()
+        costs = [Embedded(0, 0, 0)]
         if pipeline.settings.executor.kind != "local":
-            passages = (_passages(pipeline, kind, shard.digest) for shard in wanted)
+            passages = (_passages(pipeline, kind, digest, known) for digest in wanted)
             costs.append(embed_shards(pipeline, passages, on_progress))
-        for shard in wanted:
-            passages = _passages(pipeline, kind, shard.digest)
+        looked_at = 0
+        for digest in wanted:
+            passages = _passages(pipeline, kind, digest, known)
+            looked_at += len(passages)
             if pipeline.settings.executor.kind == "local":
                 costs.append(_embed(pipeline, passages, on_progress))
             _check(pipeline, kind, passages)
+        costs.append(Embedded(0, corpus.value.passages - looked_at, 0))
         cost = Embedded(*map(sum, zip(*costs, strict=True)))
         return Embeddings(
             encoder=encoder,
@@ -99,9 +105,27 @@ def _checked_before(pipeline: Pipeline, kind: DocumentKind, encoder: str) -> fro
     return frozenset(before.shards if there else ())
 
 
-def _passages(pipeline: Pipeline, kind: DocumentKind, digest: str) -> list[Passage]:
-    """Return what the encoder reads of the passages and statements of a shard."""
-    shares = shard_shares(pipeline, kind, digest)
+def _entries(
+    pipeline: Pipeline, kind: DocumentKind, shards: Iterable[str]
+) -> frozenset[CorpusEntry]:
+    """Return the partitions of some shards of an earlier corpus, as far as they are stored."""
+    found: set[CorpusEntry] = set()
+    for digest in shards:
+        try:
+            found.update(shard_entries(pipeline, kind, digest))
+        except MissingInputError:
+            continue  # its partitions are checked again
+    return frozenset(found)
+
+
+def _passages(
+    pipeline: Pipeline, kind: DocumentKind, digest: str, known: Collection[CorpusEntry]
+) -> list[Passage]:
+    """Return what the encoder reads of the passages and statements of a shard.
+
+    Partitions that are `known` are left out.
+    """
+    shares = shard_shares(pipeline, kind, digest, known)
     return passages_of(corpus_table(shares)) + statement_passages(statement_table(shares))
 
 

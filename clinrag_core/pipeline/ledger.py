@@ -8,37 +8,44 @@ get the same time ("racy git"). The ledger is a cache: without it everything is 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
-from array import array
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from pydantic import TypeAdapter
+
+from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.manifest import manifest_file
+from clinrag_core.errors import AcquireError
 from clinrag_core.index.integrity import file_digest
-from clinrag_core.kept import read_values, write_values
+from clinrag_core.kept import many_objects, read_values, write_values
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
 from clinrag_core.pipeline.stages import CHUNKS
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.model.source import DocumentKind
     from clinrag_core.pipeline.pipeline import Pipeline
 
 FOLDER = "ledger"
-FORMAT = "ledger/2"
+FORMAT = "ledger/3"
 SETTLED_S = 2.0
 """The coarsest time that a file system keeps (FAT)."""
 _NS = 1_000_000_000
-_NUMBER = "q"
-_LOOK = 32
-"""Bytes of what a file looks like: four numbers."""
+_LOOK = 4
+"""Numbers of what a file looks like: inode, size, time of the bytes, time of change."""
+_BYTES_TIME = 2
+_entries: dict[str, TypeAdapter[tuple[GuidelineEntry, ...]] | TypeAdapter[tuple[LabelEntry, ...]]]
+_entries = {
+    "guideline": TypeAdapter(tuple[GuidelineEntry, ...]),
+    "label": TypeAdapter(tuple[LabelEntry, ...]),
+}
 
 
 class PartitionState(NamedTuple):
@@ -59,10 +66,8 @@ class _Untouched(NamedTuple):
 
     paths: tuple[str, ...]
     """Its files, relative to the corpus folder."""
-    said: str
-    """Digest of what the manifest says of them."""
-    look: bytes
-    """What its files, its documents and its folder in the workspace look like."""
+    look: tuple[int, ...]
+    """What its files, its documents and its folder in the workspace look like, the folder last."""
     stored: tuple[str, ...]
     """Digests of its files in the store."""
     state: str
@@ -72,8 +77,8 @@ class _Untouched(NamedTuple):
 class PartitionLedger:
     """The partitions of one kind of a pipeline, checked by what their files look like.
 
-    Keys and paths are recorded with the digest of the manifest's bytes: one that is unchanged is
-    not parsed to see that nothing is to be done.
+    What the manifest says of each is recorded with the digest of its bytes: an unchanged manifest
+    is not parsed, neither to see that nothing is to be done nor to work on what has changed.
     """
 
     def __init__(self, pipeline: Pipeline, kind: DocumentKind) -> None:
@@ -88,7 +93,7 @@ class PartitionLedger:
         name = f"{kind}-{fingerprint(str(self._manifest.absolute()))}.bin"
         self._path = workspace.cache / FOLDER / name
         self._digest = self._manifest_digest()
-        self._recorded = read_values(self._path, FORMAT) or ("", "", (), "", {})
+        self._recorded = read_values(self._path, FORMAT) or ("", "", {}, "", {})
 
     def _manifest_digest(self) -> str:
         """Digest of the manifest's bytes; where it cannot be read, reading it says why."""
@@ -110,23 +115,52 @@ class PartitionLedger:
         return bool(self._digest) and self._recorded[0] == self._digest
 
     @cached_property
+    def _said(self) -> dict[str, str]:
+        """What the manifest says of each partition, as JSON, in order of the keys."""
+        if self._same_manifest:
+            return self._recorded[2]
+        manifest = self._pipeline.manifest
+        entries: Mapping[str, Sequence[CorpusEntry]] = manifest.drugs
+        if self._kind == "guideline":
+            of_id = {entry.id: (entry,) for entry in manifest.guidelines}
+            entries = {key: of_id[key] for key in sorted(of_id)}
+        return {
+            key: json.dumps([one.model_dump(mode="json", exclude_defaults=True) for one in of_key])
+            for key, of_key in entries.items()
+        }
+
+    @cached_property
     def keys(self) -> list[str]:
         """Partition keys of the manifest, sorted."""
-        if self._same_manifest:
-            return list(self._recorded[2])
-        manifest = self._pipeline.manifest
-        if self._kind == "guideline":
-            return sorted(entry.id for entry in manifest.guidelines)
-        return list(manifest.drugs)
+        return list(self._said)
+
+    @property
+    def corpus_name(self) -> str | None:
+        """Name of the corpus; None if the manifest must be read for it."""
+        return self._recorded[1] if self._same_manifest else None
+
+    def entries(self, key: str) -> Sequence[CorpusEntry]:
+        """What the manifest says of a partition.
+
+        Raises:
+            AcquireError: nothing.
+        """
+        if (said := self._said.get(key)) is None:
+            raise AcquireError(f"the corpus {self._root} has no {self._kind} {key!r}")
+        return _entries[self._kind].validate_json(said)
 
     @cached_property
     def _rows(self) -> dict[str, _Untouched]:
-        _, name, _, token, rows = self._recorded
+        """What is recorded, as far as the manifest still says the same of it."""
+        _, name, said, token, rows = self._recorded
         if not self._same_manifest and name != self._pipeline.manifest.name:
             return {}
         if token != self._token:
             return {}
-        return {key: _Untouched._make(row) for key, row in rows.items()}
+        if not self._same_manifest:
+            rows = {key: row for key, row in rows.items() if said[key] == self._said.get(key)}
+        with many_objects():
+            return {key: _Untouched._make(row) for key, row in rows.items()}
 
     def stale(self) -> list[str]:
         """Partitions some stage of which must run; those found up to date are recorded."""
@@ -143,8 +177,8 @@ class PartitionLedger:
         self._record(found)
         return stale
 
-    def states(self) -> Iterator[tuple[str, PartitionState]]:
-        """Every partition of the manifest with its state, in order; what is new is recorded.
+    def states(self) -> list[str]:
+        """Return the `PartitionState` of every partition as JSON, in order of the keys.
 
         A state is read from a file that is replaced, never edited, which changes the folder.
 
@@ -152,87 +186,73 @@ class PartitionLedger:
             MissingInputError: the chunks of a partition are absent.
         """
         found: dict[str, _Untouched] = {}
-        for key in self.keys:
-            row = self._rows.get(key)
-            if row is not None and row.look[-_LOOK:] == _look([f"{self._folders}/{key}"]):
-                yield key, PartitionState(*json.loads(row.state))
+        states: list[str] = []
+        for key, row in self._with_rows():
+            if row is not None:
+                states.append(row.state)
                 continue
-            yield key, self._read_state(key)
+            states.append(self._read_state(key))
             fresh = self._pipeline.is_fresh(self._kind, key)
             if fresh and (new := self._row(key)) is not None:
                 found[key] = new
         self._record(found)
-
-    def states_digest(self) -> str | None:
-        """Digest of the keys and states of all partitions; None if the state of one is not known.
-
-        Equal digests spare `states`.
-        """
-        digest = hashlib.blake2b(digest_size=16)
-        for key in self.keys:
-            row = self._rows.get(key)
-            if row is None or row.look[-_LOOK:] != _look([f"{self._folders}/{key}"]):
-                return None
-            digest.update(f"{key}\n{row.state}\n".encode())
-        return digest.hexdigest()
+        return states
 
     def without_chunks(self) -> Iterator[str]:
         """Partitions that may lack a file of the last stage.
 
         A file that is put into a folder, or removed from it, changes the folder.
         """
-        for key in self.keys:
-            row = self._rows.get(key)
-            if row is None or row.look[-_LOOK:] != _look([f"{self._folders}/{key}"]):
-                yield key
+        return (key for key, row in self._with_rows() if row is None)
 
-    def _read_state(self, key: str) -> PartitionState:
+    def _with_rows(self) -> Iterator[tuple[str, _Untouched | None]]:
+        """Yield every key with what is recorded of it; None where its folder looks otherwise."""
+        rows, prefix, stat = self._rows, f"{self._folders}/", os.stat
+        for key in self.keys:
+            row = rows.get(key)
+            try:
+                # The time of change alone: whatever else changes, changes it.
+                same = row is not None and stat(prefix + key).st_ctime_ns == row.look[-1]
+            except OSError:
+                same = False
+            yield key, row if same else None
+
+    def _read_state(self, key: str) -> str:
         """Return the state of a partition from its record."""
         partition = self._pipeline.partition(self._kind, key)
         partition.require_chunks()
         record = partition.chunked()
         if record is None:
             raise partition.missing("chunks.json", CHUNKS[self._kind])
-        return PartitionState(*(getattr(record, name) for name in PartitionState._fields))
+        return json.dumps([getattr(record, name) for name in PartitionState._fields])
 
     def _is_untouched(self, key: str, row: _Untouched, stored: set[str]) -> bool:
-        if not self._same_manifest and (row.paths, row.said) != self._given(key):
-            return False
-        files = [f"{self._root}/{path}" for path in row.paths]
-        return row.look == _look(files + self._own(key)) and stored.issuperset(row.stored)
+        return row.look == self._looks(key, row.paths) and stored.issuperset(row.stored)
+
+    def _looks(self, key: str, paths: Iterable[str]) -> tuple[int, ...] | None:
+        """Return what files, documents and folder of a partition look like; None if one is gone."""
+        folder = f"{self._folders}/{key}"
+        looks: tuple[int, ...] = ()
+        try:
+            for path in paths:
+                looks += _look(f"{self._root}/{path}")
+            return looks + _look(f"{folder}/documents.json") + _look(folder)
+        except OSError:
+            return None
 
     def _row(self, key: str) -> _Untouched | None:
         """Return what to record of a partition that is up to date; None if it changed just now."""
         acquired = self._pipeline.partition(self._kind, key).acquired()
-        given = self._given(key)
-        if acquired is None or given is None:
-            return None
-        look = _look([*(f"{self._root}/{path}" for path in given[0]), *self._own(key)])
+        entries = self.entries(key)
+        paths = tuple(entry.path for entry in entries if entry.path is not None)
+        if acquired is None or len(paths) != len(entries):
+            return None  # a file that must be asked for is never known to be up to date
+        look = self._looks(key, paths)
         settled = time.time_ns() - int(SETTLED_S * _NS)
-        if look is None:
-            return None
-        numbers = array(_NUMBER, look)
-        if max(*numbers[2::4], *numbers[3::4]) > settled:
+        if look is None or max(*look[_BYTES_TIME::_LOOK], *look[_LOOK - 1 :: _LOOK]) > settled:
             return None
         stored = tuple(source.file.sha256 for source in acquired.sources)
-        return _Untouched(*given, look, stored, json.dumps(self._read_state(key)))
-
-    def _given(self, key: str) -> tuple[tuple[str, ...], str] | None:
-        """Return paths and what is said of them; None if a file must be asked for."""
-        manifest = self._pipeline.manifest
-        entries: Sequence[CorpusEntry] = (
-            manifest.drugs[key] if self._kind == "label" else (manifest.guideline(key),)
-        )
-        paths = tuple(entry.path for entry in entries if entry.path is not None)
-        if len(paths) != len(entries):
-            return None
-        said = str([tuple(vars(entry).values()) for entry in entries])
-        return paths, hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
-
-    def _own(self, key: str) -> list[str]:
-        """Documents and folder of a partition."""
-        folder = f"{self._folders}/{key}"
-        return [f"{folder}/documents.json", folder]
+        return _Untouched(paths, look, stored, self._read_state(key))
 
     def _stored(self) -> set[str]:
         """Return the names of all files in the store."""
@@ -240,7 +260,7 @@ class PartitionLedger:
         if self._store.is_dir():
             for shard in os.scandir(self._store):
                 if shard.is_dir():
-                    found.update(entry.name for entry in os.scandir(shard))
+                    found.update(os.listdir(shard))  # noqa: PTH208 - names only, of every file
         return found
 
     def _record(self, found: dict[str, _Untouched]) -> None:
@@ -248,19 +268,13 @@ class PartitionLedger:
         if not found and (self._same_manifest or not self._rows):
             return
         self._rows.update(found)
-        rows = {key: tuple(self._rows[key]) for key in self.keys if key in self._rows}
-        name = self._pipeline.manifest.name
-        recorded = (self._digest, name, tuple(self.keys), self._token, rows)
+        rows = {key: tuple(row) for key, row in self._rows.items()}
+        name = self.corpus_name or self._pipeline.manifest.name
+        recorded = (self._digest, name, self._said, self._token, rows)
         write_values(self._path, FORMAT, recorded)
 
 
-def _look(paths: Iterable[str]) -> bytes | None:
-    """Return inode, size and times of each file; None where one is gone."""
-    look: list[int] = []
-    try:
-        for path in paths:
-            stat = os.stat(path)  # noqa: PTH116 - 150,000 times a run
-            look += (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
-    except OSError:
-        return None
-    return array(_NUMBER, look).tobytes()
+def _look(path: str) -> tuple[int, int, int, int]:
+    """Return inode, size and times of a file; raises OSError where it is gone."""
+    stat = os.stat(path)  # noqa: PTH116 - 150,000 times a run
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns

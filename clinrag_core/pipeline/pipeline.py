@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.acquire import Acquirer
 from clinrag_core.acquire.http import HttpClient
-from clinrag_core.acquire.manifest import load_manifest, manifest_file
+from clinrag_core.acquire.manifest import Manifest, load_manifest, manifest_file
 from clinrag_core.acquire.records import Acquired, AcquireFailure
 from clinrag_core.acquire.sources import as_acquired
 from clinrag_core.acquire.store import FileStore
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeVar
 
-    from clinrag_core.acquire.manifest import Manifest
     from clinrag_core.model.source import DocumentKind
     from clinrag_core.pipeline.executor import Executor
     from clinrag_core.settings import Settings
@@ -118,23 +117,36 @@ class Pipeline:
 
     def partition(self, kind: DocumentKind, key: str) -> Partition:
         """One partition."""
-        return Partition(self.workspace, kind, key, self.manifest.name, self.settings.parse)
+        return Partition(self.workspace, kind, key, self._corpus_name(kind), self.settings.parse)
+
+    def _corpus_name(self, kind: DocumentKind) -> str:
+        """Name of the corpus, without its manifest where that is unchanged."""
+        return self.ledger(kind).corpus_name or self.manifest.name
 
     @cached_property
     def _acquirer(self) -> Acquirer:
-        entries = (*self.manifest.guidelines, *self.manifest.labels)
+        """Acquires entries that may need the network."""
         settings = self.settings.acquire
-        live = any(entry.path is None for entry in entries)
-        http = HttpClient(settings, self.workspace.cache / "http") if live else None
+        http = HttpClient(settings, self.workspace.cache / "http")
         return Acquirer(self.manifest, self.workspace, settings, http)
+
+    @cached_property
+    def _folder_acquirer(self) -> Acquirer:
+        """Acquires files of the corpus folder, for which nothing else of the manifest is needed."""
+        root = manifest_file(self.settings.corpus.manifest).absolute().parent
+        manifest = Manifest(name=root.name or "corpus", root=root)
+        return Acquirer(manifest, self.workspace, self.settings.acquire)
 
     def acquire(self, kind: DocumentKind, key: str) -> Acquired:
         """The files of a partition; what cannot be acquired is among its failures."""
+        entries = self.ledger(kind).entries(key)
+        live = any(entry.path is None for entry in entries)
+        acquirer = self._acquirer if live else self._folder_acquirer
         if kind == "label":
-            return self._acquirer.drug(key)
-        entry = self.manifest.guideline(key)
+            return acquirer.files(entries)
+        (entry,) = entries
         try:
-            return Acquired((self._acquirer.acquire(entry),), ())
+            return Acquired((acquirer.acquire(entry),), ())
         except ClinragError as error:
             return Acquired(
                 (), (AcquireFailure(f"guideline {key} ({entry.path or entry.url})", error),)
@@ -150,9 +162,7 @@ class Pipeline:
 
     def is_fresh(self, kind: DocumentKind, key: str) -> bool:
         """True if no stage of a partition has anything to do."""
-        entries = (
-            (self.manifest.guideline(key),) if kind == "guideline" else self.manifest.drugs[key]
-        )
+        entries = self.ledger(kind).entries(key)
         if any(entry.path is None for entry in entries):
             return False
         partition = self.partition(kind, key)
@@ -161,7 +171,8 @@ class Pipeline:
             return False
         store = FileStore(self.workspace.files)
         chunker = self.models.chunker_fingerprint
-        if as_acquired(self.manifest.root, entries, acquired.sources, store):
+        root = manifest_file(self.settings.corpus.manifest).absolute().parent
+        if as_acquired(root, entries, acquired.sources, store):
             return partition.is_fresh(None, chunker)
         digest = files_digest(file.source for file in self.acquire(kind, key).files)
         return partition.is_fresh(digest, chunker)

@@ -138,3 +138,32 @@ def test_a_segment_that_is_gone_is_a_vector_that_is_not_cached(
     (segment,) = tmp_path.glob("[0-9a-f]*")
     shutil.rmtree(segment)
     assert passage_key(Passage("t", "x")) not in VectorCache(tmp_path, DIMENSION)
+
+
+def test_vectors_of_old_new_and_damaged_segments_come_in_the_order_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Those of the table are looked up at once, the others one by one."""
+    monkeypatch.setattr(vector_places, "LEAST", 2)
+    every = passages(40)
+    keys = [passage_key(one) for one in every]
+    vectors = np.random.default_rng(1).standard_normal((40, DIMENSION)).astype(np.float32)
+    for start in range(0, 30, 5):
+        VectorCache(tmp_path, DIMENSION).put(keys[start : start + 5], vectors[start : start + 5])
+    cache = VectorCache(tmp_path, DIMENSION)
+    assert any(path.name.startswith(vector_places.FOLDER) for path in tmp_path.iterdir())
+    cache.put(keys[30:], vectors[30:])
+    order = [*range(39, -1, -3), 0, 0, 31, 7]
+    for opened in (cache, VectorCache(tmp_path, DIMENSION)):
+        assert np.array_equal(opened.get([keys[i] for i in order]), vectors[order])
+        with pytest.raises(KeyError):
+            opened.get([keys[3], passage_key(Passage("t", "never seen")), keys[35]])
+    assert cache.get([]).shape == (0, DIMENSION)
+    segment = next(p for p in tmp_path.glob("[0-9a-f]*") if len(np.load(p / "keys.npy")) == 5)
+    lost = {key.tobytes() for key in np.load(segment / "keys.npy")}
+    np.save(segment / "vectors.npy", np.zeros((5, DIMENSION), dtype=np.float32))
+    opened = VectorCache(tmp_path, DIMENSION)
+    kept = [i for i, key in enumerate(keys) if key not in lost]
+    assert np.array_equal(opened.get([keys[i] for i in kept]), vectors[kept])
+    with pytest.raises(KeyError):
+        opened.get(sorted(lost))

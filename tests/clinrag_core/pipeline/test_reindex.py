@@ -9,13 +9,22 @@ from pathlib import Path
 import pytest
 
 from clinrag_core.acquire import manifest
+from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.encode.vector_cache import VectorCache
-from clinrag_core.errors import IndexBuildError, MissingInputError, StaleInputError
+from clinrag_core.errors import (
+    AcquireError,
+    IndexBuildError,
+    MissingInputError,
+    StaleInputError,
+)
+from clinrag_core.index import shards
 from clinrag_core.index.bm25_check import compare_with_rank_bm25
 from clinrag_core.index.bm25_counts import count_terms
+from clinrag_core.index.build import copy_knowledge_base
 from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.shard_files import search_texts
-from clinrag_core.pipeline import ledger, term_counts
+from clinrag_core.pipeline import corpus as corpus_module
+from clinrag_core.pipeline import embeddings, ledger, term_counts
 from clinrag_core.pipeline import pipeline as pipeline_module
 from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
 from clinrag_core.pipeline.corpus import make_corpus, read_corpus
@@ -47,6 +56,14 @@ def candidate_bytes(pipeline: Pipeline) -> dict[str, bytes]:
     make_candidate(pipeline, "label")
     files = (file for file in folder.rglob("*") if file.is_file())
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def copied(pipeline: Pipeline, target: Path) -> dict[str, bytes]:
+    """Every file of the stored candidate as a release would copy it."""
+    directory = candidate_directory(pipeline, make_candidate(pipeline, "label"))
+    assert copy_knowledge_base(directory, target) == []
+    files = (file for file in target.rglob("*") if file.is_file())
+    return {str(file.relative_to(target)): file.read_bytes() for file in files}
 
 
 @pytest.fixture
@@ -351,3 +368,133 @@ def test_a_file_that_changed_just_now_is_not_recorded(
     build(tiny_settings)
     Pipeline(tiny_settings).stale("label")
     assert not (tiny_settings.home / "cache" / ledger.FOLDER).exists()
+
+
+def test_what_the_manifest_newly_says_makes_a_label_stale_until_it_is_worked_on(
+    tiny_settings: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+):
+    """A run may be ended between seeing a change and making it."""
+    monkeypatch.setattr(ledger, "SETTLED_S", 0)
+    build(tiny_settings)
+    assert Pipeline(tiny_settings).stale("label") == []
+    toml = tiny_corpus.folder / "corpus.toml"
+    line = 'path = "isoniazid.xml"'
+    toml.write_text(toml.read_text().replace(line, f"{line}\npublished = 2020-01-01"))
+    for _ in range(3):
+        assert Pipeline(tiny_settings).stale("label") == ["isoniazid"]
+    build(tiny_settings)
+    assert Pipeline(tiny_settings).stale("label") == []
+
+
+@pytest.mark.parametrize("settled", [0, 3_600], ids=["recorded", "unrecorded"])
+def test_any_changes_of_labels_leave_what_a_fresh_workspace_gives(
+    tiny_settings: Settings, tiny_corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled
+):
+    """Texts, entries and labels come, change and go; nothing of an earlier state may stay.
+
+    The fresh workspace has the same vectors: which texts are encoded together moves the last bit.
+    """
+    monkeypatch.setattr(ledger, "SETTLED_S", settled)
+    for module in (shards, corpus_module):
+        monkeypatch.setattr(module, "PARTITIONS_PER_SHARD", 1)
+    label = tiny_corpus.folder / "isoniazid.xml"
+
+    def write(old: bytes, new: bytes) -> None:
+        label.write_bytes(label.read_bytes().replace(old, new))
+
+    def other(drug: str, text: str | None) -> None:
+        tiny_corpus.labels.pop(drug, None)
+        if text is not None:
+            tiny_corpus.labels[drug] = f"{drug}.xml"
+            (tiny_corpus.folder / f"{drug}.xml").write_text(text)
+        tiny_corpus.write()
+
+    first = label.read_text()
+    steps = [
+        lambda: write(b"300 mg", b"310 mg"),
+        lambda: None,
+        lambda: other("rifampin", first),  # the document of another partition
+        lambda: write(b"310 mg", b"320 mg"),
+        lambda: other("rifampin", first.replace("300 mg", "330 mg")),
+        lambda: other("rifampin", None),
+        lambda: write(b"320 mg", b"300 mg"),
+    ]
+    for number, step in enumerate(steps):
+        build(tiny_settings)
+        step()
+        kept = copied(build(tiny_settings), tmp_path / f"kept {number}")
+        fresh = tiny_settings.model_copy(update={"home": tmp_path / f"home {number}"})
+        shutil.copytree(tiny_settings.home / "vectors", fresh.home / "vectors")
+        assert kept == copied(build(fresh), tmp_path / f"fresh {number}")
+        assert Pipeline(tiny_settings).stale("label") == []
+
+
+def test_what_the_ledger_says_of_a_partition_is_what_the_manifest_says(
+    recorded: Settings, tiny_corpus
+):
+    read = load_manifest(tiny_corpus.folder)
+    pipeline = Pipeline(recorded)
+    assert pipeline.ledger("label").corpus_name == read.name
+    for key in LABELS:
+        assert tuple(pipeline.ledger("label").entries(key)) == read.drugs[key]
+    with pytest.raises(AcquireError, match="no label 'rifampin'"):
+        pipeline.acquire("label", "rifampin")
+
+
+def test_a_changed_label_is_worked_on_without_the_rest_of_the_manifest(
+    tiny_settings: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(ledger, "SETTLED_S", 0)
+    before = make_corpus(build(tiny_settings), "label")
+    assert Pipeline(tiny_settings).stale("label") == []
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    monkeypatch.setattr(pipeline_module, "load_manifest", lambda *_: pytest.fail("it was parsed"))
+    pipeline = build(tiny_settings)
+    assert make_corpus(pipeline, "label").digest != before.digest
+    make_candidate(pipeline, "label")
+
+
+def test_only_vectors_of_a_changed_label_are_looked_up(
+    tiny_settings: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+):
+    build(tiny_settings)
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    asked: list[int] = []
+    check = embeddings.check_vectors
+
+    def counted(vectors, count: int, *, normalised: bool) -> None:
+        asked.append(count)
+        check(vectors, count, normalised=normalised)
+
+    monkeypatch.setattr(embeddings, "check_vectors", counted)
+    partition = build(tiny_settings).partition("label", "isoniazid")
+    assert asked == [partition.chunks().num_rows + partition.statements().num_rows]
+
+
+def test_vectors_are_looked_up_again_where_the_earlier_corpus_is_not_known(
+    tiny_settings: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+):
+    pipeline = build(tiny_settings)
+    label = tiny_corpus.folder / "isoniazid.xml"
+    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    shutil.rmtree(pipeline.corpus_folder("label"))
+    asked: list[int] = []
+    check = embeddings.check_vectors
+    monkeypatch.setattr(
+        embeddings, "check_vectors", lambda *a, **k: (asked.append(a[1]), check(*a, **k))
+    )
+    again = build(tiny_settings)
+    assert asked == [again.corpus("label").read().value.passages]
+
+
+def test_a_damaged_query_encoder_is_exported_again(tiny_settings: Settings):
+    pipeline = build(tiny_settings)
+    make_candidate(pipeline, "label")
+    (file,) = (pipeline.workspace.models).glob("*/model.onnx")
+    sound = file.read_bytes()
+    make_candidate(Pipeline(tiny_settings), "label")
+    file.write_bytes(sound[:-2] + b"}}")
+    make_candidate(Pipeline(tiny_settings), "label")
+    assert file.read_bytes() != sound[:-2] + b"}}"
