@@ -48,11 +48,21 @@ def is_title(said: str) -> bool:
     return len(words) >= MIN_WORDS and capitals >= CAPITALS * len(words) and not _VERB.search(said)
 
 
+def _can_cite(statement: IndexedStatement) -> bool:
+    """Return whether the quotes of an item have room for all that it says.
+
+    What leads its list may be in a passage that is not indexed; what cannot be cited is not said.
+    """
+    room = sum(quote.end - quote.start + 1 for quote in statement.quotes)
+    return statement.statement_kind != "item" or room >= len(statement.said)
+
+
 def is_quotable(statement: IndexedStatement) -> bool:
     """Return whether a statement says something by itself, whatever is asked."""
     return (
         _NEVER_QUOTED.isdisjoint(statement.unfit)
         and not (statement.statement_kind != "row" and is_title(statement.said))
         and statement.statement_kind not in ("note", "lead_in")
+        and _can_cite(statement)
         and not gives_orders(statement.said)
     )

@@ -86,7 +86,7 @@ def _widened(claim: ClaimInContext) -> frozenset[str]:
     own = claim.claim
     if own.text in stated.text:
         return frozenset()
-    there = names_of(_in_shared_parts(stated, own))
+    there = names_of(tuple(_in_shared_parts(stated, own)))
     numbers = {value for q in own.quantities for value in q.values} | set(map(Decimal, own.numbers))
     bands = [q for q in stated.quantities if q.comparator and q.unit in {"month", "year"}]
     ages = {value for q in (*stated.ages_and_weights, *bands) for value in q.values}

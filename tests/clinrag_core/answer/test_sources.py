@@ -32,3 +32,11 @@ def test_a_title_is_not_quoted(said: str):
 )
 def test_what_says_something_is_quoted(said: str, kind: str):
     assert is_quotable(statement(said, statement_kind=kind))
+
+
+def test_an_item_whose_lead_in_cannot_be_cited_is_not_quoted():
+    whole = statement("The first to be seen are: children", statement_kind="item")
+    (quote,) = whole.quotes
+    torn = whole.model_copy(update={"quotes": (quote.model_copy(update={"end": 10}),)})
+    assert is_quotable(whole)
+    assert not is_quotable(torn)
