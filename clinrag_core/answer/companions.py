@@ -111,8 +111,11 @@ def ceiling(
             and any(one in sets for one in slots.drugs)
             for figure, sets in zip(read.figures, read.owners, strict=True)
         )
+        is_own = other.document_id == first.document_id
+        if is_own and first.headings[: len(other.headings)] != other.headings:
+            continue  # that of another use, or of other people
         if owned and maximum.search(fold_chars(other.said)):
-            if other.document_id == first.document_id:
+            if is_own:
                 return other
             found = found or other
     return found

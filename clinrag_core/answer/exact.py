@@ -48,6 +48,8 @@ RESISTANT = 0.75
 than `DECISIVE`, since a disease of the field adds to it."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
+MOST_BESIDES = 0.25
+"""Share of that weight below which a time or dose is that of something else."""
 _ROUTE_ONLY = re.compile(
     r"\b(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)(?:ly)?"
     r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
@@ -103,7 +105,7 @@ def _added(
         is_decisive |= is_titled and answers
         names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
         is_besides = names_none and words and not _ON_TREATMENT.search(fold_chars(slots.text))
-        if is_besides and not share_said(words, one.statement):
+        if is_besides and share_said(words, one.statement) < MOST_BESIDES:
             return -DECISIVE  # the days of something else: of isolation
         if _STUDIED.search(without_cross_references(folded)) and not wordings.usual_dose.search(
             folded

@@ -64,6 +64,13 @@ DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
 
+PAIR = 2
+_TOGETHER = re.compile(r"\+|\bplus\b|\b(?:together )?with\b")
+"""What joins two drugs that are given together."""
+_OUTCOME = re.compile(
+    r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
+)
+"""What a trial found: no dose is asked."""
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _IS_FINE = re.compile(
@@ -159,6 +166,19 @@ class QuestionSlots(NamedTuple):
         return dict(self.facets).get(name, frozenset())
 
 
+def _given_together(
+    own: tuple[frozenset[str], ...], facts: Facts
+) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
+    """Return the drug asked about and its partner where two may be given together: "X + Y ok?"."""
+    folded = fold_chars(facts.text)
+    mentions = [one for one in facts.drugs if one.ingredients in own]
+    if len(own) != PAIR or len(mentions) != PAIR:
+        return own, ()
+    gap = folded[mentions[0].end : mentions[1].start]
+    asks = slot_lexicon().wordings.asks_leave.search(folded)
+    return (own[:1], own[1:]) if asks and _TOGETHER.search(gap) else (own, ())
+
+
 def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     """Return what a question says.
 
@@ -176,6 +196,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
         taken = frozenset[str]().union(*regimens(text, drugs).values())
         partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))
+    if not partners:
+        own, partners = _given_together(own, facts)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
@@ -309,7 +331,8 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
     """
     people = read_people(text)
     named = bool(read_facts(text, drugs).drugs or regimens(text, drugs))
-    is_plain = not (aspects or _IS_FINE.search(fold_chars(text)))
+    folded = fold_chars(text)
+    is_plain = not (aspects or _IS_FINE.search(folded) or _OUTCOME.search(folded))
     is_for_them = bool(people.kidney or people.weights or facet_values(text, "phase"))
     return named and is_plain and is_for_them
 

@@ -152,6 +152,8 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     partner = others[0] if len(others) == 1 and read_slots(first, drugs).partners else ""
     paired = {drug.casefold(): partner, partner: drug} if partner and _TOPIC.match(first) else {}
     shared, stage = _people(first, drugs), _STAGE.search(first)
+    spans = concept_spans(first, slot_lexicon().diseases)
+    about = stage[0] if stage else first[spans[0].start : spans[0].end] if spans else ""
     yield first.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
         clause = text[begin:end].strip()
@@ -161,8 +163,8 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
             clause = named if is_on_drug else f"{clause.rstrip('?. ')} with {drug}?"
             if partner and is_on_drug:
                 clause = f"{clause.rstrip('?. ')} with {partner}?"
-            if stage and not read_slots(clause, drugs).diseases:
-                clause = f"{clause.rstrip('?. ')} for {stage[0]}?"
+            if about and not read_slots(clause, drugs).diseases:
+                clause = f"{clause.rstrip('?. ')} for {about}?"
         elif stage and not _STAGE.search(clause):
             clause = f"{clause.rstrip('?. ')} for {stage[0]}?"
         elif len(own := read_facts(clause, drugs).drugs) == 1:

@@ -157,6 +157,15 @@ def test_a_dose_per_kilogram_is_shown_with_its_maximum(drugs: DrugLexicon) -> No
     assert ceiling(slots, statement("Zolumycin 300 mg."), others, drugs) is None
 
 
+def test_the_maximum_of_another_use_is_not_shown(drugs: DrugLexicon) -> None:
+    slots = read_slots("zolumycin dose", drugs)
+    dose = label("Zolumycin 10 mg/kg daily.", headings=("Dosage", "Treatment"))
+    other = label("Zolumycin: at most 300 mg.", headings=("Dosage", "Prophylaxis"))
+    whole = label("Zolumycin: at most 900 mg.", headings=("Dosage",))
+    assert ceiling(slots, dose, [other], drugs) is None
+    assert ceiling(slots, dose, [other, whole], drugs) == whole
+
+
 def test_a_maximum_asked_for_is_answered_by_those_that_state_one(drugs: DrugLexicon) -> None:
     dose, maximum = (ranked(statement(said)) for said in ("10 mg/kg daily", "at most 300 mg"))
     for question, expected in (

@@ -237,6 +237,31 @@ def test_a_child_under_a_heading_on_breastfeeding_is_an_infant(drugs: DrugLexico
     assert (age.low, age.high) == (0, 2)
 
 
+@pytest.mark.parametrize(
+    ("question", "is_pair"),
+    [
+        ("zolumycin + TB drug (rifampin) ok?", True),
+        ("Is zolumycin plus rifampin safe?", True),
+        ("zolumycin or rifampin, which is safe?", False),
+        ("dose of zolumycin and rifampin", False),
+    ],
+)
+def test_two_drugs_that_may_be_given_together_are_a_pair(
+    question: str, is_pair: bool, drugs: DrugLexicon
+) -> None:
+    assert bool(read_slots(question, drugs).partners) == is_pair
+
+
+def test_what_a_trial_found_in_failing_kidneys_is_no_dose(drugs: DrugLexicon) -> None:
+    assert not read_slots("zolumycin: mortality with CrCl 40", drugs).asks_dosing
+    assert read_slots("zolumycin with CrCl 40", drugs).asks_dosing
+
+
+def test_a_later_question_is_on_the_disease_of_the_first(drugs: DrugLexicon) -> None:
+    asked = "zolumycin for pneumonia, mg per kg and how often"
+    assert split_questions(asked, drugs)[1] == "how often with zolumycin for pneumonia?"
+
+
 def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -> None:
     story = "Woman of 40 on rifampin. Her film is clear."
     asked = f"{story} Can she have zolumycin, and how long is she seen?"

@@ -40,3 +40,8 @@ def test_an_item_whose_lead_in_cannot_be_cited_is_not_quoted():
     torn = whole.model_copy(update={"quotes": (quote.model_copy(update={"end": 10}),)})
     assert is_quotable(whole)
     assert not is_quotable(torn)
+
+
+def test_what_an_earlier_edition_forbade_is_not_quoted():
+    assert not is_quotable(statement("The use of zolumycin was specifically contraindicated."))
+    assert is_quotable(statement("The use of zolumycin is contraindicated."))
