@@ -43,6 +43,8 @@ _TOLD = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
 _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
 _FAMILY = "family"
+_TO_TAKE = frozenset({"planned", "started", "continued", "increased", "decreased"})
+"""What a plan does with a medicine that is taken."""
 _ALLERGIES = "allergies"
 _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
 """A label at the end of a list of medicines."""
@@ -214,11 +216,19 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:
     """Return an item with what its text says: findings, medicines, vital signs, status."""
     findings = read_note_findings(text, offset, kind)
+    medications = read_medications(text, kind)
+    status = statement_status(text, findings, kind)
+    if (
+        kind == PLAN
+        and status == "absent"
+        and any(m.dose and m.status in _TO_TAKE for m in medications)
+    ):
+        status = "mixed"  # "No ethambutol. Amikacin 400 mg daily" gives one
     return SummaryItem(
         text=text,
         source=source,
-        status=statement_status(text, findings, kind),
-        medications=read_medications(text, kind),
+        status=status,
+        medications=medications,
         vitals=read_vitals(text),
         findings=findings,
     )

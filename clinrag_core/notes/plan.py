@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.plan_lines import PLAN, PROBLEM, REASONING
 from clinrag_core.notes.records import NotePlan, PlanProblem, PlanRecommendation
@@ -35,7 +36,9 @@ _LISTED = 3
 """Problems in a row that are a list: what follows is about none of them alone."""
 _LEAST_ACT = 20
 """Characters before what holds should it get worse that may order something for now."""
-_CHANGED = frozenset({"started", "planned", "increased", "decreased", "switched", "stopped"})
+_CHANGED = frozenset(
+    {FOR_OTHER, "started", "planned", "increased", "decreased", "switched", "stopped"}
+)
 """What is done with a medicine that a patient did not have so before."""
 _URGENCIES: tuple[Urgency, ...] = ("emergency", "prompt", "routine", "other")
 _GUARDS = {

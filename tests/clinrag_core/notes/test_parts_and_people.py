@@ -7,12 +7,13 @@ import pytest
 from clinrag_core.notes.extractive import FOR_OTHER, extractive_summary
 from clinrag_core.notes.households import person_lines
 from clinrag_core.notes.letters import part_letters
-from clinrag_core.notes.measures import read_medications
+from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.notes.outline import outline
 from clinrag_core.notes.plan import extractive_plan
 from clinrag_core.notes.read import read_note
 from clinrag_core.notes.records import NotePlan, NoteSummary
 from clinrag_core.notes.summarise import NoteSummariser
+from tests.fakes.note_answers import GUIDELINE, Answers, verdicts
 
 HANDOVER = """S  Girl, 7 years, 21 kg. New lung TB, off to your ward tonight.
 
@@ -151,6 +152,16 @@ def test_a_level_of_last_month_makes_no_medicine_a_past_one():
     assert {i.status for i in items} == {"present"}
 
 
+def test_a_weight_that_is_lost_is_no_weight():
+    assert [v.value for v in read_vitals("Weight loss 7 kg, weight 61 kg")] == ["61"]
+
+
+@pytest.mark.parametrize(("said", "found"), [("family meals", "present"), ("family TB", "family")])
+def test_meals_of_a_family_are_the_patients(said: str, found: str):
+    summary, _ = drafted(f"HPI: 9-year-old boy. He has {said}.\nPlan: rest\n")
+    assert {i.status for i in summary.pertinent_history} == {found}
+
+
 # --- several people
 
 
@@ -184,6 +195,26 @@ def test_a_medicine_for_somebody_else_is_shown_with_whom(summariser: NoteSummari
 )
 def test_one_line_with_a_relation_makes_no_household(note: str):
     assert person_lines(note) == ()
+
+
+def test_a_plan_for_a_person_of_a_household_is_checked_against_what_the_line_says():
+    """An old contact with liver disease was checked as one patient with all the others, or not."""
+    said = "Pyrazinamide must not be used in patients with liver disease."
+    note = (
+        "Index: Mr D., 44, lung TB.\n\nWife, 39. Well.\nUncle, 70. Cirrhosis of the liver.\n\n"
+        "Agreed on the day:\n- {}, pyrazinamide 1500 mg daily\n- leaflet for all\n- masks\n"
+    )
+    question = "Is pyrazinamide contraindicated in patients with liver disease?"
+    engine = Answers(("Tuberculosis", GUIDELINE, said))
+    assert verdicts(engine, note.format("uncle")).get(question) == "warns"
+    assert verdicts(engine, note.format("wife")).get(question) != "warns"
+
+
+def test_a_dose_behind_a_refusal_is_one_to_give():
+    """ "No ethambutol. Amikacin 400 mg" was all denied, and amikacin checked against nothing."""
+    text = "Plan:\n1. No ethambutol. Amikacin 400 mg daily instead.\n2. Send sputum.\n3. X-ray.\n"
+    found = next(i for i in drafted(text)[0].assessment if i.medications)
+    assert (found.status, found.medications[1].status) == ("mixed", "planned")
 
 
 # --- what says nothing of the patient
