@@ -36,9 +36,7 @@ _LISTED = 3
 """Problems in a row that are a list: what follows is about none of them alone."""
 _LEAST_ACT = 20
 """Characters before what holds should it get worse that may order something for now."""
-_CHANGED = frozenset(
-    {FOR_OTHER, "started", "planned", "increased", "decreased", "switched", "stopped"}
-)
+_CHANGED = frozenset({"started", "planned", "increased", "decreased", "switched", "stopped"})
 """What is done with a medicine that a patient did not have so before."""
 _URGENCIES: tuple[Urgency, ...] = ("emergency", "prompt", "routine", "other")
 _GUARDS = {
@@ -189,5 +187,10 @@ def _urgency(item: SummaryItem, text: str) -> Urgency:
 
 
 def _is_new(item: SummaryItem) -> bool:
-    """Return whether a recommendation starts or changes a medicine."""
+    """Return whether a recommendation starts or changes a medicine.
+
+    What somebody else is to take under a condition waits for it: "newborn, if well".
+    """
+    if any(m.status == FOR_OTHER for m in item.medications):
+        return note_cues().assertion.conditional.search(fold_chars(item.text)) is None
     return any(m.status in _CHANGED for m in item.medications)

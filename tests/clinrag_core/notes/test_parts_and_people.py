@@ -217,6 +217,13 @@ def test_a_dose_behind_a_refusal_is_one_to_give():
     assert (found.status, found.medications[1].status) == ("mixed", "planned")
 
 
+@pytest.mark.parametrize(("said", "is_soon"), [("daily", True), ("daily if well", False)])
+def test_what_a_relative_is_given_under_a_condition_waits(said: str, is_soon: bool):
+    text = f"HPI: 30-year-old woman.\nPlan:\n1. Newborn: isoniazid 50 mg {said}.\n2. Send sputum.\n"
+    first = next(r for r in drafted(text)[1].recommendations if "Newborn" in r.recommendation)
+    assert (first.urgency == "prompt") == is_soon
+
+
 # --- what says nothing of the patient
 
 
