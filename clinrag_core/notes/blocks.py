@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
+from clinrag_core.notes.households import person_lines
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.measures import read_medications, read_vitals
@@ -42,6 +43,8 @@ def blocks_of(note: str, units: Sequence[NoteUnit]) -> tuple[Block, ...]:
 def _groups(note: str, units: Sequence[NoteUnit]) -> list[list[NoteUnit]]:
     """Return units in order, those of one list together."""
     spans = [(one.items[0].start, one.items[-1].end) for one in note_lists(note)]
+    people = person_lines(note)
+    spans += [(people[0].start, people[-1].end)] if people else []
     groups: list[list[NoteUnit]] = []
     last: tuple[int, int] | None = None
     for unit in units:

@@ -45,6 +45,8 @@ class CautionedPerson(NamedTuple):
     age: float
     conditions: frozenset[str]
     has_hiv: bool = False
+    line: SummaryItem | None = None
+    """What the note says of somebody of a household, with what that person takes."""
 
 
 def guideline_cautions(

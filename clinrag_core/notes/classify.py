@@ -14,6 +14,7 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.blocks import is_seen
 from clinrag_core.notes.frame import frame_of
+from clinrag_core.notes.households import PERSON
 from clinrag_core.notes.lexicon import note_cues, note_findings, note_headers
 from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.notes.plan_lines import CLOSING
@@ -31,6 +32,8 @@ _NAME_OF_OPERATION = 400
 _NARRATED = frozenset({"narrative", "operation", "outcome"})
 _LABELLED = frozenset({"exam", "review", "labs", "results", "imaging"})
 """Kinds of headings under which an organ or a test alone on a line heads a list."""
+_STAY = re.compile(r"\W*\d{1,3} (?:nights?|days?|weeks?)\W*")
+"""How long somebody stayed, which is no problem."""
 _LEADS_LIST = re.compile(r"\s*\r?\n\s*[-\u2022\u25cf*\u2013]\s")
 _LABEL_WORDS = 4
 _NAMED_FIRST = 30
@@ -72,7 +75,7 @@ def classify_units(
         is_mute = place in frame or is_label or _is_heading(note, unit, section.kind)
         if is_mute or _says_nothing(text):
             found.append(None)
-        elif unit.kind == CLOSING:
+        elif unit.kind in (CLOSING, PERSON) or _STAY.fullmatch(text):
             found.append("pertinent_history")
         elif section.title.lower() in _REPORTED and not is_operation:
             found.append("labs_imaging")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.indications import diseases
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
+from clinrag_core.notes.households import PERSON, opens_with_person
 from clinrag_core.notes.lexicon import note_cues, note_measures
 from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.notes.plan_lines import PLAN, PROBLEM
@@ -41,7 +42,12 @@ _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
 _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
+_FAMILY = "family"
+_TO_TAKE = frozenset({"planned", "started", "continued", "increased", "decreased"})
+"""What a plan does with a medicine that is taken."""
 _ALLERGIES = "allergies"
+_ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
+"""A label at the end of a list of medicines."""
 FOR_OTHER = "for somebody else"
 """Status of a medicine that a plan gives a relative or a newborn."""
 _NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
@@ -147,6 +153,8 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
 
     Of the drugs in ACI-Bench's notes a third is in a list of medicines, half in the plan.
     """
+    if kind == PERSON:
+        return []
     others: list[SummarySection] = []
     if kind == PROBLEM and name == "assessment":
         others.append("key_problems")
@@ -172,11 +180,18 @@ def _is_taken(medicine: NoteMedication) -> bool:
 def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
     """Return the item that quotes a unit; allergies are the patient's under any heading."""
     text = note.said(unit)
+    if unit.kind == PERSON:
+        item = item_of(text, note.source(unit), unit.start, _FAMILY)
+        return _for_other(item).model_copy(update={"vitals": ()})
     is_allergy = note_cues().sections["medicines_allergies"].match(fold_chars(text)) is not None
-    kind = _ALLERGIES if is_allergy and unit.kind in _OF_HISTORY else unit.kind
+    is_listed = unit.kind in _OF_HISTORY or _ALLERGY_LABEL.match(fold_chars(text)) is not None
+    kind = _ALLERGIES if is_allergy and is_listed else unit.kind
     item = item_of(text, note.source(unit), unit.start, kind)
-    if not _is_for_other(note, unit):
-        return item
+    return _for_other(item) if _is_for_other(note, unit) else item
+
+
+def _for_other(item: SummaryItem) -> SummaryItem:
+    """Return an item as one about somebody else than the patient."""
     given = tuple(m.model_copy(update={"status": FOR_OTHER}) for m in item.medications)
     return item.model_copy(update={"status": "family", "medications": given})
 
@@ -188,6 +203,8 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
     cues = note_cues().assertion
     line = note.text[note.text.rfind("\n", 0, unit.start) + 1 : unit.end]
     own = fold_chars(note.said(unit))
+    if opens_with_person(note.text, note.said(unit)):
+        return True
     whom = cues.others.match(fold_chars(line)) or cues.for_others.search(own)
     if whom is None:
         return False
@@ -199,11 +216,19 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:
     """Return an item with what its text says: findings, medicines, vital signs, status."""
     findings = read_note_findings(text, offset, kind)
+    medications = read_medications(text, kind)
+    status = statement_status(text, findings, kind)
+    if (
+        kind == PLAN
+        and status == "absent"
+        and any(m.dose and m.status in _TO_TAKE for m in medications)
+    ):
+        status = "mixed"  # "No ethambutol. Amikacin 400 mg daily" gives one
     return SummaryItem(
         text=text,
         source=source,
-        status=statement_status(text, findings, kind),
-        medications=read_medications(text, kind),
+        status=status,
+        medications=medications,
         vitals=read_vitals(text),
         findings=findings,
     )

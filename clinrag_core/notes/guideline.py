@@ -40,7 +40,7 @@ from clinrag_core.notes.passages import (
     label_passages,
 )
 from clinrag_core.notes.patient import OF_FIELD, concludes, disease_words, read_patient
-from clinrag_core.notes.records import GuidelineFinding
+from clinrag_core.notes.records import GuidelineFinding, NoteSummary
 from clinrag_core.notes.substances import substance_findings
 from clinrag_core.text.normalise import fold_chars
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
-    from clinrag_core.notes.records import GuidelineVerdict, NotePlan, NoteSummary, SummaryItem
+    from clinrag_core.notes.records import GuidelineVerdict, NotePlan, SummaryItem
 
 _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
     "contradicts",
@@ -151,12 +151,34 @@ def _of_others(
         if not item.medications:
             continue
         given = dict.fromkeys(sorted(engine.drugs.ingredients(item.text)), item)
+        for medicine in person.line.medications if person.line else ():
+            for drug in sorted(engine.drugs.ingredients(medicine.name)):
+                given.setdefault(drug, item)
+        kinds = ("contraindication", "interaction") if person.line else ("contraindication",)
         conditions = [*person.conditions, *_young(person.age)]
         labels = label_findings(given, conditions, engine, age=person.age)
+        if person.line is not None:
+            yield from _doses_of_other(item, person.line, other, engine)
         yield from _joined_warnings(
-            [f for f in labels if f.verdict == "warns" and f.kind == "contraindication"],
+            [f for f in labels if f.verdict == "warns" and f.kind in kinds],
             tuple(guideline_cautions(given, person, engine)),
         )
+
+
+def _doses_of_other(
+    item: SummaryItem, line: SummaryItem, other: NotePatient, engine: AnswerEngine
+) -> Iterator[GuidelineFinding]:
+    """Yield what contradicts a dose that is planned for somebody of a household."""
+    own = line.model_copy(update={"status": "present"})
+    patient = other._replace(weight=read_patient(NoteSummary(patient_snapshot=(own,))).weight)
+    given = tuple(m.model_copy(update={"status": "planned"}) for m in item.medications)
+    planned = item.model_copy(update={"status": "planned", "medications": given})
+    answers = AskedAnswers(engine)
+    for asked in _questions([planned], None, patient, engine):
+        if asked.has_dose and answers.may_ask(asked.question):
+            finding = drug_finding(asked, _on_drug(asked, answers, engine), patient, engine)
+            if finding.verdict == "contradicts":
+                yield finding
 
 
 def _young(age: float) -> list[str]:

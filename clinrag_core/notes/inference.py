@@ -40,9 +40,12 @@ _BLOCKS: dict[Block, tuple[str, str]] = {
 """Title and kind of a section that is a block."""
 _MEDICATIONS = "medications"
 _BLANK = re.compile(r"\r?\n[^\S\n]*\r?\n")
+_LABEL = re.compile(r"\n(?=[A-Z][A-Za-z/ ()-]{1,30}: \S)")
 _SHORT = frozenset({"social", "family", "allergies", "medications", "past", "surgical"})
 """Kinds of headings of histories that clinicians write in a line."""
-_IN_A_LINE = frozenset({*_SHORT, "vitals", "complaint"})
+_OF_WHOM = frozenset({"identification", "complaint"})
+"""Kinds of labels inside a line that another label inside a line ends: "Age: 31", "Film: clear"."""
+_IN_A_LINE = frozenset({*_SHORT, *_OF_WHOM, "vitals"})
 """Kinds of labels inside a line, whose text ends with a blank line."""
 _UNDECIDED = frozenset({"", "overview"})
 _SEEN_OR_PLANNED = frozenset({"plan", "assessment", "exam"})
@@ -86,6 +89,8 @@ def _end_of_label(note: str, section: NoteSection) -> int | None:
     """
     blank = _BLANK.search(note, section.body, section.end)
     until = blank.end() if blank else section.end
+    if section.kind in _OF_WHOM and (label := _LABEL.search(note, section.body, until)):
+        return label.start() + 1
     if section.kind == _MEDICATIONS:
         at = note.find("\n", section.body, until) + 1
         while 0 < at < until:

@@ -9,18 +9,22 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from clinrag_core.notes.letters import part_letters
+
 _LINE = re.compile(r"[^\r\n]+")
 _ITEM = re.compile(
-    r"[^\S\r\n]*(?:(?P<bullet>[-*\u2022\u25cf\u2013\u2014>]+)|"
+    r"[^\S\r\n]*(?P<box>\[[ xX]?\][^\S\r\n]+)?(?:(?P<bullet>[-*\u2022\u25cf\u2013\u2014>]+)|"
     r"\(?(?P<number>\d{1,2}|[ivxIVX]{2,5}|[A-Za-z](?:/[A-Z])?)(?P<stop>[.):]?)\)?)[^\S\r\n]+(?=\S)"
 )
 _ORDINAL = re.compile(
-    r"[^\S\r\n]*(?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|"
-    r"last|final)(?:ly)?[,:][^\S\r\n]+(?=\S)",
+    r"[^\S\r\n]*(?:(?P<number>one|two|three|four|five|six|seven|eight|nine|ten),|"
+    r"(?P<word>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|"
+    r"last|final)(?:ly)?[,:])[^\S\r\n]+(?=\S)",
     re.IGNORECASE,
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
              "tenth")  # fmt: skip
+_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
           "x": 10, "xi": 11, "xii": 12}  # fmt: skip
 _LETTERS = 100
@@ -57,8 +61,9 @@ def note_lists(note: str) -> tuple[NoteList, ...]:
     """Return the lists of a note; lines without a sign between two items belong to the first."""
     found: list[NoteList] = []
     run: list[_Signed] = []
+    bodies = {letter.start: letter.body for letter in part_letters(note)}
     for line in _LINE.finditer(note):
-        signed = _signed(note, line.start(), line.end())
+        signed = _signed(note, bodies.get(line.start(), line.start()), line.end())
         if signed is None:
             if run and _is_apart(note, run[-1].item.end, line.start()):
                 found += _list_of(run)
@@ -76,7 +81,7 @@ def _signed(note: str, start: int, end: int) -> _Signed | None:
     match = _ITEM.match(note, start, end)
     if match is None:
         return _ordinal(note, start, end)
-    item = ListItem(start, match.end(), end)
+    item = ListItem(start, match.start("box") if match["box"] else match.end(), end)
     if match["bullet"]:
         return _Signed(item, match["bullet"], frozenset(), is_plain=True)
     number = match["number"]
@@ -96,6 +101,9 @@ def _ordinal(note: str, start: int, end: int) -> _Signed | None:
     match = _ORDINAL.match(note, start, end)
     if match is None:
         return None
+    if match["number"]:
+        number = frozenset({_CARDINALS.index(match["number"].lower()) + 1})
+        return _Signed(ListItem(start, match.end(), end), "cardinal", number, is_plain=False)
     word = match["word"].lower()
     value = _ORDINALS.index(word) if word in _ORDINALS else 0
     every = range(1, len(_ORDINALS) + 1)  # "last" follows any

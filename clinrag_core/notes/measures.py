@@ -35,6 +35,8 @@ _DOSED = re.compile(
 _BEFORE_NAME = re.compile(r"\s*(?:dose\s+)?(?:of\s+)?(?:oral\s+|iv\s+|po\s+)?")
 _DENIED_BEFORE = 25
 _BY_KIND = {"plan": "planned", "assessment": "current", "allergies": "allergy"}
+_UNSAID = frozenset({"current", "planned"})
+"""Status of a medicine that nothing is said of."""
 _ALWAYS = ("allergy", "stopped")
 """What is said of a medicine even behind it: "aspirin, currently stopped"."""
 _ONLY_BEFORE = "avoided"
@@ -47,6 +49,16 @@ _COURSE = re.compile(
 )
 """What comes before the end of a course: "for 4 weeks, tapered over 2 weeks" is no taper of now."""
 _IF_NONE = re.compile(r"\bif (?:there (?:is|are) )?(?:no|not)\b")
+_CLAUSE = re.compile(r"(?<!:);(?=\s)")
+_STOPPED_IF = re.compile(
+    r"^\W*(?:any|if|should|in case|in the event|at the first)\b[^.;]{2,100}?[:,] ?[^.;]*$"
+)
+"""What comes before a medicine to be stopped only should something happen."""
+_INTERVAL = re.compile(r"\b\d{1,2}(?:-\d{1,2})?[ -]$")
+"""Figures before "hourly": "12-hourly"."""
+_LONGEST_INTERVAL = 7
+_TOGETHER = re.compile(r"/\s?")
+"""Between the names of one tablet: "abacavir/lamivudine"."""
 _NEVER = re.compile(
     r"\bnever (?:yet |previously )?(?:had|taken|been (?:on|given|exposed to)|received|used|tried)\b"
     r"(?:(?!\b(?:but|now|then)\b)[^.;:]){0,60}$"
@@ -88,18 +100,31 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
         part = folded[one.end : until]
         if until < len(text) and not _END.search(part):
             part += _NEXT  # "to replace" is said of the next one
+        status = _status(folded, one, part, kind)
+        also = "" if status == "stopped" else _printed_shared(text, one, shared)
         routes = concept_spans(part, safety_lexicon().routes)
         medications.append(
             NoteMedication(
                 name=text[one.start : one.end],
                 ingredients=one.ingredients,
                 dose=_printed(text, own, "dose", "concentration"),
-                frequency=_printed(text, own, "frequency") or _printed_shared(text, one, shared),
+                frequency=_printed(text, own, "frequency") or also,
                 route=routes[0].name if routes else "",
-                status=_status(folded, one, part, kind),
+                status=status,
             )
         )
-    return _stopped_together(folded, named, medications)
+    return _stopped_together(folded, named, _as_one_tablet(folded, named, medications))
+
+
+def _as_one_tablet(
+    folded: str, named: Sequence[_NamedMedicine], read: list[NoteMedication]
+) -> list[NoteMedication]:
+    """Return medicines, those joined by a stroke with what is said behind the last of them."""
+    for place in range(len(read) - 2, -1, -1):
+        between = folded[named[place].end : named[place + 1].start]
+        if read[place].status in _UNSAID and _TOGETHER.fullmatch(between):
+            read[place] = read[place].model_copy(update={"status": read[place + 1].status})
+    return read
 
 
 def _stopped_together(
@@ -229,7 +254,15 @@ def _near(figures: list[Quantity]) -> list[Quantity]:
 def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:
     """Return figures of some kinds as printed."""
     own = [q for q in figures if q.kind in kinds]
-    return "; ".join(text[q.start : q.end] for q in own)
+    return "; ".join(text[_start(text, q) : q.end] for q in own)
+
+
+def _start(text: str, figure: Quantity) -> int:
+    """Return where a figure begins; "12-hourly" begins with its interval."""
+    if not text[figure.start : figure.end].lower().startswith("hourly"):
+        return figure.start
+    interval = _INTERVAL.search(text[max(0, figure.start - _LONGEST_INTERVAL) : figure.start])
+    return figure.start - len(interval.group()) if interval else figure.start
 
 
 def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
@@ -248,6 +281,7 @@ def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
         (match.end(), -match.start(), name)
         for name, expression in table.items()
         for match in expression.finditer(before)
+        if name != "stopped" or _reaches(before, match.end())
     ]
     if said:
         return max(said)[2]
@@ -258,6 +292,17 @@ def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
         if n != _ONLY_BEFORE and (m := _said_behind(e, n, after))
     ]
     return min(follows)[1] if follows else _BY_KIND.get(kind, "current")
+
+
+def _reaches(before: str, at: int) -> bool:
+    """Return whether a word that stops medicines is said of what follows it, and for now.
+
+    "Stop A; B and C daily" stops A alone; "Any rash: stop B" stops nothing yet.
+    """
+    rest = before[at:]
+    if _CLAUSE.search(rest) and not rest.lstrip().startswith(":"):
+        return False
+    return _STOPPED_IF.search(before[:at]) is None
 
 
 def _said_behind(words: re.Pattern[str], name: str, part: str) -> re.Match[str] | None:

@@ -14,11 +14,14 @@ from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.notes.cautions import CautionedPerson
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.extractive import FOR_OTHER
+from clinrag_core.notes.households import person_of
 from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
 from clinrag_core.notes.patient import named_ages
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.notes.records import NoteSummary, SummaryItem
 
 _NAME = re.compile(r"\W*([A-Z][a-z]{2,})[:,]")
@@ -40,9 +43,17 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
     ordered = sorted(items.values(), key=_place)
     ages = {name: age for item in ordered for name, age in named_ages(item.text).items()}
     others = dict(list(ages.items())[1:])
+    known = _households(ordered)
+    lines = {line.source for _, _, line in known}
     before: float | None = None
     found: list[tuple[SummaryItem, CautionedPerson]] = []
     for item in ordered:
+        if item.source in lines:
+            continue
+        whose = next((k for k in known if _opens(k[0], item.text)), None)
+        if whose is not None and item.medications:
+            found.append((item, _caution(*whose[1:])))
+            continue
         own = _age(item.text)
         named = _NAME.match(item.text)
         by_name = others.get(named[1]) if named else None
@@ -57,6 +68,23 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
             found.append((item, person))
         before = age if is_other or (own is not None and names) else None
     return found
+
+
+def _households(items: Sequence[SummaryItem]) -> list[tuple[str, float, SummaryItem]]:
+    """Return the people of a household whom a note tells of: name or relation, age and line."""
+    told = ((person_of(i.text), i) for i in items if i.status == "family")
+    return [(person.who, person.age, item) for person, item in told if person is not None]
+
+
+def _opens(who: str, text: str) -> bool:
+    return re.match(rf"{re.escape(who)} ?[,:]", fold_chars(text)) is not None
+
+
+def _caution(age: float, line: SummaryItem) -> CautionedPerson:
+    """Return somebody of a household as a person of a caution, with what the line says."""
+    conditions = names_of(concept_spans(line.text, patient_conditions()))
+    has_hiv = note_care().whom.infected.search(fold_chars(line.text)) is not None
+    return CautionedPerson(age, frozenset(conditions) - {"pregnancy"}, has_hiv, line)
 
 
 def _is_for_other(item: SummaryItem) -> bool:

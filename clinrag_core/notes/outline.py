@@ -7,9 +7,11 @@ another section is listed by its fields, and a status is a word for a reader.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.records import SUMMARY_SECTIONS
 from clinrag_core.text.normalise import fold_chars
 
@@ -54,6 +56,8 @@ _UNSAID = frozenset({"current", "planned"})
 """What is done with a medicine that needs no word: "planned" is the default of a plan."""
 
 
+_OPENS = re.compile(r"\W*([^\W\d_][\w -]{1,24}?) ?[,:(]")
+"""The first words of a statement, which say whom it is for."""
 _MEDICINE_WORDS = {"avoided": "not to be taken", "planned": "in the plan"}
 
 
@@ -195,6 +199,8 @@ def _medicine(medicine: NoteMedication, item: SummaryItem, number: int) -> Outli
     if medicine.status == "absent" or not is_known:
         return None
     status = _MEDICINE_WORDS.get(medicine.status, medicine.status)
+    whom = _OPENS.match(item.text) if medicine.status == FOR_OTHER else None
+    status = f"{status}: {whom[1]}" if whom else status
     return OutlineItem(_fields(medicine), status, item.source, number)
 
 

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.plan_lines import PLAN, PROBLEM, REASONING
 from clinrag_core.notes.records import NotePlan, PlanProblem, PlanRecommendation
@@ -186,5 +187,10 @@ def _urgency(item: SummaryItem, text: str) -> Urgency:
 
 
 def _is_new(item: SummaryItem) -> bool:
-    """Return whether a recommendation starts or changes a medicine."""
+    """Return whether a recommendation starts or changes a medicine.
+
+    What somebody else is to take under a condition waits for it: "newborn, if well".
+    """
+    if any(m.status == FOR_OTHER for m in item.medications):
+        return note_cues().assertion.conditional.search(fold_chars(item.text)) is None
     return any(m.status in _CHANGED for m in item.medications)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.notes.households import PERSON, person_lines
 from clinrag_core.notes.lexicon import note_care, note_cues, note_findings
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.measures import read_medications
@@ -29,6 +30,8 @@ PLAN, PROBLEM, REASONING, CLOSING = "plan", "assessment", "reasoning", "closing"
 """Kinds of statements under a plan; `CLOSING`: who was told, behind the list of acts."""
 _LONGEST_ITEM = 320
 """Characters of the sentences of a list item that are one recommendation."""
+_LONGEST_PERSON = 600
+"""Characters of what a line says of one person of a household."""
 _LEAST_LISTED = 3
 """Items of a list that is all of a plan."""
 _MAX_NAME = 100
@@ -68,7 +71,7 @@ def with_kinds(
         heading = PLAN if unit.section in templates else section.kind
         place = _place_of(note, section, unit, lists)
         made.append(unit._replace(kind=_kind(note, section, unit, heading, place)))
-    return _joined(note, made)
+    return _joined(note, _of_people(note, made))
 
 
 def _place_of(
@@ -84,6 +87,26 @@ def _place_of(
     last = own[-1]
     is_apart = _BLANK.search(note, last[-1].end, max(unit.start, last[-1].end)) is not None
     return "behind" if is_apart and last in whole else ""
+
+
+def _of_people(note: str, units: Sequence[NoteUnit]) -> list[NoteUnit]:
+    """Return units, the sentences of a line about somebody else as one: it opens with whom."""
+    people = person_lines(note)
+    made: list[NoteUnit] = []
+    owner = None
+    for unit in units:
+        before = owner
+        owner = next((p for p in people if p.start <= unit.start < p.end), None)
+        if owner is None:
+            made.append(unit)
+            continue
+        last = made[-1] if made else unit
+        is_one = before == owner and (last.section, last.chunk) == (unit.section, unit.chunk)
+        if is_one and unit.end - last.start <= _LONGEST_PERSON:
+            made[-1] = last._replace(end=unit.end)
+        else:
+            made.append(unit._replace(kind=PERSON))
+    return made
 
 
 def _joined(note: str, units: Sequence[NoteUnit]) -> tuple[NoteUnit, ...]:

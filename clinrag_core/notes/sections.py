@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.notes.letters import part_letters
 from clinrag_core.notes.lexicon import note_findings, note_headers
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.records import OVERVIEW, NoteSection
@@ -39,6 +40,11 @@ _BARE = re.compile(
     r"[^\S\r\n]+(?=[^\W_]|\?)"
 )
 """An abbreviation of a history without a sign: "DHx allergies - nil", "DDx ?hypothyroid"."""
+_BOLD = re.compile(
+    r"[^\S\r\n]*(?P<sign>\*\*|__)(?P<title>[A-Za-z][^\r\n:;*_]{0,40}?)[:.]?(?P=sign)"
+    r"[^\S\r\n]*:?[^\S\r\n]+(?=\S)"
+)
+"""Words in bold before the text of a line: "**Takes** aspirin"."""
 _EMPTY = re.compile(
     rf"{_PREFIX}(?P<title>[A-Z][A-Za-z]+(?: [A-Za-z]+){{1,4}})[^\S\r\n]+(?=(?i:none|nil)\b)"
 )
@@ -98,6 +104,9 @@ def find_sections(note: str) -> tuple[NoteSection, ...]:
     signs = {item.start: item.body for one in lists for item in one.items}
     named = [h for h in _headings(note) if h.title[0] >= signs.get(_line_start(note, h.start), 0)]
     first = _first_level(note, _with_leads(note, named, lists))
+    parts = [_Heading(p.start, p[:2], p.body, p.kind, is_marked=True) for p in part_letters(note)]
+    taken = {part.start for part in parts}
+    first = sorted([*parts, *(h for h in first if h.title[0] not in taken)])
     headings = _without_problems(note, first)
     sections: list[NoteSection] = []
     before = headings[0].start if headings else len(note)
@@ -208,11 +217,13 @@ def _is_apart(note: str, start: int) -> bool:
 def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
     """Return the heading that a line begins with."""
     line = note[start : min(end, start + _BEGIN)]
-    for form in (_MARKED, _SHORT, _BARE, _EMPTY):
+    for form in (_BOLD, _MARKED, _SHORT, _BARE, _EMPTY):
         match = form.match(line)
         if match is None:
             continue
-        kind = _kind(match["title"], line, match, alone=form is _MARKED)
+        title = match["title"]
+        is_alone = form is _MARKED
+        kind = _kind_of_bold(title) if form is _BOLD else _kind(title, line, match, alone=is_alone)
         if kind is None:
             continue
         title = (start + match.start("title"), start + match.end("title"))
@@ -220,6 +231,14 @@ def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
         is_marked = match.end() < len(line.rstrip()) or line.rstrip().endswith(":")
         return _Heading(start, title, body.end() if body else end, kind, is_marked)
     return None
+
+
+def _kind_of_bold(title: str) -> str | None:
+    """Return the kind of words in bold, "" for unknown ones; None for too many words."""
+    if len(title.split()) > _LABEL_WORDS:
+        return None
+    folded = fold_chars(title).strip()
+    return note_headers().kind_of(folded) or note_headers().kind_of_part(folded) or ""
 
 
 def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | None:
