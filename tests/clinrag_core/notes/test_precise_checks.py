@@ -1,0 +1,99 @@
+"""What the check of a plan must leave alone: rows of other weights, regimens, people and stages."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.notes.extractive import extractive_summary
+from clinrag_core.notes.patient import read_patient
+from clinrag_core.notes.read import read_note
+from tests.fakes.note_answers import GUIDELINE, Answers, verdicts
+
+TB = "Tuberculosis"
+FLAGS = {"warns", "contradicts"}
+DOSE = "What is the dose of {} in adults for tuberculosis?"
+
+
+def plan(
+    line: str, before: str = "HPI: 40-year-old man.\nImpression: pulmonary tuberculosis"
+) -> str:
+    return f"{before}\nPlan:\n1. {line}\n"
+
+
+def weighed(line: str, kilograms: int) -> str:
+    return plan(line, f"HPI: weight {kilograms} kg.\nImpression: pulmonary tuberculosis")
+
+
+def flagged(engine: Answers, text: str) -> set[str]:
+    """Return the questions about a note that end in a warning or a contradiction."""
+    return {question for question, said in verdicts(engine, text).items() if said in FLAGS}
+
+
+# --- doses
+
+BANDS = (
+    "Drug (presentation): Linezolid (150, 400 mg); Weight - <30 kg: 8-12 mg/kg daily; "
+    "Weight - 30-49 kg: 450 mg; Weight - 50-70 kg: 700 mg; Weight - >70 kg: 800 mg"
+)
+
+
+@pytest.mark.parametrize(
+    ("mg", "kilograms", "verdict"),
+    [
+        (700, 60, "supports"),
+        (450, 40, "supports"),
+        (700, 40, "related"),
+        (400, 60, "related"),  # what a tablet has is no dose
+        (500, 25, "contradicts"),
+    ],
+)
+def test_the_cell_of_a_row_for_the_weight_of_the_patient_decides(
+    mg: int, kilograms: int, verdict: str
+):
+    found = verdicts(
+        Answers((TB, GUIDELINE, BANDS)), weighed(f"Linezolid {mg} mg daily", kilograms)
+    )
+    assert found[DOSE.format("linezolid")] == verdict
+
+
+def test_a_dose_that_one_source_states_is_contradicted_by_no_other():
+    rows = (
+        (TB, GUIDELINE, "Linezolid: 500 mg daily."),
+        (TB, GUIDELINE, "Linezolid: 10 mg/kg daily, maximum 400 mg."),
+    )
+    found = verdicts(Answers(*rows), weighed("Linezolid 500 mg daily", 45))
+    assert found[DOSE.format("linezolid")] != "contradicts"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_flagged"),
+    [
+        ("High-dose isoniazid 18 mg/kg daily.", False),
+        ("Isoniazid 18 mg/kg daily in MDR-TB.", False),
+        ("Isoniazid 18 mg/kg daily.", True),
+    ],
+)
+def test_a_row_of_another_regimen_contradicts_no_usual_dose(said: str, is_flagged: bool):
+    rows = ((TB, GUIDELINE, said), ("rifampin", "warnings", "Take on an empty stomach."))
+    note = weighed("Rifampin 600 mg and isoniazid 300 mg daily", 60)
+    assert (DOSE.format("isoniazid") in flagged(Answers(*rows), note)) == is_flagged
+
+
+@pytest.mark.parametrize("when", ["each morning", "every evening", "at bedtime"])
+def test_a_time_of_the_day_is_once_a_day(when: str):
+    row = "Isoniazid 5 mg/kg daily, maximum 300 mg."
+    note = weighed(f"Isoniazid 900 mg {when}", 60)
+    assert DOSE.format("isoniazid") in flagged(Answers((TB, GUIDELINE, row)), note)
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "weight"),
+    [
+        ("Patient: female, 47, 61 kg.\nHPI: weight loss 9 kg.\n", 47, 61),
+        ("HPI: He is 33 and weighs 58 kg. He has lost 4 kg.\n", 33, 58),
+        ("HPI: woman, 29, cough. Weight fell 6 kg.\n", 29, None),
+    ],
+)
+def test_age_and_weight_of_the_patient(text: str, age: float, weight: float | None):
+    patient = read_patient(extractive_summary(read_note(text, 1_000)).summary)
+    assert (patient.age, patient.weight) == (age, weight)
