@@ -85,11 +85,12 @@ _AT_HOME = re.compile(r"\boutpatients?\b")
 _NO_DISEASE = re.compile(
     r"\b(?:tb|tuberculosis)(?: \w+){0,2} (?:clinic|centre|center|service|nurse|team|ward|unit)\b"
     r"|\b(?:no|without) (?:evidence|signs?|symptoms?) of [^,.;]*"
+    r"|\b(?:no|not|without) active [^,.;]*|\bactive [^,.;]*(?:excluded|ruled out)\b"
 )
 """Places that are called after a disease, and what the patient is found not to have."""
 _CLEARANCE = re.compile(
     r"\b(?:crcl|clcr|creatinine clearance|e?gfr)\b(?: \([^()]*\))?:?[^.;,\d]{0,12}"
-    r"(\d{1,3})(?![\d.])(?! then\b)"
+    r"(\d{1,3})(?!\d|\.\d)(?! then\b)"
 )
 _CONCLUDES = re.compile(r"\b(?:assessment|impression|diagnosis|conclusion)\b")
 """Words of a letter that say what the patient has, outside of any list of problems."""

@@ -97,3 +97,92 @@ def test_a_time_of_the_day_is_once_a_day(when: str):
 def test_age_and_weight_of_the_patient(text: str, age: float, weight: float | None):
     patient = read_patient(extractive_summary(read_note(text, 1_000)).summary)
     assert (patient.age, patient.weight) == (age, weight)
+
+
+def test_a_drug_that_a_plan_drops_is_not_given():
+    rows = ((TB, GUIDELINE, "Linezolid should not be used in children under 6 years."),)
+    before = "HPI: 4-year-old girl on linezolid 50 mg daily.\nImpression: pulmonary tuberculosis"
+    asked = "Is linezolid contraindicated in patients of this age?"
+    engine = Answers(*rows)
+    assert asked not in flagged(engine, plan("Drop linezolid; isoniazid 100 mg daily", before))
+    assert asked in flagged(engine, plan("Stop linezolid if she has a rash", before))
+
+
+# --- stages of a condition, and regimens
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "is_flagged"),
+    [
+        ("Not for pregnant women in the first trimester.", "She is 22 weeks pregnant.", False),
+        ("Not for pregnant women in the first trimester.", "She is 9 weeks pregnant.", True),
+        ("Not for pregnant women in the first trimester.", "She is pregnant.", True),
+        ("Avoid in patients with severe renal impairment.", "Chronic kidney disease.", True),
+        (
+            "Avoid in patients with severe renal impairment.",
+            "Chronic kidney disease, CrCl 48.",
+            False,
+        ),
+        (
+            "Avoid in patients with severe renal impairment.",
+            "Chronic kidney disease, CrCl 22.",
+            True,
+        ),
+        ("Avoid in patients with hepatic impairment.", "Hepatitis C, no cirrhosis.", False),
+        ("Avoid in patients with hepatic impairment.", "Hepatitis C with cirrhosis.", True),
+        ("Avoid in patients with hepatic failure.", "Cirrhosis, Child-Pugh A.", False),
+        ("Avoid in patients with hepatic failure.", "Cirrhosis, Child-Pugh C.", True),
+    ],
+)
+def test_a_warning_for_another_stage_is_none(said: str, before: str, is_flagged: bool):
+    engine = Answers(("linezolid", "contraindications", said))
+    note = plan("Linezolid 600 mg daily", f"HPI: 40-year-old woman. {before}\nImpression: TB")
+    found = {q for q in flagged(engine, note) if q.startswith("Is linezolid contraindicated")}
+    assert bool(found) == is_flagged
+
+
+def test_what_is_said_of_nursing_is_said_of_no_child():
+    said = "Linezolid is contraindicated in nursing mothers and their infants."
+    engine = Answers(("linezolid", "contraindications", said))
+    note = plan("Linezolid 100 mg daily", "HPI: 5-year-old boy.\nImpression: TB")
+    assert not {q for q in flagged(engine, note) if "under 8" in q}
+
+
+def test_a_regimen_of_latent_infection_is_none_of_disease():
+    said = (
+        "Isoniazid plus linezolid for latent tuberculosis infection is not recommended for "
+        "patients with liver disease."
+    )
+    engine = Answers((TB, GUIDELINE, said))
+    line = "Isoniazid 300 mg with linezolid 600 mg daily"
+    asked = "Is isoniazid with linezolid contraindicated in patients with liver disease?"
+    ill = plan(line, "HPI: liver disease.\nImpression: active pulmonary tuberculosis")
+    latent = plan(line, "HPI: liver disease.\nImpression: latent tuberculosis, no active disease")
+    assert asked in flagged(engine, latent)
+    assert asked not in flagged(engine, ill)
+
+
+# --- interactions
+
+
+@pytest.mark.parametrize(
+    ("said", "is_flagged"),
+    [
+        ("Do not take with isoniazid.", True),
+        ("No clinically significant drug interactions are expected with isoniazid.", False),
+        ("Not for use with a tablet which contains linezolid and isoniazid.", False),
+    ],
+)
+def test_a_sentence_that_warns_of_no_partner_is_no_warning(said: str, is_flagged: bool):
+    engine = Answers(("linezolid", "interactions", said))
+    note = plan("Linezolid 600 mg and isoniazid 300 mg daily")
+    found = {q for q in flagged(engine, note) if "interact" in q}
+    assert bool(found) == is_flagged
+
+
+def test_a_calcium_channel_blocker_is_no_mineral():
+    engine = Answers(("isoniazid", "interactions", "Calcium channel blockers: less effect."))
+    note = plan("Isoniazid 300 mg daily", "HPI: takes calcium tablets.\nImpression: TB")
+    assert flagged(engine, note) == set()
+    minerals = Answers(("isoniazid", "interactions", "Calcium: less absorption of isoniazid."))
+    assert flagged(minerals, note)
