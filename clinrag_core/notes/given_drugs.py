@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
 _INSTEAD = r"\b(?:in place of|instead of|rather than|replac(?:es|ing)|to replace) (?:\w+ )?"
-_STOP = r"(?<!not )(?<!never )\b(?:drop|stop|discontinue|omit|cease|come off|leave out) (?:the )?"
+_STOP = r"^\W*(?:\w+[,.:)]+ )?(?:drop|stop|discontinue|omit|cease|come off|leave out) (?:the )?"
 _IF = re.compile(r"\b(?:if|unless|when|should|until|after|before|then)\b")
 """What makes a drug one that may be stopped."""
 _DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
@@ -92,7 +92,7 @@ def dropped_drugs(items: Iterable[SummaryItem], engine: AnswerEngine) -> frozens
 def _is_stopped(drug: str, text: str, engine: AnswerEngine) -> bool:
     names = "|".join(re.escape(n) for n in sorted(engine.drugs.names_of([drug]) | {drug}))
     match = re.search(rf"{_STOP}(?:{names})\b[^;.]*", text)
-    return match is not None and _IF.search(match.group()) is None
+    return match is not None and _IF.search(match.group()) is None  # "ache: stop it that day"
 
 
 def _ingredients(name: str, engine: AnswerEngine) -> list[str]:

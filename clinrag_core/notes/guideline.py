@@ -28,6 +28,7 @@ from clinrag_core.notes.given_drugs import (
     named_drugs,
     planned_first,
 )
+from clinrag_core.notes.households import members, only, plan_of
 from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_conditions import is_allergen
@@ -47,7 +48,7 @@ from clinrag_core.notes.substances import substance_findings
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.passages import GuidelinePassage
@@ -63,9 +64,16 @@ _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
 )
 """What a reader must not miss comes first."""
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
+_ON_DRUG = re.compile(
+    r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended|contraindicated)\b"
+)
+_JOINED = re.compile(r" with ")
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
 _TB = "tuberculosis"
+_OF_CONTACTS = frozenset({"isoniazid", "rifampin", "rifapentine", "pyrazinamide"})
+"""Drugs of the regimens for latent infection, of which a contact gets one or two."""
+_FEW = 2
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
 """Years."""
 
@@ -77,11 +85,61 @@ def check_guidelines(
 
     `engine` must keep no audit trail: `AnswerEngine.unaudited`.
     """
+    people = members(summary)
+    answers = AskedAnswers(engine)
+    whole = read_patient(summary)
+    if not people:
+        return _sorted(_of_patient(summary, plan, whole, answers))
+    said: list[GuidelineFinding] = []
+    theirs = frozenset[str]().union(*(one.sources for one in people))
+    rest = frozenset(item.source for _, item in summary.filed()) - theirs
+    own = only(summary, rest, own=False)
+    said += _of_patient(own, plan_of(plan, rest), read_patient(own), answers)
+    for one in people:
+        own = only(summary, one.sources, own=True)
+        given = {d for _, i in own.filed() for d in given_drugs(i, engine)}
+        of_tb = {d for d in given if engine.drugs.area(d) == "tb" and d in _OF_CONTACTS}
+        own_patient = read_patient(own)
+        is_ill = _TB in own_patient.diseases and not own_patient.is_latent
+        patient = own_patient._replace(
+            age=one.age,
+            diseases=whole.diseases,
+            is_latent=bool(of_tb) and len(of_tb) <= _FEW and not is_ill,
+            resistance=whole.resistance,
+            is_multiresistant=whole.is_multiresistant,
+        )
+        said += _of_patient(own, plan_of(plan, one.sources), patient, answers)
+    return _sorted(said)
+
+
+def _sorted(said: Iterable[GuidelineFinding]) -> tuple[GuidelineFinding, ...]:
+    """Return findings, the gravest first; what only relates to a drug, where nothing else is said.
+
+    Of what relates to one drug the first finding is enough.
+    """
+    ordered = sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict))
+    kept: list[GuidelineFinding] = []
+    named: set[str] = set()
+    for one in ordered:
+        words = _ON_DRUG.match(one.question)
+        if one.verdict == "related" and words:
+            if words[1] in named:
+                continue
+            named.add(words[1])
+        elif one.verdict != "no guideline evidence":
+            named |= set(_JOINED.split(words[1])) if words else set(one.question[:-1].split())
+        kept.append(one)
+    return tuple(kept)
+
+
+def _of_patient(
+    summary: NoteSummary, plan: NotePlan | None, patient: NotePatient, answers: AskedAnswers
+) -> list[GuidelineFinding]:
+    """Return what the knowledge bases say of what one patient is given."""
+    engine = answers.engine
     for_others = other_people(summary)
     elsewhere = {item.source for item, _ in for_others}
     items = [item for _, item in summary.filed() if item.source not in elsewhere]
-    patient = read_patient(summary)
-    answers = AskedAnswers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
     taken = _taken(items, engine)
     for asked in _questions(items, plan, patient, engine):
@@ -119,8 +177,7 @@ def check_guidelines(
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
     others = tuple(_of_others(for_others, patient, engine))
-    said = (*_held_back(findings, warned, allergies), *warned, *others)
-    return tuple(sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict)))
+    return [*_held_back(findings, warned, allergies), *warned, *others]
 
 
 def _taken(items: Sequence[SummaryItem], engine: AnswerEngine) -> dict[str, SummaryItem]:

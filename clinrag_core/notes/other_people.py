@@ -37,7 +37,7 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
     age the note gives is for that person, unless that is the first it names: the patient.
     """
     items = {item.source: item for _, item in summary.filed()}
-    ordered = sorted(items.values(), key=_place)
+    ordered = sorted(items.values(), key=place_of)
     ages = {name: age for item in ordered for name, age in named_ages(item.text).items()}
     others = dict(list(ages.items())[1:])
     before: float | None = None
@@ -63,7 +63,8 @@ def _is_for_other(item: SummaryItem) -> bool:
     return item.status == "family" or any(m.status == FOR_OTHER for m in item.medications)
 
 
-def _place(item: SummaryItem) -> int:
+def place_of(item: SummaryItem) -> int:
+    """Return where in the note an item begins."""
     source = parse_source(item.source)
     return source.start if source else 0
 

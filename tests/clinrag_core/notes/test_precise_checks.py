@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinrag_core.notes.extractive import extractive_summary
+from clinrag_core.notes.households import members
 from clinrag_core.notes.patient import read_patient
 from clinrag_core.notes.read import read_note
 from tests.fakes.note_answers import GUIDELINE, Answers, verdicts
@@ -106,6 +107,7 @@ def test_a_drug_that_a_plan_drops_is_not_given():
     engine = Answers(*rows)
     assert asked not in flagged(engine, plan("Drop linezolid; isoniazid 100 mg daily", before))
     assert asked in flagged(engine, plan("Stop linezolid if she has a rash", before))
+    assert asked in flagged(engine, plan("Sore joints: stop linezolid that day", before))
 
 
 # --- stages of a condition, and regimens
@@ -186,3 +188,77 @@ def test_a_calcium_channel_blocker_is_no_mineral():
     assert flagged(engine, note) == set()
     minerals = Answers(("isoniazid", "interactions", "Calcium: less absorption of isoniazid."))
     assert flagged(minerals, note)
+
+
+# --- several people
+
+VISIT = """Index: Mr D., lung TB, smear 2+, at home.
+
+Aunt, 61. Cirrhosis. Weight 70 kg.
+Nephew, 7 y, 20 kg. Well. On linezolid 100 mg daily.
+Sister, 30. Pregnant. Weight 62 kg. On sofosbuvir 400 mg daily.
+
+Plan:
+- aunt, isoniazid 300 mg daily, six months
+- nephew, isoniazid 200 mg daily, six months
+- sister, no tablets
+"""
+
+
+def test_the_lines_of_a_household_are_of_different_people():
+    summary = extractive_summary(read_note(VISIT, 2_000)).summary
+    assert [one.age for one in members(summary)] == [61, 7, 30]
+    alone = "HPI: Aunt, 61, has TB.\nSodium: 120. Urea: 14.\nPlan:\n- Sodium: repeat\n- Urea: 4 am"
+    assert members(extractive_summary(read_note(alone, 2_000)).summary) == []
+
+
+@pytest.mark.parametrize(
+    ("drug", "group", "said", "asked", "is_flagged"),
+    [
+        ("linezolid", "contraindications", "Do not use in patients with cirrhosis.",
+         "Is linezolid contraindicated in patients with liver disease?", False),
+        ("isoniazid", "contraindications", "Do not use in patients with cirrhosis.",
+         "Is isoniazid contraindicated in patients with liver disease?", True),
+        ("linezolid", "interactions", "Do not give with isoniazid.",
+         "Does linezolid interact with isoniazid?", True),
+        ("sofosbuvir", "interactions", "Do not give with linezolid.",
+         "Does linezolid interact with sofosbuvir?", False),
+    ],
+)  # fmt: skip
+def test_no_warning_joins_two_people(
+    drug: str, group: str, said: str, asked: str, is_flagged: bool
+):
+    assert (asked in flagged(Answers((drug, group, said)), VISIT)) == is_flagged
+
+
+def test_a_dose_in_a_household_is_compared_with_the_weight_of_its_line():
+    row = "Isoniazid for children: 10 mg/kg daily."
+    engine = Answers((TB, GUIDELINE, row))
+    assert not {q for q in flagged(engine, VISIT) if "dose" in q}
+    assert {
+        q for q in flagged(engine, VISIT.replace("isoniazid 200", "isoniazid 400")) if "dose" in q
+    }
+
+
+# --- what only relates
+
+
+def test_of_what_relates_to_a_drug_one_finding_is_shown_and_only_where_nothing_else_is_said():
+    row = (TB, GUIDELINE, "Linezolid 400 mg daily if it is not tolerated.")
+    note = plan("Linezolid 500 mg daily", "HPI: gout.\nImpression: TB")
+    asked = DOSE.format("linezolid")
+    assert verdicts(Answers(row), note)[asked] == "related"
+    gout = ("linezolid", "contraindications", "Acute gout.")
+    assert asked not in verdicts(Answers(row, gout), note)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("A sputum culture takes six weeks in tuberculosis.", "no guideline evidence"),
+        ("If tuberculosis relapses, a sputum culture should be done.", "related"),
+    ],
+)
+def test_what_only_names_care_is_not_shown(said: str, verdict: str):
+    found = verdicts(Answers((TB, GUIDELINE, said)), plan("Sputum culture"))
+    assert found["Is a sputum culture recommended for tuberculosis?"] == verdict
