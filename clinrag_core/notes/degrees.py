@@ -35,7 +35,7 @@ _GRAVE_CLEARANCE = 30.0
 """mL/min under which kidney impairment is severe (FDA guidance of 2020)."""
 _CHILD_PUGH = re.compile(r"\bchild[- ]pugh[^.;]{0,20}?\b(?P<class>[a-c])\b")
 _GRAVE_LIVER = re.compile(
-    r"\b(?:severe\w*|advanced|decompensated|end[- ]stage|child[- ]pugh[^.;]{0,20}?\bc)\b"
+    r"\b(?:severe\w*|advanced|decompensat\w+|end[- ]stage|child[- ]pugh[^.;]{0,20}?\bc)\b"
     r"|\b(?:liver|hepatic) failure\b"
 )
 _LESS = re.compile(r"\b(?:mild|moderate|any degree|acute|active)\b|\bchild[- ]pugh[^.;]*\b[ab]\b")

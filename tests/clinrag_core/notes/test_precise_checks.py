@@ -132,6 +132,7 @@ def test_a_drug_that_a_plan_drops_is_not_given():
         ),
         ("Avoid in patients with hepatic impairment.", "Hepatitis C, no cirrhosis.", False),
         ("Avoid in patients with hepatic impairment.", "Hepatitis C with cirrhosis.", True),
+        ("See B for use in hepatic decompensation.", "Hepatitis C, no cirrhosis.", False),
         ("Avoid in patients with hepatic failure.", "Cirrhosis, Child-Pugh A.", False),
         ("Avoid in patients with hepatic failure.", "Cirrhosis, Child-Pugh C.", True),
     ],
