@@ -24,7 +24,7 @@ class AskedAnswers:
     """The claims that an engine gives to the questions about one note."""
 
     def __init__(self, engine: AnswerEngine) -> None:
-        self._engine = engine
+        self.engine = engine
         self._known = _ANSWERS.setdefault(engine.search, {})
         self._asked: set[str] = set()
 
@@ -40,5 +40,5 @@ class AskedAnswers:
         if question not in self._known:
             if len(self._known) == _MOST_ANSWERS:
                 self._known.clear()
-            self._known[question] = self._engine.ask(question).claims
+            self._known[question] = self.engine.ask(question).claims
         return self._known[question]

@@ -133,6 +133,9 @@ def care_finding(
     if said:
         verdict = min(said, key=_GRAVEST.index)
     deciding = [p for own, p in zip(said, about, strict=True) if own == verdict]
+    if verdict == "related":
+        deciding = [p for p in deciding if _is_advised(one, p)]
+        verdict = verdict if deciding else "no guideline evidence"
     if verdict == "contradicts":  # advice for such people before advice for all
         asked = {p: asks_for(p, one, patient) for p in deciding}
         deciding.sort(key=lambda p: asked[p] != "of_these")
@@ -143,6 +146,17 @@ def care_finding(
         question=one.question,
         verdict=verdict,
         evidence=evidence_of(deciding),
+    )
+
+
+def _is_advised(one: AskedCare, passage: GuidelinePassage) -> bool:
+    """Return whether a sentence that names the care advises anything, if only to some."""
+    says, folded = note_care().says, GRADE.sub(" ", fold_chars(passage.text))
+    said = (folded[start:end] for start, end in sentence_spans(folded))
+    return any(
+        one.measure.names.search(sentence)
+        and (says.recommends.search(sentence) or says.against.search(sentence))
+        for sentence in said
     )
 
 

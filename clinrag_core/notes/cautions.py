@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import AGE_GROUPS, read_people
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.notes.care_check import GRADE, evidence_of
+from clinrag_core.notes.degrees import Degrees, holds_for
 from clinrag_core.notes.label_conditions import condition_words
 from clinrag_core.notes.label_statements import CLASS_OF
 from clinrag_core.notes.lexicon import label_conditions, note_care, note_cues
@@ -45,6 +47,10 @@ class CautionedPerson(NamedTuple):
     age: float
     conditions: frozenset[str]
     has_hiv: bool = False
+    is_latent: bool | None = None
+    """Whether the tuberculosis is latent; None where that is not known."""
+    degrees: Degrees = Degrees()
+    """Stages of what the person has."""
     line: SummaryItem | None = None
     """What the note says of somebody of a household, with what that person takes."""
 
@@ -85,7 +91,7 @@ def _against(
     """Yield what a passage advises against for a person: the drug or regimen, and the condition."""
     folded = GRADE.sub(" ", fold_chars(passage.text))
     words = note_care().cautions
-    if note_cues().labels.study.search(folded):
+    if note_cues().labels.study.search(folded) or _is_of_other_stage(passage, person):
         return
     cell = _CELL.search(folded)
     if cell and engine.drugs.ingredients(folded[: cell.start()]) == frozenset({drug}):
@@ -98,11 +104,30 @@ def _against(
             if not words.forbids.search(clause) or words.spares.search(sentence):
                 continue
             regimen = _regimen(clause, drug, together, passage, engine)
-            if regimen:
+            if regimen and _is_whole(regimen, together, engine):
                 heading = fold_chars(passage.path[-1]) if passage.path else ""
                 whom = sentence if _names_people(sentence) else heading
                 name = " with ".join(sorted(regimen))
                 yield from ((name, one) for one in sorted(_held(whom, person)))
+
+
+def _is_of_other_stage(passage: GuidelinePassage, person: CautionedPerson) -> bool:
+    """Return whether a passage is on treatment of latent infection, or of disease, alone."""
+    if person.is_latent is None:
+        return False
+    named = (facet_values(place, "stage") for place in passage.places)
+    stages = next((found for found in named if found), frozenset[str]())
+    return len(stages) == 1 and ("latent" in stages) != person.is_latent
+
+
+def _is_whole(regimen: frozenset[str], together: frozenset[str], engine: AnswerEngine) -> bool:
+    """Return whether a regimen of several drugs is all that is given with it against its disease.
+
+    Two drugs for latent infection are another regimen than the four for disease, two of which
+    they are.
+    """
+    of_tb = frozenset(drug for drug in together if engine.drugs.area(drug) == "tb")
+    return len(regimen) == 1 or not regimen <= of_tb or regimen == of_tb
 
 
 def _regimen(
@@ -167,7 +192,7 @@ def _held(text: str, person: CautionedPerson) -> frozenset[str]:
     ):
         return frozenset()
     named = names_of(concept_spans(text, label_conditions())) - {"young_age", "older_age"}
-    held = person.conditions & named
+    held = frozenset(c for c in person.conditions & named if holds_for(text, c, person.degrees))
     if named and not held:
         return frozenset()
     return held or (frozenset({_AGE}) if narrow else frozenset())

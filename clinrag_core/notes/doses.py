@@ -29,6 +29,8 @@ _CONDITION = re.compile(
 )
 """Words of a dose for what may come, which neither supports nor contradicts one that given."""
 _PER_DAY = re.compile(r"\b(?:per|a|each) day\b")
+_EACH_DAY = re.compile(r"\b(?:each|every|in the|at) (?:morning|evening|night|bedtime)\b")
+"""How a dose is given once a day in other words."""
 _HEAVIEST = re.compile(
     r"(?:\b(?:above|over|more than|from|at least)|[>\u2265])\s*"
     r"\d+(?:\.\d+)? ?kg\b(?!\s*(?:to|-|\u2013))"
@@ -71,7 +73,8 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
     for part, parts, clause in _parts(text):
         found = quantities(part)
         folded = fold_chars(part)
-        often = _often(part) or _often(clause) or usual
+        often = _often(part) or _often(clause) or usual or _each_day(part) or _each_day(clause)
+        often = often or _each_day(whole)
         long = frozenset(q.key for q in found if q.kind == "duration")
         given = [q for q in found if q.kind == "dose" and set(q.per) <= {"day", "kg"}]
         by_weight = by_weight or any("kg" in (q.unit, *q.per) for q in found)
@@ -132,6 +135,12 @@ def compare_doses(
     within = any(_within(one, other) for one in own for other in stated if _comparable(one, other))
     depends = any(by_weight for _, by_weight in read)
     return "contradicts" if comparable and not within and not depends else "related"
+
+
+def _each_day(text: str) -> frozenset[object]:
+    """Return a frequency of once a day where a text names one time of the day."""
+    times = {match.group() for match in _EACH_DAY.finditer(fold_chars(text))}
+    return _DAILY if len(times) == 1 else frozenset()
 
 
 def _often(text: str) -> frozenset[object]:

@@ -15,7 +15,14 @@ from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.care_check import GRADE, evidence_of
 from clinrag_core.notes.doses import compare_doses, stated_doses
-from clinrag_core.notes.fits import binds, for_age, has_own_dose, suits
+from clinrag_core.notes.fits import (
+    binds,
+    for_age,
+    for_weight,
+    has_own_dose,
+    is_of_other_resistance,
+    suits,
+)
 from clinrag_core.notes.lexicon import note_care, note_cues
 from clinrag_core.notes.patient import OF_FIELD
 from clinrag_core.notes.records import GuidelineFinding
@@ -40,6 +47,12 @@ _COURSE_GOES_ON = re.compile(
     r"\b(?:further|another|additional|continuation|step(?:ping)? down|thereafter|then stop)\b"
 )
 """Words of a later phase of treatment, of which the length is the point."""
+_HIGH_DOSE = re.compile(r"\bhigh(?:er)?[- ]dose\b")
+"""A regimen of its own: its dose is none of the usual one."""
+_PRESENTED = re.compile(r"\bpresentation\b", re.IGNORECASE)
+_STRENGTHS = re.compile(r"\(\d[\d., ]* ?(?:mg|g)(?: vial)?\)")
+"""What a tablet has, in the row of a table that says so: no dose."""
+_WEIGHED = re.compile(r"[<>\u2265]? ?[\d.]+(?: ?[-\u2013] ?[\d.]+)? ?(?:mg ?/ ?)?kg\b")
 _STATED = frozenset({"dose", "frequency", "duration"})
 _REACH = 90
 """Characters from the name of a drug that may state its dose in a sentence, by judgement."""
@@ -68,6 +81,8 @@ def drug_finding(
     verdict = _verdict(one, deciding, patient, engine)
     if one.has_dose and "contradicts" in (verdict, of_all := _verdict(one, about, patient, engine)):
         verdict = of_all  # no dose stated for any setting is that of the note
+        alone = {_verdict(one, [p], patient, engine) for p in about}
+        verdict = "related" if verdict == "contradicts" and "supports" in alone else verdict
     if about and verdict == "no guideline evidence":
         verdict = "related"
     is_supported = _supports_for(one, deciding, patient, engine)
@@ -169,13 +184,27 @@ def _verdict(
     if not passages:
         return "no guideline evidence"
     if one.has_dose:
-        own = [for_age(p.text, patient.age) for p in passages]
-        stated = [(t, text) for text in own for t in _stated_of(text, one.drug, engine)]
+        stated = [pair for p in passages for pair in _stated_to(p, one, patient, engine)]
         dose = dose_of(one.item, one.drug, engine)
         return compare_doses(dose, stated, patient.weight, one.item.text)
     if any(_forbids(p.text, one.drug, engine) for p in passages):
         return "contradicts"
     return "supports" if any(_advises(p.text, one.drug, engine) for p in passages) else "related"
+
+
+def _stated_to(
+    passage: GuidelinePassage, one: AskedDrug, patient: NotePatient, engine: AnswerEngine
+) -> list[tuple[str, str]]:
+    """Return what a passage states of a drug to people of that age and weight, with its row.
+
+    The row of cells for several weights says once for all how often each of them is given.
+    """
+    of_age = for_age(passage.text, patient.age)
+    own = for_weight(of_age, patient.weight)
+    if _PRESENTED.search(of_age):
+        own = _STRENGTHS.sub(" ", own)
+    whole = of_age if own == of_age else _WEIGHED.sub(" ", of_age)
+    return [(part, whole) for part in _stated_of(own, one.drug, engine)]
 
 
 def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
@@ -250,6 +279,10 @@ def _is_about(
     """Return whether a passage is on the drug and the disease of a question, and such people."""
     if note_cues().labels.study.search(fold_chars(passage.text)):
         return False
+    if is_of_other_resistance(passage, patient, one.given):
+        return False
+    if one.has_dose and _is_high(passage.text) and not _is_high(one.item.text):
+        return False
     own = engine.drugs.ingredients(passage.text)
     if one.drug not in (own or _subject(passage, engine)) or not suits(passage, patient):
         return False
@@ -257,6 +290,10 @@ def _is_about(
     if named:
         return any(agree(one.disease, disease) for disease in named)
     return engine.drugs.area(one.drug) == OF_FIELD[one.disease][1]
+
+
+def _is_high(text: str) -> bool:
+    return _HIGH_DOSE.search(fold_chars(text)) is not None
 
 
 def _subject(passage: GuidelinePassage, engine: AnswerEngine) -> frozenset[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.indications import agree, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.notes.lexicon import note_care
-from clinrag_core.notes.patient import MILD, SEVERE
+from clinrag_core.notes.patient import MILD, SEVERE, is_of_several
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -24,6 +24,15 @@ _CELL = re.compile(r"; |(?<=[a-z)])\. (?=[A-Z])")
 _HEADING = re.compile(r"[A-Z][^:;.]{1,60}:(?: [^:;.]{1,30} years[^:;.]{0,12}:)?")
 _INCLUDED = re.compile(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|adolescents)\b")
 """People who are among those that a text is for: "all patients, including children"."""
+_RANGE = re.compile(
+    r"(?:(?P<under><|\bunder|\bbelow|\bless than|\bup to) ?(?P<top>\d+(?:\.\d+)?)"
+    r"|(?P<over>[>\u2265]|\bover|\babove|\bmore than|\bat least) ?(?P<bottom>\d+(?:\.\d+)?)"
+    r"|(?P<low>\d+(?:\.\d+)?)(?: ?kg)? ?(?:-|\u2013|to) ?(?P<high>\d+(?:\.\d+)?)) ?kg\b"
+)
+"""A range of body weights, in what heads a cell."""
+_REGIMEN = re.compile(r"\b(?:shorter|longer)(?: [\w-]+){0,3} regimens?\b|\bsecond[- ]line\b")
+"""What guidelines call the regimens against resistance to rifampicin."""
+_ONE_DRUG = re.compile(r"\bhr-tb\b|\bisoniazid[- ]resistan|\bmono-?resistan")
 _PNEUMONIA, _RESISTANCE, _RESISTANT = "pneumonia", "resistance", "resistant"
 
 
@@ -81,6 +90,46 @@ def for_age(text: str, age: float) -> str:
         if holds:
             kept.append(cell)
     return "; ".join(kept)
+
+
+def for_weight(text: str, weight: float | None) -> str:
+    """Return what a row says without the cells that are for people of another body weight."""
+    if weight is None:
+        return text
+    cells = text.split("; ")
+    kept = [cell for cell in cells if _is_of_weight(cell, weight)]
+    return text if len(kept) == len(cells) else "; ".join(kept)
+
+
+def _is_of_weight(cell: str, weight: float) -> bool:
+    heading, colon, _ = fold_chars(cell).partition(": ")
+    match = _RANGE.search(heading) if colon else None
+    if match is None:
+        return True
+    if match["under"]:
+        return weight < float(match["top"])
+    if match["over"]:
+        return weight >= float(match["bottom"])
+    return float(match["low"]) <= weight < float(match["high"]) + 1
+
+
+def is_of_other_resistance(
+    passage: GuidelinePassage, patient: NotePatient, given: frozenset[str]
+) -> bool:
+    """Return whether a passage is on regimens against resistance that the note does not name.
+
+    Doses and advice for multidrug resistance say nothing of a regimen with rifampicin. What is
+    given without rifampicin may be such a regimen, whatever the note calls it.
+    """
+    if patient.is_multiresistant or "rifampin" not in given:
+        return False
+    for place in passage.places:
+        folded = fold_chars(place)
+        if is_of_several(place) or _REGIMEN.search(folded):
+            return True
+        if _ONE_DRUG.search(folded):
+            return _RESISTANT not in patient.resistance
+    return _RESISTANT in _resistance(passage) and _RESISTANT not in patient.resistance
 
 
 def has_own_dose(patient: NotePatient, passage: GuidelinePassage) -> bool:

@@ -11,13 +11,16 @@ from clinrag_core.notes.patient import NOT_THEIRS
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.records import NotePlan, SummaryItem
 
 _NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
 _INSTEAD = r"\b(?:in place of|instead of|rather than|replac(?:es|ing)|to replace) (?:\w+ )?"
+_STOP = r"^\W*(?:\w+[,.:)]+ )?(?:drop|stop|discontinue|omit|cease|come off|leave out) (?:the )?"
+_IF = re.compile(r"\b(?:if|unless|when|should|until|after|before|then)\b")
+"""What makes a drug one that may be stopped."""
 _DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
 _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
@@ -73,6 +76,23 @@ def _is_left_out(name: str, text: str) -> bool:
     """Return whether a text says that a medicine is not taken, or that another one replaces it."""
     named = re.escape(name)
     return re.search(rf"\b{named}{_NOT_TAKEN}|{_INSTEAD}{named}\b", text) is not None
+
+
+def dropped_drugs(items: Iterable[SummaryItem], engine: AnswerEngine) -> frozenset[str]:
+    """Return the drugs that a plan stops now: what its other items say of them is over."""
+    return frozenset(
+        drug
+        for item in items
+        if item.status == "planned"
+        for drug in engine.drugs.ingredients(item.text)
+        if _is_stopped(drug, fold_chars(item.text), engine)
+    )
+
+
+def _is_stopped(drug: str, text: str, engine: AnswerEngine) -> bool:
+    names = "|".join(re.escape(n) for n in sorted(engine.drugs.names_of([drug]) | {drug}))
+    match = re.search(rf"{_STOP}(?:{names})\b[^;.]*", text)
+    return match is not None and _IF.search(match.group()) is None  # "ache: stop it that day"
 
 
 def _ingredients(name: str, engine: AnswerEngine) -> list[str]:

@@ -18,9 +18,11 @@ from clinrag_core.notes.asked import AskedAnswers
 from clinrag_core.notes.care_check import care_finding, care_of_other, care_questions
 from clinrag_core.notes.cautions import CautionedPerson, guideline_cautions
 from clinrag_core.notes.course_check import course_findings
+from clinrag_core.notes.degrees import read_degrees
 from clinrag_core.notes.doses import stated_doses
 from clinrag_core.notes.drug_evidence import AskedDrug, dose_of, drug_finding
 from clinrag_core.notes.given_drugs import (
+    dropped_drugs,
     given_drugs,
     items_of_drugs,
     named_drugs,
@@ -45,7 +47,7 @@ from clinrag_core.notes.substances import substance_findings
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.passages import GuidelinePassage
@@ -61,8 +63,13 @@ _GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
 )
 """What a reader must not miss comes first."""
 _DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
+_ON_DRUG = re.compile(
+    r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended|contraindicated)\b"
+)
+_JOINED = re.compile(r" with ")
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
+_TB = "tuberculosis"
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
 """Years."""
 
@@ -74,17 +81,42 @@ def check_guidelines(
 
     `engine` must keep no audit trail: `AnswerEngine.unaudited`.
     """
+    return _sorted(_of_patient(summary, plan, read_patient(summary), AskedAnswers(engine)))
+
+
+def _sorted(said: Iterable[GuidelineFinding]) -> tuple[GuidelineFinding, ...]:
+    """Return findings, the gravest first; what only relates to a drug, where nothing else is said.
+
+    Of what relates to one drug the first finding is enough.
+    """
+    ordered = sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict))
+    kept: list[GuidelineFinding] = []
+    named: set[str] = set()
+    for one in ordered:
+        words = _ON_DRUG.match(one.question)
+        if one.verdict == "related" and words:
+            if words[1] in named:
+                continue
+            named.add(words[1])
+        elif one.verdict != "no guideline evidence":
+            named |= set(_JOINED.split(words[1])) if words else set(one.question[:-1].split())
+        kept.append(one)
+    return tuple(kept)
+
+
+def _of_patient(
+    summary: NoteSummary, plan: NotePlan | None, patient: NotePatient, answers: AskedAnswers
+) -> list[GuidelineFinding]:
+    """Return what the knowledge bases say of what one patient is given."""
+    engine = answers.engine
     for_others = other_people(summary)
     elsewhere = {item.source for item, _ in for_others}
     items = [item for _, item in summary.filed() if item.source not in elsewhere]
-    patient = read_patient(summary)
-    answers = AskedAnswers(engine)
     findings: dict[tuple[str, str], GuidelineFinding] = {}
-    taken: dict[str, SummaryItem] = {}
-    for item in items:
-        for drug in given_drugs(item, engine):
-            taken.setdefault(drug, item)
+    taken = _taken(items, engine)
     for asked in _questions(items, plan, patient, engine):
+        if asked.drug not in taken:
+            continue
         one = asked._replace(given=frozenset(taken))
         key = one.question, one.item.source
         if key not in findings and answers.may_ask(one.question):
@@ -101,9 +133,12 @@ def check_guidelines(
             findings[key] = care_finding(care, passages, patient, of_labels)
     allergies = allergies_of(items, engine)
     about = items_of_drugs(taken, items, plan, engine)
-    person = CautionedPerson(patient.age, known, patient.has_hiv)
+    own = (item.text for item in items if item.status != "family")
+    degrees = read_degrees(own, patient.age, patient.clearance)
+    is_latent = patient.is_latent if _TB in patient.diseases else None
+    person = CautionedPerson(patient.age, known, patient.has_hiv, is_latent, degrees)
     warned = _joined_warnings(
-        label_findings(about, conditions, engine, allergies, age=patient.age),
+        label_findings(about, conditions, engine, allergies, patient.age, degrees),
         (
             *guideline_cautions(about, person, engine),
             *substance_findings(planned_first(items, plan), named_drugs(items, engine), engine),
@@ -114,8 +149,18 @@ def check_guidelines(
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
     others = tuple(_of_others(for_others, patient, engine))
-    said = (*_held_back(findings, warned, allergies), *warned, *others)
-    return tuple(sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict)))
+    return [*_held_back(findings, warned, allergies), *warned, *others]
+
+
+def _taken(items: Sequence[SummaryItem], engine: AnswerEngine) -> dict[str, SummaryItem]:
+    """Return the drugs that a note gives, and does not stop, with the first item of each."""
+    dropped = dropped_drugs(items, engine)
+    taken: dict[str, SummaryItem] = {}
+    for item in items:
+        for drug in given_drugs(item, engine):
+            if drug not in dropped:
+                taken.setdefault(drug, item)
+    return taken
 
 
 def _joined_warnings(

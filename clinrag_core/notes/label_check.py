@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.notes.degrees import Degrees
     from clinrag_core.notes.label_statements import LabelStatement
     from clinrag_core.notes.records import SummaryItem
 
@@ -56,6 +57,14 @@ _OTHERS_INDUCE = re.compile(
     r"\b(?:drugs?|agents?|medicines?|medications?|products?) (?:that|which) (?:\w+ )?induc"
 )
 """What a label says of other medicines that induce enzymes, and not of its own."""
+_HARMLESS = re.compile(
+    r"\bno (?:clinically )?(?:significant|relevant|important)(?: [\w-]+){0,2} interactions?\b"
+    r"(?! studies)"
+    r"|\b(?:has|have|was|were) not (?:been )?(?:reported|observed|seen|found) (?:for|with)\b"
+)
+"""What says that two drugs do nothing to each other."""
+_MADE_OF = re.compile(r"\b(?:which|that) contains? (?P<drugs>[^;.]*)|\bcontaining (?P<more>[^;.]*)")
+"""What a combination is made of, which names its drugs and warns of none of them."""
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
 _WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
@@ -67,6 +76,7 @@ def label_findings(
     engine: AnswerEngine,
     allergies: Sequence[str] = (),
     age: float | None = None,
+    degrees: Degrees | None = None,
 ) -> tuple[GuidelineFinding, ...]:
     """Return what labels say of the drugs taken together, the conditions, allergies and the age.
 
@@ -80,7 +90,7 @@ def label_findings(
     }
     found = [
         *_interactions(taken, labels, engine),
-        *contraindications(taken, conditions, labels),
+        *contraindications(taken, conditions, labels, degrees),
         *allergy_warnings(taken, allergies, labels),
         *(age_warnings(taken, age, labels) if age is not None else ()),
     ]
@@ -160,7 +170,8 @@ def _by_guidelines(one: str, other: str, engine: AnswerEngine) -> tuple[CitedEvi
     return tuple(
         CitedEvidence(text=" ".join(p.text.split()), document=p.title, section=" > ".join(p.path))
         for p in drugs_passages(one, other, engine)
-        if joins.search(folded := fold_chars(p.text)) and not cues.harmless.search(folded)
+        if joins.search(folded := fold_chars(p.text))
+        and not (cues.harmless.search(folded) or _HARMLESS.search(folded))
     )
 
 
@@ -189,7 +200,9 @@ def _joined_by_effect(
 def _names(one: LabelStatement, drug: str) -> bool:
     """Return whether a statement warns of a drug given as well, by its name or its class."""
     cues = note_cues().labels
-    if one.statement.group in ("specific_populations", DOSAGE) or cues.harmless.search(one.folded):
+    if one.statement.group in ("specific_populations", DOSAGE):
+        return False
+    if cues.harmless.search(one.folded) or _HARMLESS.search(one.folded):
         return False
     places = [
         m.start
@@ -214,7 +227,8 @@ def _names(one: LabelStatement, drug: str) -> bool:
 
 def _is_of_product(one: LabelStatement, at: int, drug: str) -> bool:
     """Return whether brackets name a drug with the label's own: what a combination is made of."""
-    spans = (m.span() for m in _BRACKETS.finditer(one.folded))
+    lists = [m.span() for m in _MADE_OF.finditer(one.folded)]
+    spans = (*(m.span() for m in _BRACKETS.finditer(one.folded)), *lists)
     around = next(((a, b) for a, b in spans if a < at < b), None)
     own = set(one.statement.ingredients) - {drug}
     return around is not None and any(

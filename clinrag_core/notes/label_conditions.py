@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, read_people
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.notes.degrees import Degrees, holds_for
 from clinrag_core.notes.label_statements import CLASS_OF, DOSAGE, MOST_EVIDENCE, label_finding
 from clinrag_core.notes.lexicon import label_conditions, note_care, note_cues
 from clinrag_core.text.normalise import fold_chars
@@ -49,13 +50,16 @@ def contraindications(
     taken: Mapping[str, SummaryItem],
     conditions: Sequence[str],
     labels: Mapping[str, Sequence[LabelStatement]],
+    degrees: Degrees | None = None,
 ) -> Iterator[GuidelineFinding]:
-    """Yield what the labels of drugs say of patients with a condition."""
+    """Yield what the labels of drugs say of patients with a condition, of its stage if given."""
+    known = degrees or Degrees()
     for drug, statements in labels.items():
         for condition in conditions:
             if condition in _OF_A_DRUG:
                 continue
-            said = [(s, _role(s, condition)) for s in statements]
+            own = [s for s in statements if holds_for(s.folded, condition, known)]
+            said = [(s, _role(s, condition)) for s in own]
             if condition == _QT:
                 said += [(s, "warns") for s in statements if lengthens_qt(s)]
             words = condition_words(condition)

@@ -40,7 +40,7 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
     age the note gives is for that person, unless that is the first it names: the patient.
     """
     items = {item.source: item for _, item in summary.filed()}
-    ordered = sorted(items.values(), key=_place)
+    ordered = sorted(items.values(), key=place_of)
     ages = {name: age for item in ordered for name, age in named_ages(item.text).items()}
     others = dict(list(ages.items())[1:])
     known = _households(ordered)
@@ -84,14 +84,15 @@ def _caution(age: float, line: SummaryItem) -> CautionedPerson:
     """Return somebody of a household as a person of a caution, with what the line says."""
     conditions = names_of(concept_spans(line.text, patient_conditions()))
     has_hiv = note_care().whom.infected.search(fold_chars(line.text)) is not None
-    return CautionedPerson(age, frozenset(conditions) - {"pregnancy"}, has_hiv, line)
+    return CautionedPerson(age, frozenset(conditions) - {"pregnancy"}, has_hiv, line=line)
 
 
 def _is_for_other(item: SummaryItem) -> bool:
     return item.status == "family" or any(m.status == FOR_OTHER for m in item.medications)
 
 
-def _place(item: SummaryItem) -> int:
+def place_of(item: SummaryItem) -> int:
+    """Return where in the note an item begins."""
     source = parse_source(item.source)
     return source.start if source else 0
 

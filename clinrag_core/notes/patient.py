@@ -41,8 +41,9 @@ _BARE_WEIGHT = re.compile(
 """A weight among the facts of a patient: "45 kg, cough", but no "7 kg weight loss"."""
 _AGE_AND_SEX = re.compile(
     r"(?:^|[,;(:] ?)(\d{1,3}) ?(?:[mf]|yo|y/o)(?=[,;.)]|$| with\b)"
-    r"|(?:^|[,;(:] ?)[mf][ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
+    r"|(?:^|[,;(:] ?)(?:m|f|male|female|man|woman)[ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
     r"|(?:^|[,;(:] ?)(\d{1,3}) ?(?:yrs?|years?)(?=[,;.)]|$)"
+    r"|^s?he is (\d{1,3})(?=[,;.]|$| and\b)"
 )
 """How notes of a ward begin: "68F, retired", "F 63, 68 kg"."""
 _OLD = re.compile(
@@ -56,10 +57,21 @@ _NAMED = re.compile(
     r"(?P<unit>years?|yrs?|months?|mths?|weeks?)\b"
 )
 """A person by name: "Theo, 6 years"."""
+_CHANGED = re.compile(
+    r"\b(?:weight|wt) (?:loss|gain\w*|up|down|fell|change\w*)\b[^.;,\d]{0,15}\d"
+    r"|\b(?:lost|gained|loss of|gain of)\b[^.;,\d]{0,15}\d"
+)
+"""What a weight has changed by, which is no weight."""
+_SEVERAL_DRUGS = re.compile(
+    r"\b(?:mdr|xdr|rr|mdr/rr)(?:[- ]?tb)?\b|\bmulti-?drug|\brifamp\w+[- ]resistan"
+    r"|\bresistan\w+ to (?:both )?(?:[\w-]+ and )?rifamp"
+)
+"""Resistance to rifampicin, with or without more of it."""
 _YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
 _NOT_RESISTANT = re.compile(
     r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
     r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
+    r"|\b(?:not|nor) [\w-]*resistant\b"
 )
 _CONDITIONS = {
     "pregnancy": frozenset({"pregnancy"}),
@@ -73,11 +85,12 @@ _AT_HOME = re.compile(r"\boutpatients?\b")
 _NO_DISEASE = re.compile(
     r"\b(?:tb|tuberculosis)(?: \w+){0,2} (?:clinic|centre|center|service|nurse|team|ward|unit)\b"
     r"|\b(?:no|without) (?:evidence|signs?|symptoms?) of [^,.;]*"
+    r"|\b(?:no|not|without) active [^,.;]*|\bactive [^,.;]*(?:excluded|ruled out)\b"
 )
 """Places that are called after a disease, and what the patient is found not to have."""
 _CLEARANCE = re.compile(
     r"\b(?:crcl|clcr|creatinine clearance|e?gfr)\b(?: \([^()]*\))?:?[^.;,\d]{0,12}"
-    r"(\d{1,3})(?![\d.])(?! then\b)"
+    r"(\d{1,3})(?!\d|\.\d)(?! then\b)"
 )
 _CONCLUDES = re.compile(r"\b(?:assessment|impression|diagnosis|conclusion)\b")
 """Words of a letter that say what the patient has, outside of any list of problems."""
@@ -104,6 +117,8 @@ class NotePatient(NamedTuple):
     is_admitted: bool = False
     resistance: frozenset[str] = frozenset()
     """Whether the tuberculosis is called susceptible or resistant."""
+    is_multiresistant: bool = False
+    """Whether the tuberculosis is called resistant to rifampicin."""
     clearance: float | None = None
     """Creatinine clearance or filtration rate in mL/min, where the note prints one."""
 
@@ -179,6 +194,7 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         is_comorbid=any(whom.frail.search(text) for text in of_patient),
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
+        is_multiresistant=any(is_of_several(_NOT_RESISTANT.sub(" ", i.text)) for i in everything),
         clearance=next(
             (float(m[1]) for i in everything for m in _CLEARANCE.finditer(fold_chars(i.text))), None
         ),
@@ -201,7 +217,7 @@ def _sure_ages(text: str) -> Iterator[float]:
     """Yield ages before a relative is named that can be no length of an illness."""
     relative = note_cues().assertion.relatives.search(fold_chars(text))
     own = text[: relative.start()] if relative else text
-    yield from (float(m[1] or m[2] or m[3]) for m in _AGE_AND_SEX.finditer(fold_chars(own)))
+    yield from (float(m[1] or m[2] or m[3] or m[4]) for m in _AGE_AND_SEX.finditer(fold_chars(own)))
     for match in _OLD.finditer(fold_chars(own)):
         unit = (match["unit"] or match["of"] or "y")[0]
         yield int(match["age"] or match["aged"]) * _YEARS[unit]
@@ -218,6 +234,11 @@ def _resistance(text: str) -> frozenset[str]:
     return facet_values(_NOT_RESISTANT.sub(" ", fold_chars(text)), "resistance")
 
 
+def is_of_several(text: str) -> bool:
+    """Return whether a text is on tuberculosis that resists rifampicin, or several drugs."""
+    return _SEVERAL_DRUGS.search(_NOT_RESISTANT.sub(" ", fold_chars(text))) is not None
+
+
 def _conditions(texts: Sequence[str]) -> frozenset[str]:
     """Return the conditions of a patient that make a dose of its own."""
     known = {name: patient_conditions()[name] for name in _CONDITIONS}
@@ -229,7 +250,8 @@ def _weights(items: Sequence[SummaryItem]) -> Iterator[float]:
     """Yield the weights that items print, in kg: as a vital sign, else as a bare figure."""
     for item in items:
         for vital in item.vitals:
-            if vital.name == "weight" and vital.unit.startswith(("kg", "kilo")):
+            is_weight = vital.name == "weight" and vital.unit.startswith(("kg", "kilo"))
+            if is_weight and not _CHANGED.search(fold_chars(item.text)):
                 yield float(vital.value)
     for item in items:
         yield from (float(match[1]) for match in _BARE_WEIGHT.finditer(fold_chars(item.text)))

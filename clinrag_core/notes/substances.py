@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _READ = ("interactions", "contraindications", "warnings", "boxed_warning", DOSAGE)
 """Sections of a label that say what is taken with its drug, and when."""
+_CLASS_OF_DRUGS = re.compile(r"\b(?:calcium|sodium|potassium)[- ](?:channel|sparing)[\w -]*?\b")
+"""Classes of medicines that are called after a mineral."""
 _PART = re.compile(r"[.;](?:\s|$)")
 _EVERYTHING = re.compile(
     r"\b(?:all|both|every|the|tb|anti-?tb|these|them)\b(?: \w+){0,2} (?:tablets?|drugs|medicines"
@@ -96,7 +98,8 @@ def _on(drug: str, whole: Sequence[LabelStatement]) -> list[LabelStatement]:
 def _warns(one: LabelStatement, words: SubstanceWords) -> bool:
     """Return whether a statement on what is taken with a drug warns of a substance."""
     cues = note_cues().labels
-    if one.statement.group not in _READ or not words.warns.search(one.folded):
+    said = _CLASS_OF_DRUGS.sub(" ", one.folded)
+    if one.statement.group not in _READ or not words.warns.search(said):
         return False
     is_of_allergy = cues.allergy.search(one.folded) is not None
     is_harmless = cues.harmless.search(one.folded) or cues.allowed.search(one.folded)

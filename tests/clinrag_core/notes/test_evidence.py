@@ -229,7 +229,7 @@ def test_an_age_that_asks_for_care_takes_no_support():
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        ("Tests do not replace a sputum culture.", "related"),
+        ("Tests do not replace a sputum culture.", ""),
         ("A sputum culture should not be repeated.", "contradicts"),
         ("Patients being treated twice weekly should have a sputum culture.", "related"),
         ("A case was defined as one whose sputum culture is positive; culture is indicated.", None),

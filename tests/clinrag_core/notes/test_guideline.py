@@ -31,14 +31,13 @@ def test_each_thing_of_a_note_gets_its_verdict():
     found = verdicts(engine, NOTE)
     for part, verdict in {
         "dose of isoniazid": "contradicts",
-        "dose of pyrazinamide": "related",  # its label warns of gout
         "dose of amoxicillin": "no guideline evidence",
         "pyrazinamide contraindicated in patients with gout": "warns",
-        "isoniazid contraindicated in patients with gout": "related",
         "warfarin interact with isoniazid": "warns",
         "warfarin interact with pyrazinamide": "no guideline evidence",
     }.items():
         assert [v for question, v in found.items() if part in question] == [verdict], part
+    assert "related" not in found.values()  # more is said of both drugs
 
 
 def test_guidelines_are_asked_only_about_what_is_given_for_their_diseases():
@@ -168,8 +167,7 @@ def test_a_dose_is_not_supported_for_a_patient_that_the_label_warns_of():
         dose_pyrazinamide=("Pyrazinamide 1500 mg daily.", "Pyrazinamide"),
     )
     found = verdicts(engine, NOTE.replace("gout", "chronic liver disease"))
-    dose = next(v for q, v in found.items() if "dose of pyrazinamide" in q)
-    assert dose == "related"
+    assert not [q for q in found if "dose of pyrazinamide" in q]
     assert found["Is pyrazinamide contraindicated in patients with liver disease?"] == "warns"
 
 

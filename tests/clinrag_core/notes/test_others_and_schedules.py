@@ -101,7 +101,7 @@ def test_a_drug_that_is_not_for_this_age_is_not_supported():
     against = (TB, GUIDELINE, "Isoniazid is not recommended in children younger than 2 years.")
     infant, child = (f"HPI: {age}-month-old girl.\n{TREATED}Isoniazid.\n" for age in (14, 50))
     assert verdicts(Answers(advice), infant)[GIVEN] == "supports"
-    assert verdicts(Answers(advice, against), infant)[GIVEN] != "supports"
+    assert verdicts(Answers(advice, against), infant).get(GIVEN) != "supports"
     assert verdicts(Answers(advice, against), child)[GIVEN] == "supports"
 
 
