@@ -116,7 +116,7 @@ def _asks_of_case(text: str) -> tuple[str, ...]:
 
 
 def _sentence(ask: str) -> str:
-    """Return a clause that asks as a sentence, so that it is told from the story before it."""
+    """Return a clause that asks as a sentence, apart from the story before it."""
     return f"{ask[:1].upper()}{ask[1:].rstrip('?. ')}?"
 
 

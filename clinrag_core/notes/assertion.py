@@ -61,7 +61,7 @@ def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, 
 
 def statement_status(text: str, findings: Sequence[NoteFinding], kind: str) -> AssertionStatus:
     """Return the status of a whole statement: that of its findings, or by its own words."""
-    if kind == _CLOSING:  # what somebody was told may be of what is not
+    if kind == _CLOSING:  # what somebody was informed of may be of what is not
         return "present"
     return _status_of_words(text, findings, kind)
 

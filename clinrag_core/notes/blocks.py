@@ -104,9 +104,9 @@ def _scores(text: str) -> list[float]:
         thought = _CLEAR
     elif cues.weighs.search(text) and not is_order:
         thought = _LIKELY
-    told = _LIKELY if cues.background.search(text) and not (is_order or thought) else _FAINT
-    told = _CLEAR if is_of_whom and not thought else told
-    return [told, findings, thought, plan]
+    background = _LIKELY if cues.background.search(text) and not (is_order or thought) else _FAINT
+    background = _CLEAR if is_of_whom and not thought else background
+    return [background, findings, thought, plan]
 
 
 def is_seen(text: str) -> bool:

@@ -124,15 +124,15 @@ def _decided(note: str, section: NoteSection) -> Iterator[NoteSection]:
     """Yield an undecided section in parts, each of one block."""
     units = cut_units(note, [section], cut_chunks(note, [section]))
     frame = frame_of(note, section, units) if section.start == 0 else frozenset[int]()
-    told = [unit for place, unit in enumerate(units) if place not in frame]
-    if section.kind == "" and told:
-        kind = _BLOCKS[block_of(note, told)][1]
+    content = [unit for place, unit in enumerate(units) if place not in frame]
+    if section.kind == "" and content:
+        kind = _BLOCKS[block_of(note, content)][1]
         kind = "" if kind == "overview" else kind
         yield section.model_copy(update={"kind": kind, "inferred": kind == "exam"})
         return
-    blocks = blocks_of(note, told)
+    blocks = blocks_of(note, content)
     starts = [(section.start, section.title, section.kind)]
-    for unit, block in zip(told, blocks, strict=True):
+    for unit, block in zip(content, blocks, strict=True):
         title, kind = _BLOCKS[block]
         if kind != starts[-1][2]:
             line = note.rfind("\n", 0, unit.start) + 1

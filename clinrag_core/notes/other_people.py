@@ -72,8 +72,8 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
 
 def _households(items: Sequence[SummaryItem]) -> list[tuple[str, float, SummaryItem]]:
     """Return the people of a household whom a note tells of: name or relation, age and line."""
-    told = ((person_of(i.text), i) for i in items if i.status == "family")
-    return [(person.who, person.age, item) for person, item in told if person is not None]
+    opened = ((person_of(i.text), i) for i in items if i.status == "family")
+    return [(person.who, person.age, item) for person, item in opened if person is not None]
 
 
 def _opens(who: str, text: str) -> bool:

@@ -150,13 +150,13 @@ def disease_words(disease: str, patient: NotePatient) -> str:
 
 def read_patient(summary: NoteSummary) -> NotePatient:
     """Return the age of the patient and the diseases of the field that the note is about."""
-    told = (*summary.key_problems, *summary.pertinent_history)
+    history = (*summary.key_problems, *summary.pertinent_history)
     everything = [item for _, item in summary.filed() if item.status not in NOT_THEIRS]
     ages = (
         *(age for _, item in summary.filed() for age in _sure_ages(item.text)),
         *(
             age
-            for item in (*summary.patient_snapshot, *told)
+            for item in (*summary.patient_snapshot, *history)
             if item.status not in NOT_THEIRS or item in summary.patient_snapshot
             if item.status != "absent"
             for age in _own_ages(item.text)
@@ -165,7 +165,7 @@ def read_patient(summary: NoteSummary) -> NotePatient:
     named: set[str] = set()
     stages: set[str] = set()
     present = (item for item in summary.patient_snapshot if item.status == "present")
-    concluded = (item for item in told if concludes(item))
+    concluded = (item for item in history if concludes(item))
     for item in (*summary.key_problems, *summary.assessment, *present, *concluded):
         if item.status not in NOT_THEIRS:
             said = _NO_DISEASE.sub(" ", fold_chars(item.text))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PlaceInPlan = Literal["listed", "behind", ""]
 
 PLAN, PROBLEM, REASONING, CLOSING = "plan", "assessment", "reasoning", "closing"
-"""Kinds of statements under a plan; `CLOSING`: who was told, behind the list of acts."""
+"""Kinds of statements under a plan; `CLOSING`: who was informed, behind the list of acts."""
 _LONGEST_ITEM = 320
 """Characters of the sentences of a list item that are one recommendation."""
 _LONGEST_PERSON = 600

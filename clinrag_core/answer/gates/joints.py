@@ -1,6 +1,6 @@
 """Finds an "unless", "before", "after" or "without" of a claim that its evidence does not say.
 
-A claim told in other words may turn "if" into "unless", whatever else it says rightly.
+A claim in other words may turn "if" into "unless", whatever else it says rightly.
 """
 
 from __future__ import annotations
