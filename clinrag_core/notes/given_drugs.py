@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.regimens import regimens
 from clinrag_core.notes.label_statements import CLASS_OF, KNOWN
 from clinrag_core.notes.lexicon import note_care
 from clinrag_core.notes.patient import NOT_THEIRS
@@ -22,6 +23,12 @@ _STOP = r"^\W*(?:\w+[,.:)]+ )?(?:drop|stop|discontinue|omit|cease|come off|leave
 _IF = re.compile(r"\b(?:if|unless|when|should|until|after|before|then)\b")
 """What makes a drug one that may be stopped."""
 _DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
+_STOPS = re.compile(
+    r"\b(?:stop\w*|drop\w*|discontinu\w*|h[eo]ld\w*|withh[eo]ld\w*|complet\w*|finish\w*|past|previous\w*"
+    r"|if|unless|instead of|rather than)\b"
+)
+"""What makes a regimen named by its letters one that may not be given now."""
+_NOW = frozenset({"present", "planned"})
 _GIVEN = frozenset(
     {"current", "started", "increased", "decreased", "switched", "continued", "planned"}
 )
@@ -69,6 +76,8 @@ def given_drugs(item: SummaryItem, engine: AnswerEngine) -> list[str]:
         rest = item.text[mention.end :]
         if not mention.ingredients & (known | KNOWN) and _DOSED.match(fold_chars(rest)):
             named += sorted(mention.ingredients)
+    if item.status in _NOW and not _STOPS.search(folded):
+        named += [d for own in regimens(item.text, engine.drugs).values() for d in sorted(own)]
     return list(dict.fromkeys(named))
 
 

@@ -182,6 +182,22 @@ def test_a_sentence_that_warns_of_no_partner_is_no_warning(said: str, is_flagged
     assert bool(found) == is_flagged
 
 
+@pytest.mark.parametrize(
+    ("said", "is_flagged"),
+    [
+        ("RHZE 4 tablets daily", True),
+        ("Stop RHZE today", False),
+        ("RHZE if the film is bad", False),
+    ],
+)
+def test_a_regimen_by_its_letters_is_its_drugs(said: str, is_flagged: bool):
+    engine = Answers(("linezolid", "interactions", "Rifampin lowers linezolid."))
+    found = {
+        q for q in flagged(engine, plan(f"{said}\n- Linezolid 600 mg daily")) if "rifampin" in q
+    }
+    assert bool(found) == is_flagged
+
+
 def test_a_calcium_channel_blocker_is_no_mineral():
     engine = Answers(("isoniazid", "interactions", "Calcium channel blockers: less effect."))
     note = plan("Isoniazid 300 mg daily", "HPI: takes calcium tablets.\nImpression: TB")
