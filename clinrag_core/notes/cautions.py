@@ -37,7 +37,7 @@ _LISTED = re.compile(r"\b(?:are|both|either)\b")
 """Of drugs listed, each for itself: "amikacin, streptomycin and X are"."""
 _CLASS = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(set(CLASS_OF.values()))))})s?\b")
 _AGE = "age"
-"""Stands for an age among the names of conditions."""
+"""Name of an age among the names of conditions."""
 _IN_WORDS = "of this age"
 
 

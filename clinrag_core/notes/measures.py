@@ -73,7 +73,7 @@ _LEAST_SHAPED = 6
 
 _END = re.compile(r"[.;]\s*$")
 _NEXT = " |"
-"""What stands for the next medicine behind the words before it."""
+"""What marks the next medicine behind the words before it."""
 
 
 class _NamedMedicine(NamedTuple):
