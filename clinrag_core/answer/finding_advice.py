@@ -71,7 +71,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
             chosen.append(one)
         if len(chosen) == SHOWN:
             break
-    return [with_these_people(one.found, sources) for one in chosen]
+    return [with_these_people(one.found, slots, sources) for one in chosen]
 
 
 def asks_time(slots: QuestionSlots) -> bool:

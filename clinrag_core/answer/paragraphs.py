@@ -68,7 +68,9 @@ def with_paragraphs(
     return found
 
 
-def with_these_people(one: RankedStatement, sources: Sources) -> RankedStatement:
+def with_these_people(
+    one: RankedStatement, slots: QuestionSlots, sources: Sources
+) -> RankedStatement:
     """Return a statement joined with the sentence after it that goes on about its people."""
     near, at = _around(one, sources)
     said = one.statement.said
@@ -77,6 +79,8 @@ def with_these_people(one: RankedStatement, sources: Sources) -> RankedStatement
         return one
     if not _THESE_PEOPLE.match(after.said) or not is_quotable(after):
         return one
+    if not _goes_on(slots, after, sources, is_on_them=True):
+        return one  # of another drug
     return one._replace(statement=joined(one.statement, [one.statement, after]))
 
 

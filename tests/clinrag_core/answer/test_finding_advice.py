@@ -81,6 +81,14 @@ def test_advice_is_shown_with_what_goes_on_about_these_patients(drugs: DrugLexic
     assert advice.statement.said == f"{said} {after.said}"
 
 
+def test_what_goes_on_about_another_drug_is_not_joined(drugs: DrugLexicon) -> None:
+    said = "Patients with CD4 counts below 100/mm³ should not take zolumycin once a week."
+    every = [statement(said), statement("These patients should take velotrib 5 mg daily.")]
+    slots = read_slots("HIV, CD4 60: how is zolumycin given?", drugs)
+    (advice, *_) = finding_advice(slots, sources_of(every, drugs))
+    assert advice.statement.said == said
+
+
 def test_a_dose_for_everybody_does_not_fit_a_patient_with_a_finding(drugs: DrugLexicon) -> None:
     slots = read_slots("A man with G6PD deficiency needs zolumycin. Dose?", drugs)
     assert "people" in {one.slot for one in misfits(slots, DOSE, drugs)}
