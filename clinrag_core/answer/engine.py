@@ -20,7 +20,7 @@ from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import select_statements
+from clinrag_core.answer.selection import select_statements, select_warnings
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Generator
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Answer, Reason
+    from clinrag_core.answer.selection import Selection
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
@@ -199,8 +200,11 @@ class AnswerEngine:
             offers = could_ask(progress.question, self.drugs, self.search.scope)
             return compose_abstention(progress, stop.reason, stop.detail, offers)
 
-    def _refuse_unsearched(self, question: AskedQuestion, progress: Progress) -> None:
+    def _unsearched(self, question: AskedQuestion, progress: Progress) -> Selection | None:
         """Refuse what the sources never name or do not cover, with the nearest passages.
+
+        What labels warn the very people of is selected where a drug is in scope, but not what is
+        asked of it; None where nothing is missing.
 
         Raises:
             Abstain: they do not.
@@ -215,9 +219,12 @@ class AnswerEngine:
         if gap and gap.kind == "condition" and has_own_document(question.text, self._sources):
             gap = None
         if not unknown and gap is None:
-            return
+            return None
         progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self._components))
         if gap is not None:
+            warned = select_warnings(question, gap.refusal, self._sources)
+            if any(part.statements for part in warned.parts):
+                return warned
             raise Abstain("out_of_scope", gap.sentence)
         raise Abstain("unknown_term", ", ".join(unknown[:REPORTED_WORDS]))
 
@@ -230,7 +237,31 @@ class AnswerEngine:
         question = progress.question = self._reader.read(text)
         if question.route.route == "OUT_OF_DOMAIN":
             raise Abstain("out_of_domain")
-        self._refuse_unsearched(question, progress)
+        selection = self._unsearched(question, progress)
+        if selection is None:
+            selection = self._selected(question, progress, clock)
+        progress.selection = selection
+        if not any(part.statements for part in selection.parts):
+            raise Abstain("nothing_fits", " ".join(selection.unmet))
+        with _timed(clock, "write"):
+            written = write_claims(
+                selection, self.generator, self.gates, self.drugs, self.settings.sentences
+            )
+        progress.checked = written.checked
+        if written.checked.reason is not None:
+            raise Abstain(written.checked.reason)
+        composed = compose_answer(progress, self.drugs, self.gates)
+        made = {"generator": written.generator, "generator_notice": written.notice}
+        return composed.model_copy(update=made)
+
+    def _selected(
+        self, question: AskedQuestion, progress: Progress, clock: dict[str, float]
+    ) -> Selection:
+        """Return the statements that fit a question whose evidence is near enough.
+
+        Raises:
+            Abstain: it is not.
+        """
         with _timed(clock, "evidence"):
             thresholds = self._thresholds(sure=question.route.sure)
             evidence = self._evidence(question, thresholds, self._components)
@@ -250,20 +281,7 @@ class AnswerEngine:
             nearest_ones = [hit.chunk for hit in evidence.candidates]
             raise Abstain(evidence.reason, drugs or unsaid(question.text, nearest_ones, sources))
         with _timed(clock, "select"):
-            selection = select_statements(question, sources)
-            progress.selection = selection
-        if not any(part.statements for part in selection.parts):
-            raise Abstain("nothing_fits", " ".join(selection.unmet))
-        with _timed(clock, "write"):
-            written = write_claims(
-                selection, self.generator, self.gates, self.drugs, self.settings.sentences
-            )
-        progress.checked = written.checked
-        if written.checked.reason is not None:
-            raise Abstain(written.checked.reason)
-        composed = compose_answer(progress, self.drugs, self.gates)
-        made = {"generator": written.generator, "generator_notice": written.notice}
-        return composed.model_copy(update=made)
+            return select_statements(question, sources)
 
     def _evidence(
         self,

@@ -50,6 +50,11 @@ class ScopeGap(NamedTuple):
             return f"{said}."
         return f"{said}; they have: {'; '.join(self.available)}."
 
+    @property
+    def refusal(self) -> str:
+        """Return what is missing in the words that head what is shown instead."""
+        return f"No {self.missing} in these sources."
+
 
 def out_of_scope(
     question: AskedQuestion, drugs: DrugLexicon, scope: ReleaseScope | None

@@ -120,6 +120,17 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
     return Selection(without_named(parts), list(passages.values()))
 
 
+def select_warnings(question: AskedQuestion, missing: str, sources: Sources) -> Selection:
+    """Return what the labels forbid the very people or pair of a question that cannot be answered.
+
+    `missing` says in words what the sources lack. Empty of statements where they warn of nothing.
+    """
+    passages: dict[str, QuotedPassage] = {}
+    slots = read_slots(question.text, sources.drugs)
+    part = _warnings_only(slots, missing, [], sources, passages)
+    return Selection([part], list(passages.values()))
+
+
 def without_named(parts: list[PartSelection]) -> list[PartSelection]:
     """Return the parts without those that met nothing and whose drugs another part's first names.
 
@@ -152,7 +163,7 @@ def _select_part(
         return PartSelection(slots, [], none, ())
     leads = asked or finding_advice(slots, sources) or pairs_forbidden(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
-        return PartSelection(slots, [], nothing_on_findings(slots), ())
+        return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
     ranked = ranked_statements(text, question, slots, sources)
     fitting, missing = _that_fit(ranked, slots, sources)
     if asks_listed_use(slots):  # a use that no label lists may be recommended
@@ -162,10 +173,7 @@ def _select_part(
         fitting, missing = _on_findings(fitting, slots, leads), none
     fitting = arrange(fitting, slots, sources)
     if not fitting and not leads:
-        missing = missing or unmet(slots, [])
-        leads = warnings_for_them(slots, ranked, sources)
-        if not leads:
-            return PartSelection(slots, [], missing, ())
+        return _warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):
         fitting = without_doses(slots, fitting, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
@@ -178,7 +186,7 @@ def _select_part(
     forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]
     is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
     if silent and not (premises or leads or forbidding or is_settled):
-        return PartSelection(slots, [], unmentioned(slots, silent), ())
+        return _warnings_only(slots, unmentioned(slots, silent), ranked, sources, passages)
     leads, warnings = [*leads, *forbidding], [one for one in warnings if one not in forbidding]
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("lead", leads),
@@ -190,6 +198,22 @@ def _select_part(
     ]
     sentences = (implausible(slots), *(p.sentence for p in premises))
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
+
+
+def _warnings_only(
+    slots: QuestionSlots,
+    missing: str,
+    ranked: Sequence[RankedStatement],
+    sources: Sources,
+    passages: dict[str, QuotedPassage],
+) -> PartSelection:
+    """Return what labels warn the very people or pair of, under what the sources lack in words.
+
+    Silence on a dose must not read as consent to give the drug.
+    """
+    leads = warnings_for_them(slots, ranked, sources)
+    quotable = [_quotable(one, sources, passages, "lead") for one in leads]
+    return PartSelection(slots, quotable, missing, ())
 
 
 def _that_fit(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
@@ -12,6 +14,7 @@ from clinrag_core.answer.label_sections import asked_section, asks_listed_use, n
 from clinrag_core.answer.label_warnings import no_contraindications, warnings_for_them
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.selection import select_warnings
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -184,3 +187,18 @@ def test_where_no_dose_is_for_them_the_label_s_words_on_them_are_shown():
     slots = read_slots("dose of zolumycin in a child", DRUGS)
     found = warnings_for_them(slots, [], sources_of([grown, children], DRUGS))
     assert [one.statement.said for one in found] == [children.said]
+
+
+def test_a_refused_dose_comes_with_what_the_label_warns_such_patients_of():
+    boxed = label(
+        "Patients with creatinine clearance below 50 mL/min died more often.",
+        group="boxed_warning",
+    )
+    hearing = label("Hearing loss has been reported.", group="boxed_warning")
+    sources = sources_of([hearing, boxed], DRUGS)
+    missing = "No dose of zolumycin in these sources."
+    question = SimpleNamespace(text="zolumycin dose with creatinine clearance 40")
+    found = warnings_for_them(read_slots(question.text, DRUGS), [], sources)
+    assert [one.statement.said for one in found] == [boxed.said]
+    in_general = SimpleNamespace(text="zolumycin dose")
+    assert select_warnings(in_general, missing, sources).parts[0].statements == []
