@@ -66,6 +66,7 @@ _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent)\w*"
 )
 _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
+_PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
 _BY_CLEARANCE = frozenset({"renal_impairment"})
@@ -143,14 +144,17 @@ def _share_met(
     """
     said = statement.said
     met = [bool(read_resistance(said).to & slots.resistance.to)] if slots.resistance.to else []
-    met += [bool(facet_values(said, n) & slots.facet(n)) for n in _NARROWING if slots.facet(n)]
+    heads = " > ".join((*statement.headings[-1:], said))
+    met += [bool(facet_values(heads, n) & slots.facet(n)) for n in _NARROWING if slots.facet(n)]
     if slots.people:
         met.append(names)
     if slots.routes:
         met.append(bool(stated_routes(said) & slots.routes))
     folded = fold_chars(said)
-    if not met and not slots.asks_dosing:
+    if not any(met) and not slots.asks_dosing:
         worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
+        if _PREFERS.search(fold_chars(slots.text)) and _PREFERS.search(folded):
+            return 2.0
         return worth * (share_said(words, statement) >= COVERED) if worth else 0.0
     return sum(met) / max(len(met), 1)
 
@@ -191,7 +195,9 @@ def _only(said: str) -> bool:
 
 def _gives_limit(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text has a value of a measure, such as ALT, whose limit is asked for."""
-    if "criterion" not in slots.aspects or "when" in slots.aspects:
+    asks_limit = "criterion" in slots.aspects and "when" not in slots.aspects
+    asks_stop = "stopping" in slots.aspects and "monitoring" not in slots.aspects
+    if not (asks_limit or asks_stop):
         return False  # a schedule is asked for as well
     if slots.people.conditions & _BY_CLEARANCE and read_people(said).kidney:
         return True

@@ -79,7 +79,9 @@ def with_these_people(
         return one
     if not _THESE_PEOPLE.match(after.said) or not is_quotable(after):
         return one
-    if not _goes_on(slots, after, sources, is_on_them=True):
+    asked = frozenset[str]().union(*slots.drugs)
+    named = statement_slots(after, sources.drugs).said_drugs
+    if named and not asked & named:
         return one  # of another drug
     return one._replace(statement=joined(one.statement, [one.statement, after]))
 

@@ -122,9 +122,9 @@ class QuestionReader:
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
         is_covered = self._covers(corrected)
-        if decision.route == "OUT_OF_DOMAIN" and is_covered:
-            decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
         kinds = {trigger.kind for trigger in decision.triggers}
+        if decision.route == "OUT_OF_DOMAIN" and is_covered and "writing" not in kinds:
+            decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
         known += self._spelt_out(corrected)

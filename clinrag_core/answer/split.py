@@ -67,6 +67,13 @@ _HEADED = re.compile(
 """What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
 _ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
 """What a drug is given besides the one named before: "if we give Y as well"."""
+_KEPT = re.compile(
+    r"\b(?:keep|continue|carry on|go on|stay|remain)\b"
+    r"|\b(?:may|can|could|should) (?:(?:the|my|this|our) patient|he|she|they|i|we)\b"
+    r"[^?]*\b(?:take|have|use|get|receive)\b",
+    re.IGNORECASE,
+)
+"""What a patient takes all the same: "dose of X, and may the patient keep taking Y?"."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
     r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
@@ -169,7 +176,8 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
             clause = f"{clause.rstrip('?. ')} for {stage[0]}?"
         elif len(own := read_facts(clause, drugs).drugs) == 1:
             other = paired.get(clause[own[0].start : own[0].end].casefold(), "")
-            is_added = _HEADED.match(first) or _ADDED.search(clause)
+            is_kept = _KEPT.search(clause) and not _names_people(clause, drugs)
+            is_added = is_kept or _HEADED.match(first) or _ADDED.search(clause)
             other = other or (drug if is_added else "")
             clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
         if shared and not _people(clause, drugs) and not _names_people(clause, drugs):

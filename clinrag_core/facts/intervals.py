@@ -71,8 +71,10 @@ _BARE = re.compile(
     rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|[\d.])"
     rf"|(?P<people>(?:child(?:ren)?|infants?|kids|people|persons|patients|adults)\s+"
-    rf"(?:aged\s+)?(?=under|over|below|above|aged))(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}"
-    rf"(?:\s*(?:-|to)\s*{NUMBER})?)(?!\s*(?:-|to|or|years?|months?|weeks?|days?|kg|ml|mg|%)|[\d.,/]))"
+    rf"(?:aged\s+)?(?=under|over|below|above|aged)|\b(?=aged\s))"
+    rf"(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}(?:\s*(?:-|to)\s*{NUMBER})?)"
+    rf"(?!\s*(?:-|to|or(?! (?:older|over|above|more|younger|under))|years?|months?|weeks?|days?"
+    rf"|kg|ml|mg|%)|[\d/]|[.,]\d))"
 )
 _DECADE = re.compile(
     r"(?:(?<=\bin )|(?<=\bfor )|(?<=\bthe )|(?<=\bamong )|(?<=\bpeople )|(?<=\bpatients )"

@@ -42,6 +42,16 @@ def drugs() -> DrugLexicon:
             "Stop zolumycin if ALT is more than five times the upper limit of normal.",
         ),
         (
+            "When is zolumycin stopped because of raised transaminases?",
+            "Zolumycin may be stopped after six months.",
+            "Stop zolumycin if ALT is more than five times the upper limit of normal.",
+        ),
+        (
+            "Zolumycin is preferred for latent TB, isn't it?",
+            "Zolumycin is supplied to clinics that treat latent TB.",
+            "For latent TB velotrib remains the preferred drug, zolumycin is not.",
+        ),
+        (
             "Definition of smearnegative disease",
             "Patients with smearnegative disease are seen again after two months.",
             "Smearnegative disease: two samples without bacilli.",

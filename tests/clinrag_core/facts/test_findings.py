@@ -85,3 +85,18 @@ def test_normal_values_are_no_condition() -> None:
 
 def test_a_value_is_named_with_its_unit() -> None:
     assert finding_name(read_findings("qtcf 520ms")[0]) == "QT interval 520 ms"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("her great toe is red and very painful", "gout"),
+        ("urate was high", "gout"),
+        ("his eyes have turned yellow", "jaundice"),
+        ("pins and needles in both feet", "neuropathy"),
+        ("reds look washed out to him", "optic_neuritis"),
+        ("there is ringing in one ear", "hearing_loss"),
+    ],
+)
+def test_what_a_patient_notices_is_read_as_the_condition(text: str, name: str) -> None:
+    assert name in {one.name for one in read_findings(text)}

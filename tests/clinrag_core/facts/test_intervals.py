@@ -19,6 +19,8 @@ INF = math.inf
         ("children under 2", "age", 0, 2, "[)"),
         ("age greater than or equal to 75 years", "age", 75, INF, "[)"),
         ("children aged 5 to 12", "age", 5, 12, "[]"),
+        ("for somebody aged 72?", "age", 72, 72, "[]"),
+        ("people aged 14 or older", "age", 14, INF, "[)"),
         ("12 years of age and older", "age", 12, INF, "[)"),
         ("2 months to 17 years of age", "age", 2 / 12, 17, "[]"),
         ("infants 3 months to less than 6 months", "age", 0.25, 0.5, "[)"),

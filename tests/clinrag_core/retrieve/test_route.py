@@ -34,6 +34,7 @@ LEXICON = DrugLexicon({
         ("metformin dose", "OUT_OF_DOMAIN"),
         ("What is the capital of France?", "OUT_OF_DOMAIN"),
         ("linezolid for diabetic foot infection", "OUT_OF_DOMAIN"),
+        ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
     ],
 )
 def test_questions_go_where_their_triggers_send_them(question: str, where: str):
