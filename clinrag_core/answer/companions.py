@@ -70,7 +70,7 @@ def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexic
     if warning.group not in WARNING_GROUPS:
         return False
     is_own = any(one & own.label for one in slots.drugs)
-    of_people = is_own and not slots.partners and names_them(slots, warning.said)
+    of_people = is_own and not slots.partners and names_them(slots, warning.said, with_groups=True)
     return of_people or _is_on_pair(slots, own)
 
 
@@ -154,7 +154,11 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
         return True
     if any(involves(own, one, said) for one in _asked(slots) if taken):
         return True
-    return bool(asked) and own.statement.group != "interactions" and is_about(slots, own)
+    if not asked or own.statement.group == "interactions":
+        return False
+    is_listed = own.statement.group in WARNING_GROUPS  # it may name mothers as well
+    is_on_them = is_listed and names_them(slots, own.statement.said, with_groups=True)
+    return is_on_them or is_about(slots, own)
 
 
 def is_about_drug(own: StatementSlots, drug: frozenset[str]) -> bool:

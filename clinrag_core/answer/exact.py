@@ -155,7 +155,8 @@ def _share_met(
         worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
         if _PREFERS.search(fold_chars(slots.text)) and _PREFERS.search(folded):
             return 2.0
-        return worth * (share_said(words, statement) >= COVERED) if worth else 0.0
+        share = share_said(words, statement) if worth else 0.0
+        return worth * share if share >= COVERED else 0.0
     return sum(met) / max(len(met), 1)
 
 
