@@ -66,6 +66,12 @@ _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent)\w*"
 )
 _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
+_NO_ADVICE = re.compile(
+    r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*|\b(?:photo|image) credits?\b"
+    r"|\b(?:summary of )?changes\b[^>]*\b(?:guideline|recommendation|edition|version)s?\b"
+    r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
+)
+"""Headings of what is to be studied, what an earlier edition said and how programmes count."""
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
@@ -95,6 +101,9 @@ def _added(
     folded = fold_chars(said)
     wordings = slot_lexicon().wordings
     own = statement_slots(one.statement, sources.drugs)
+    heads = fold_chars(" > ".join(one.statement.headings))
+    if _NO_ADVICE.search(heads) and not _NO_ADVICE.search(fold_chars(slots.text)):
+        return -RESISTANT
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, one.statement)
     names = bool(slots.people) and names_them(slots, said)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.engine import SearchEngine
 
 _WORD = re.compile(r"[^\W\d_][^\W_]+")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+"""An edition, where a publisher is named as well."""
 _SHORT_WORDS = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 MIN_INITIALS = 3
 """Fewest letters of a publisher's initials or name: "US" and "in" would be read as one."""
@@ -31,7 +33,10 @@ class NamedSources(NamedTuple):
 
 
 def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
-    """Return the documents whose publisher or initials a question has, written as they are."""
+    """Return the documents whose publisher or initials a question has, written as they are.
+
+    Of several of a publisher those of a year that the question names.
+    """
     documents: set[str] = set()
     spans: list[tuple[int, int]] = []
     published = tuple(
@@ -45,6 +50,11 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
         for match in re.finditer(rf"\b{re.escape(name)}\b", text):
             documents |= named
             spans.append(match.span())
+    if documents and (years := [*_YEAR.finditer(text)]):
+        written = {int(match.group()) for match in years}
+        of_year = {one.id for one in published if one.id in documents and one.year in written}
+        documents = of_year or documents
+        spans += [match.span() for match in years if of_year]
     return NamedSources(frozenset(documents), tuple(spans))
 
 

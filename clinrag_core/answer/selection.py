@@ -171,7 +171,9 @@ def _select_part(
         missing = none if leads or fitting else no_listed_use(slots)
     elif leads:
         fitting, missing = _on_findings(fitting, slots, leads), none
-    fitting = arrange(fitting, slots, sources)
+    documents = named_sources(question.text, sources.engines).documents
+    asked_of = [one for one in fitting if one.statement.document_id in documents]
+    fitting = arrange(asked_of or fitting, slots, sources)
     if not fitting and not leads:
         return _warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):
@@ -316,7 +318,7 @@ def ranked_statements(
     targets = frozenset[str]().union(*named) if named else asked
     is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
-    documents = named_sources(text, sources.engines).documents
+    documents = named_sources(question.text, sources.engines).documents
     codes = frozenset(code for code, _ in slots.regimens)
     wanted = Wanted(
         spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents, codes

@@ -123,6 +123,7 @@ class PublishedDocument(NamedTuple):
     id: str
     organisation: str
     title: str
+    year: int | None = None
 
 
 class KnowledgeBase:
@@ -180,10 +181,12 @@ class KnowledgeBase:
     @cached_property
     def documents(self) -> tuple[PublishedDocument, ...]:
         """The documents, sorted by id."""
-        columns = self.table.select(["document_id", "organisation", "document_title"])
+        columns = self.table.select(["document_id", "organisation", "document_title", "year"])
         rows = {row["document_id"]: row for row in columns.to_pylist()}
         return tuple(
-            PublishedDocument(name, row["organisation"] or "", row["document_title"] or "")
+            PublishedDocument(
+                name, row["organisation"] or "", row["document_title"] or "", row["year"]
+            )
             for name, row in sorted(rows.items())
         )
 

@@ -228,3 +228,20 @@ def test_what_was_given_in_a_study_leads_no_dose_but_a_reference_to_studies_may(
     slots = read_slots("dose of zolumycin", drugs)
     found = most_exact_first(ranked, slots, sources_of([studied, usual], drugs))
     assert found[0].statement == usual
+
+
+@pytest.mark.parametrize("heading", ["Research priorities", "Summary of changes in guidelines"])
+def test_what_is_no_advice_comes_after_advice(drugs: DrugLexicon, heading: str):
+    planned = statement("The effect of room fans on infections in clinics.", headings=(heading,))
+    advised = statement("Room fans are not advised in clinics.")
+    ranked = [
+        RankedStatement(one, "guideline", 4.0 - n / 4, 0.5)
+        for n, one in enumerate((planned, advised))
+    ]
+    sources = sources_of([planned, advised], drugs)
+    for question, first in (
+        ("How many room fans should a clinic have?", advised),
+        (f"Room fans in clinics: {heading.lower()}?", planned),
+    ):
+        found = most_exact_first(ranked, read_slots(question, drugs), sources)
+        assert found[0].statement == first

@@ -11,7 +11,8 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.index.knowledge_base import PublishedDocument
 
 DOCUMENTS = (
-    PublishedDocument("who-a", "WHO", "Guidelines on cough"),
+    PublishedDocument("who-a", "WHO", "Guidelines on cough", 2019),
+    PublishedDocument("who-b", "WHO", "Policy on cough", 2009),
     PublishedDocument("ruritania", "Ruritania MoH", "Manual of cough and leprosy"),
     PublishedDocument("iscc", "CARE I (funded)", "International Standards for Cough Care, 2nd"),
 )
@@ -25,7 +26,9 @@ def engine(kind: str) -> Any:
 @pytest.mark.parametrize(
     ("question", "documents"),
     [
-        ("What does WHO recommend for cough?", {"who-a"}),
+        ("What does WHO recommend for cough?", {"who-a", "who-b"}),
+        ("What did WHO recommend for cough in 2009?", {"who-b"}),
+        ("What did WHO recommend for cough in 1990?", {"who-a", "who-b"}),
         ("Who needs treatment of a cough?", set()),
         ("cough, Ruritania manual", {"ruritania"}),
         ("How many specimens per ISCC?", {"iscc"}),
