@@ -67,11 +67,21 @@ _ON_TREATMENT = re.compile(
 )
 _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
 _NO_ADVICE = re.compile(
-    r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*|\b(?:photo|image) credits?\b"
+    r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
+    r"|\b(?:photo|image) credits?\b"
     r"|\b(?:summary of )?changes\b[^>]*\b(?:guideline|recommendation|edition|version)s?\b"
     r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
 )
 """Headings of what is to be studied, what an earlier edition said and how programmes count."""
+_MEALS_ASKED = re.compile(
+    r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
+    r"|\bwith food\b|\bwith meals\b|\bfasting\b"
+)
+_BY_MEALS = re.compile(
+    r"\b(?:give|given|take|taken|taking|administer(?:ed)?|swallow(?:ed)?|dose)\b[^.;]{0,90}"
+    r"\b(?:(?:with|without|before|after|between|regard(?:less)? (?:of|to)|irrespective of)"
+    r"(?: \w+){0,2} (?:food|meals?|eating|breakfast)|(?:empty|full) stomach)\b"
+)
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
@@ -101,13 +111,11 @@ def _added(
     folded = fold_chars(said)
     wordings = slot_lexicon().wordings
     own = statement_slots(one.statement, sources.drugs)
-    heads = fold_chars(" > ".join(one.statement.headings))
-    if _NO_ADVICE.search(heads) and not _NO_ADVICE.search(fold_chars(slots.text)):
-        return -RESISTANT
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, one.statement)
     names = bool(slots.people) and names_them(slots, said)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
-    if not asks_resistance and _is_on_resistance(slots, own):
+    is_resistant = not asks_resistance and _is_on_resistance(slots, own)
+    if is_resistant or _is_no_advice(slots, one.statement):
         return -RESISTANT
     if slots.asks_dosing:
         is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
@@ -127,13 +135,19 @@ def _added(
         is_decisive = is_decisive or forbids_pair(slots, own)
         if is_titled and wordings.decides.search(folded):
             return CONCLUSIVE
-        if _forbids_route(slots, said) or _gives_limit(slots, said) or _defines(slots, said):
+        if _concludes(slots, said):
             return CONCLUSIVE
     return (
         DECISIVE
         if is_decisive
         else SPECIFIC * _share_met(slots, one.statement, words, names=names or is_titled)
     )
+
+
+def _is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a statement stands under a heading of what is no advice, and none is asked."""
+    heads = fold_chars(" > ".join(statement.headings))
+    return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))
 
 
 def _is_on_resistance(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -183,6 +197,18 @@ def _settles(slots: QuestionSlots, said: str) -> bool:
         return True
     asks_first = wordings.asks_first.search(fold_chars(slots.text))
     return bool(asks_first and wordings.states_first.search(said))
+
+
+def _concludes(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text answers what is asked, whatever else is nearer to its words."""
+    of_measure = _gives_limit(slots, said) or _defines(slots, said)
+    return of_measure or _forbids_route(slots, said) or _times_by_meals(slots, said)
+
+
+def _times_by_meals(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says when to take a drug, before meals or with them, where asked."""
+    asks = slots.drugs and _MEALS_ASKED.search(fold_chars(slots.text))
+    return bool(asks and _BY_MEALS.search(fold_chars(said)))
 
 
 def _forbids_route(slots: QuestionSlots, said: str) -> bool:

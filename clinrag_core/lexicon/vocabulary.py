@@ -50,6 +50,7 @@ class PlainWordTable(Record):
     nouns: str
     care: str
     measures: str
+    places: str
     topics: str
 
 
@@ -74,8 +75,9 @@ def is_plain(word: str) -> bool:
 
 @cache
 def measure_stems() -> frozenset[str]:
-    """Return stems of general words that a question may turn on all the same."""
-    return _stems(load_table("plain_words", PlainWordTable).measures)
+    """Return stems of words that an answer must say: general ones, laboratory values, countries."""
+    table = load_table("plain_words", PlainWordTable)
+    return _stems(f"{table.measures} {table.places}")
 
 
 @cache

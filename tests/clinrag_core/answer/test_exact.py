@@ -52,6 +52,11 @@ def drugs() -> DrugLexicon:
             "For latent TB velotrib remains the preferred drug, zolumycin is not.",
         ),
         (
+            "Should zolumycin be taken with food?",
+            "Zolumycin may interact with some food.",
+            "Zolumycin is taken one hour before a meal.",
+        ),
+        (
             "Definition of smearnegative disease",
             "Patients with smearnegative disease are seen again after two months.",
             "Smearnegative disease: two samples without bacilli.",

@@ -79,6 +79,7 @@ def test_a_word_of_the_same_sense_or_family_answers():
 def test_nothing_answers_on_a_cost_that_does_not_say_it():
     said = [statement("Linezolid comes in a carton of 28 vials.")]
     assert unspoken("What does a carton of linezolid cost?", said, said, SOURCES) == ("cost",)
+    assert unspoken("Cartons of linezolid in Peru?", said, said, SOURCES) == ("peru",)
 
 
 def test_a_route_that_is_not_mentioned_is_answered_by_the_one_that_is():
