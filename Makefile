@@ -75,6 +75,7 @@ check: .venv/installed-dev
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry .
+	@$(BIN)/python -m pytest -q tests/test_conventions.py tests/test_one_reader.py tests/test_size.py
 	@$(BIN)/dg check defs
 	@$(BIN)/dagster definitions validate -w workspace.yaml
 

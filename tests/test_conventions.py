@@ -3,6 +3,7 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -11,6 +12,10 @@ LONG_FUNCTION = 12
 """Lines from which a function explains itself in a docstring."""
 PARSE_ENTRIES = 8
 """Folders and files at the top of `parse/`: one per format, the assembler and the registry."""
+
+CLOSES_A_CYCLE = {("clinrag_core.pipeline.ray_executor", "clinrag_core.pipeline.pipeline")}
+"""Imports inside a function or not that may close a cycle: a worker of Ray, which `pipeline` starts
+when it is used, makes a pipeline of its own from the settings it is sent."""
 
 
 def _modules() -> Iterator[tuple[Path, ast.Module]]:
@@ -45,3 +50,38 @@ def test_long_functions_have_a_docstring() -> None:
 def test_parse_is_laid_out_by_format() -> None:
     entries = [p.name for p in (ROOT / "clinrag_core" / "parse").iterdir() if p.name[:2] != "__"]
     assert len(entries) <= PARSE_ENTRIES
+
+
+def _imports(tree: ast.Module, names: set[str]) -> Iterator[str]:
+    """Modules that a module imports anywhere in it, but for types only."""
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if id(node) in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inside = {f"{node.module}.{alias.name}" for alias in node.names} & names
+            yield from inside or ({node.module} & names)
+
+
+def test_no_module_is_imported_from_two_sides_of_itself() -> None:
+    """Also imports in functions count: a cycle hidden there is one all the same."""
+    trees = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): tree
+        for path, tree in _modules()
+    }
+    imports = {name: set(_imports(tree, set(trees))) for name, tree in trees.items()}
+    assert all(end in imports[start] for start, end in CLOSES_A_CYCLE)
+    order = TopologicalSorter(
+        {
+            name: {other for other in others if (name, other) not in CLOSES_A_CYCLE} - {name}
+            for name, others in imports.items()
+        }
+    )
+    order.prepare()  # raises CycleError, with the modules of the cycle

@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+from collections import defaultdict
+from graphlib import TopologicalSorter
 from pathlib import Path
 from types import ModuleType
 
@@ -50,3 +52,15 @@ def test_the_page_draws_the_way_as_it_is(walk: ModuleType, calls) -> None:
     assert set(walk.diagram(calls).splitlines()) == {
         line for line in drawn.splitlines() if line and not line.startswith("Steps")
     }, "run `python docs/walk.py`"
+
+
+def test_no_box_of_the_way_is_called_from_two_sides_of_itself(walk: ModuleType) -> None:
+    page = walk.PAGE.read_text(encoding="utf-8")
+    drawn = page.split(walk.BEGIN)[1].split(walk.END)[0]
+    called: dict[str, set[str]] = defaultdict(set)
+    for line in drawn.splitlines():
+        if " --> " in line:
+            caller, callee = line.split(" --> ")
+            called[caller.strip()].add(callee.strip())
+    assert called
+    TopologicalSorter(called).prepare()  # raises CycleError, with the boxes of the cycle

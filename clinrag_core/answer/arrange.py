@@ -15,12 +15,10 @@ from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_them
 from clinrag_core.answer.label_indications import for_the_disease
-from clinrag_core.answer.lists import REACH, join_lists, list_around
+from clinrag_core.answer.lists import with_lists
 from clinrag_core.answer.paragraphs import with_paragraphs
-from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
-from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.people import read_people
@@ -51,7 +49,6 @@ _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
-_OF_LIST = frozenset({"aspect"})
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
 
 
@@ -69,7 +66,7 @@ def arrange(
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
-    fitting = with_schedules(_with_lists(fitting, slots, sources), slots, sources)
+    fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     return [with_restriction(one, sources) for one in fitting]
@@ -307,25 +304,3 @@ def _is_for_some(slots: QuestionSlots, label: str) -> bool:
 def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
     """Return what the rows of one table share: parts of it may be blocks of their own."""
     return row.document_id, row.section_ordinal, row.caption or str(row.block)
-
-
-def _with_lists(
-    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return statements with each item of a short list replaced by the list, as far as it fits."""
-
-    def siblings(one: RankedStatement) -> list[IndexedStatement]:
-        for engine in sources.engines:
-            base = engine.knowledge_bases.get(one.knowledge_base)
-            if base is not None and base.statements is not None:
-                near, position = base.statements.around(one.statement.id, REACH)
-                if near:
-                    return list_around(near, position)
-        return [one.statement]
-
-    def fits(statement: IndexedStatement) -> bool:
-        """Return whether an item may be shown with its list; not each states what is asked."""
-        lost = {misfit.slot for misfit in misfits(slots, statement, sources.drugs)}
-        return is_quotable(statement) and lost <= _OF_LIST
-
-    return join_lists(fitting, siblings, fits)

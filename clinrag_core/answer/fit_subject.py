@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
-from clinrag_core.answer.slot_roles import WITHOUT
+from clinrag_core.answer.slot_roles import is_absent
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -80,7 +80,7 @@ def _strengths(text: str, drugs: int) -> frozenset[str]:
 def _says_without(own: StatementSlots) -> bool:
     """Return whether a statement says of one of its drugs that it is not given."""
     folded = fold_chars(own.statement.said)
-    return any(WITHOUT.search(folded[: one.start]) for one in own.facts.drugs)
+    return any(is_absent(folded, one) for one in own.facts.drugs)
 
 
 def name_of(ingredients: frozenset[str]) -> str:

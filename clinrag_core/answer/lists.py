@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.sources import is_quotable
 from clinrag_core.text.list_signs import is_sign
 from clinrag_core.workspace import sha256_hex
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
 
 MOST_WORDS = 80
@@ -22,6 +26,8 @@ MOST_WORDS = 80
 REACH = 12
 """Items on each side of one that may belong to its list: with more it is too long to be shown."""
 _BETWEEN = "; "
+_OF_LIST = frozenset({"aspect"})
+"""What an item that is shown with its list may lack."""
 _COUNTS = re.compile(
     r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b",
     re.IGNORECASE,
@@ -34,6 +40,28 @@ class _Item(NamedTuple):
 
     lead_in: str
     own: str
+
+
+def with_lists(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements with each item of a short list replaced by the list, as far as it fits."""
+
+    def siblings(one: RankedStatement) -> list[IndexedStatement]:
+        for engine in sources.engines:
+            base = engine.knowledge_bases.get(one.knowledge_base)
+            if base is not None and base.statements is not None:
+                near, position = base.statements.around(one.statement.id, REACH)
+                if near:
+                    return list_around(near, position)
+        return [one.statement]
+
+    def fits(statement: IndexedStatement) -> bool:
+        """Return whether an item may be shown with its list; not each states what is asked."""
+        lost = {misfit.slot for misfit in misfits(slots, statement, sources.drugs)}
+        return is_quotable(statement) and lost <= _OF_LIST
+
+    return join_lists(fitting, siblings, fits)
 
 
 def join_lists(

@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -36,11 +37,9 @@ _RESISTANT_TO = re.compile(
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
 )
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
-WITHOUT = re.compile(
-    r"\b(?:without|not(?: (?:on|taking|receiving|given|with))?|no|(?:don'?t|do not|didn'?t) mean"
-    r"|(?:isn'?t|is not|unlike|other than))\s+(?:any\s+|the\s+)?$"
-)
-"""What is said before a drug that is not given."""
+_UNLIKE = re.compile(r"\b(?:unlike|other than)\s+(?:any\s+|the\s+)?$")
+_STILL_DENIED = frozenset({"on", "taking", "receiving", "given", "with", "mean", "any", "the"})
+"""Words between a denial and the drug that it says is not given."""
 _HARM_OF = re.compile(
     r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
     r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia"
@@ -152,6 +151,14 @@ def is_taken(folded: str, mention: Mention) -> bool:
     return _TAKEN.search(folded[max(0, mention.start - REACH) : mention.start]) is not None
 
 
+def is_absent(folded: str, mention: Mention) -> bool:
+    """Return whether what is before a drug says that it is not given: "not taking", "unlike"."""
+    between = since_denial(folded, mention.start)
+    if between is not None and _STILL_DENIED.issuperset(between):
+        return True
+    return _UNLIKE.search(folded[max(0, mention.start - REACH) : mention.start]) is not None
+
+
 def _named_after(facts: Facts, folded: str, words: re.Pattern[str]) -> list[frozenset[str]]:
     """Return the drugs right before which a text has some words."""
     return [
@@ -206,7 +213,7 @@ def _by_words_before(
         elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies
             into.append(mention.ingredients)
-        elif WITHOUT.search(before):
+        elif is_absent(folded, mention):
             into = absent
             into.append(mention.ingredients)
         else:

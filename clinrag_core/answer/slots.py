@@ -22,7 +22,8 @@ from clinrag_core.answer.slot_roles import (
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals, is_since_conception
-from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people
+from clinrag_core.facts.negation import since_denial, without_denied
+from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people, without_compared
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.quantities import REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
@@ -80,14 +81,6 @@ _IS_FINE = re.compile(
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 """What follows a time that has passed: "five months into treatment"."""
-_NO_ROUTE = re.compile(r"\b(?:no|without|not|instead of|rather than) (?:an? )?\w+\b", re.IGNORECASE)
-_AS_OTHERS = re.compile(
-    r"\b(?:as|than) (?:in |for |with )?(?:younger|other|normal|healthy|ordinary|most) "
-    r"(?:adults|people|patients|children|women|men)\b",
-    re.IGNORECASE,
-)
-"""Whom the people asked about are compared with."""
-_NEGATED = re.compile(r"\b(?:no|not|without|denies|never|nor)(?: \w+)?\s$")
 _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
@@ -244,7 +237,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
 
 def _asked_people(text: str) -> People:
     """Return the people a question is about: what a mother's child gets is not for the mother."""
-    people = read_people(_AS_OTHERS.sub(" ", text))
+    people = read_people(without_compared(text))
     if not slot_lexicon().wordings.for_her_child.search(fold_chars(text)):
         return people
     return people._replace(conditions=people.conditions - OF_MOTHERS)
@@ -305,10 +298,16 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
         or not (
             f.name in measures
             or _TREATED.search(folded[: f.start])
-            or _NEGATED.search(folded[: f.start])
+            or _is_denied(folded, f.start)
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )
     )
+
+
+def _is_denied(folded: str, start: int) -> bool:
+    """Return whether a finding is denied, with at most one word between: "no known heart block"."""
+    between = since_denial(folded, start)
+    return between is not None and len(between) <= 1
 
 
 def _facet(text: str, name: str) -> frozenset[str]:
@@ -363,7 +362,7 @@ def _unlisted(facts: Facts) -> frozenset[str]:
 
 def _routes(text: str) -> frozenset[str]:
     """Return the routes asked about: those named, or the injected ones for "injection"."""
-    asked = _NO_ROUTE.sub(" ", text)
+    asked = without_denied(text)
     named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
     if named or not re.search(r"\binject", text, re.IGNORECASE):
         return named

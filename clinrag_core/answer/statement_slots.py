@@ -26,6 +26,7 @@ from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
+from clinrag_core.text.units import units_of
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ WEANED = 2.0
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _FORM = r"(?:vials?|ampoules?|ampules?|tablets?|capsules?|tabs?|caps?)"
 _STRENGTH = re.compile(
-    rf"\((?=[\d.,/ ])(?:[\d.,;/ ]|m?g|mcg|ml|or |and )++{_FORM}?\)", re.IGNORECASE
+    rf"\((?=[\d.,/ ])(?![^()]*kg)(?:[\d.,;/ ]|{units_of('mass', 'volume')}|or |and )++{_FORM}?\)",
+    re.IGNORECASE,
 )
 """A bracket with nothing but strengths: "Streptomycin (1 g vial)", "Isoniazid (100, 300 mg)".
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.text.brackets import closes_brackets
 from clinrag_core.text.list_signs import is_item
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.units import AMOUNT
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
@@ -36,9 +38,6 @@ _INSTRUCTS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FEWEST_WORDS = 8  # of a footnote that is a sentence of its own
-_AMOUNT = re.compile(
-    r"\d\s*(?:mg|g|mcg|µg|ml|kg|%|units?|iu|days?|weeks?|months?|hours?|doses?)\b", re.I
-)
 
 
 def is_sub_heading(section: Section, block: Block, following: Block | None) -> bool:
@@ -52,7 +51,12 @@ def is_sub_heading(section: Section, block: Block, following: Block | None) -> b
     own = text[_SIGNS.match(text).end() :]  # pyright: ignore[reportOptionalMemberAccess] - matches all
     if not 0 < len(words) <= LONGEST_TITLE or not own[:1].isupper() or _END.search(text):
         return False
-    if _LISTS.search(own) or _SAYS.search(own) or _ORDERS.match(own) or _AMOUNT.search(own):
+    if (
+        _LISTS.search(own)
+        or _SAYS.search(own)
+        or _ORDERS.match(own)
+        or AMOUNT.search(fold_chars(own))
+    ):
         return False
     if block.kind == "list_item":
         return following is not None and following.kind == "paragraph"

@@ -26,9 +26,19 @@ _DOUBLE = re.compile(
 )
 """A denial that is denied: it denies nothing."""
 _LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
+_SAID_NOT_TO_BE = re.compile(r"\b(?:denie[sd]|deny|denying|dont|didnt|isnt)\b")
+"""Words that deny where they come right before what they deny, and nowhere else."""
+_CHOICES = frozenset({"rather than", "instead of", "in place of"})
+"""Particles that compare what is named after them with something else."""
+_OF_VERBS = frozenset({"cannot", "n't", "none"})
+"""Particles that deny what is done with a thing, not the thing named after them."""
+_NAMED_NEXT = re.compile(r" (?:an? |the )?[^\W_]+")
+_BREAK = re.compile(r"[^\w\s'/-]")
 _CLAUSE = re.compile(r"[,:()]")
 _ASIDE = re.compile(r"\([^()]*\)|, (?:including|such as|for example|e\.g\.)[^,;:.]*,")
 """A remark in brackets or between commas ends no clause."""
+DENIED_NEXT = 30
+"""Characters before a place in which a denial of what is there is looked for: three long words."""
 GOVERNED = 4
 """Key stems on each side of a passive cue ("X is contraindicated in Y") that it governs."""
 PERMITTED = 2
@@ -175,3 +185,33 @@ def said_otherwise(cue: Cue, text: str) -> bool:
 def bounds_said(text: str) -> set[str]:
     """Return whether a case-folded text bounds something from above, from below, or both."""
     return {name for name, words in _table().bounds.items() if words.search(text)}
+
+
+def denies(text: str) -> bool:
+    """Return whether a text has a word that denies: "not", "no", "without", "n't"."""
+    return _table().particle.search(fold_chars(text)) is not None
+
+
+def since_denial(folded: str, at: int) -> tuple[str, ...] | None:
+    """Return the words between a denial and a place of a case-folded text that it denies.
+
+    "No known heart block": ("known",) at "heart". None where nothing of the same clause denies it.
+    """
+    before = folded[max(0, at - DENIED_NEXT) : at]
+    cues = [m for p in (_table().particle, _SAID_NOT_TO_BE) for m in p.finditer(before)]
+    ends = [m.end() for m in cues if m.group() not in _CHOICES and m.group() != "cannot"]
+    if not ends or _BREAK.search(between := before[max(ends) :]):
+        return None
+    return tuple(between.split())
+
+
+def without_denied(text: str) -> str:
+    """Return a text without its particles of denial and the word that each of them denies."""
+    folded = fold_chars(text)
+    kept, at = "", 0
+    for match in _table().particle.finditer(folded):
+        denied = _NAMED_NEXT.match(folded, match.end())
+        if denied and match.start() >= at and match.group() not in _OF_VERBS:
+            kept += f"{text[at : match.start()]} "
+            at = denied.end()
+    return kept + text[at:]

@@ -56,6 +56,12 @@ _HEALTHY_KIDNEY = 90.0
 """mL/min from which kidney function is normal (KDIGO G1)."""
 _SEVERITY = {"mild": (60.0, 90.0), "moderate": (30.0, 60.0), "severe": (0.0, 30.0)}
 """Creatinine clearance in mL/min of each degree of kidney impairment (FDA guidance of 2020)."""
+_COMPARED = re.compile(
+    r"\b(?:as|than) (?:in |for |with )?(?:younger|other|normal|healthy|ordinary|most) "
+    r"(?:adults|people|patients|children|women|men)\b",
+    re.IGNORECASE,
+)
+"""Whom the people of a text are compared with."""
 _DEGREE = "|".join(_SEVERITY)
 _IMPAIRED = r"\s+(?:impairment|insufficiency|disease|dysfunction|failure)"
 _LIST = rf"\b(?:{_DEGREE})(?:\s*(?:to|or|and|/|,|-)\s*(?:{_DEGREE}))*"
@@ -210,3 +216,8 @@ def _trimesters(folded: str, named: list[NamedSpan]) -> frozenset[str]:
         later = (weeks >= _FIRST_WEEKS) + (weeks >= _SECOND_WEEKS)
         found.add(_TRIMESTERS[later])
     return frozenset(found)
+
+
+def without_compared(text: str) -> str:
+    """Return a text without the people that those it is for are compared with."""
+    return _COMPARED.sub(" ", text)

@@ -99,7 +99,17 @@ NUMBER = r"(?>(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?(?:\^-?\d{1,2}(?!\d))
 UNIT = rf"{_ONE_UNIT}{_END}(?:{_PER}{_ONE_UNIT}{_END}){{0,3}}"
 GAP = r"(?:[^\S\n]{0,2}\n?[^\S\n]{0,2}|-[^\S\n]?)"
 
+AMOUNT = re.compile(rf"{NUMBER}{GAP}{UNIT}")
+"""A figure with its unit, in folded text: what tells that something is measured."""
+
 _SPLIT_PER = re.compile(r"\s*/\s*|\s+per\s+")
+
+
+def units_of(*dimensions: Dimension) -> str:
+    """Return an expression for the spellings of the units of some dimensions, the longest first."""
+    spellings = {name for name, unit in CANONICAL.items() if DIMENSIONS[unit] in dimensions}
+    ordered = sorted(spellings, key=lambda name: (-len(name), name))
+    return f"(?:{'|'.join(map(re.escape, ordered))})"
 
 
 @lru_cache(maxsize=4096)

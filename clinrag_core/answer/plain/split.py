@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.negation import denies
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import names_of
 from clinrag_core.text.sentences import sentence_spans
@@ -54,7 +55,6 @@ _FRONTED = re.compile(
 )
 # "X is forbidden, because Y"; but "do not stop because you feel better" is one thought.
 _REASON = re.compile(r",\s+because\s+")
-_DENIAL = re.compile(r"\b(?:not|no|never|nor|without|none|cannot)\b|n't\b", re.IGNORECASE)
 # Where a long sentence may go on in a new line, the best places first.
 _NEW_LINE = tuple(
     re.compile(expression, re.IGNORECASE)
@@ -132,7 +132,7 @@ def _may_break(text: str, match: re.Match[str]) -> bool:
         and before.count("(") == before.count(")")
         and before.count("[") == before.count("]")
         # "without A, / B or C" reads as if B were given
-        and not (_IN_A_LIST.match(after) and _DENIAL.search(before))
+        and not (_IN_A_LIST.match(after) and denies(before))
     )
 
 
@@ -146,7 +146,7 @@ def _reason_apart(sentence: str) -> list[str]:
     """Return a sentence and, if it gives one reason after a comma, the reason as a second."""
     parts = _REASON.split(sentence)
     # A sentence that gives several reasons stays whole.
-    if len(parts) != 2 or not _says_something_alone(parts[0]) or _DENIAL.search(parts[0]):  # noqa: PLR2004
+    if len(parts) != 2 or not _says_something_alone(parts[0]) or denies(parts[0]):  # noqa: PLR2004
         return [sentence]
     return [_as_sentence(parts[0]), f"This is because {parts[1]}"]
 

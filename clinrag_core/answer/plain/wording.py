@@ -17,6 +17,7 @@ from clinrag_core.lexicon.clinical_terms import clinical_terms
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.list_signs import BULLETS
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
+from clinrag_core.text.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,9 +36,7 @@ _REFERENCES = re.compile(
 _NOTES = re.compile(
     r"\b([a-z]{3,})\s*[(\[]\d{1,3}(?:\s*[,–-]+\s*\d{1,3})*[)\]](?=\s*(?:[.;,]|$))", re.IGNORECASE
 )
-_COUNTED = re.compile(
-    r"(?:day|week|month|year|hour|minute|time|dose|tablet|capsule|patient|case|people|person|age)s?"
-)
+_COUNTED = re.compile(rf"{units_of('time', 'count')}|(?:time|patient|case|people|person|age)s?")
 _SIGNS = re.compile(
     rf"^(?:[\s{BULLETS}*†‡§¶‖]|[-–](?=\s)|o\s(?=[A-Z])|\d+(?:\.\d+)+\.?\s(?=[A-Z])"
     r"|\d{1,2}\.\s(?=[A-Z])|\d{1,2}\s(?=[A-Z]{4,}\b))+"

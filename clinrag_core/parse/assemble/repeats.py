@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.text.similarity import bag_containment
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
+from clinrag_core.text.tokens import NEGATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,9 +29,8 @@ _LABEL = re.compile(
 )
 _GRADING = re.compile(r"\((?:strong|conditional|weak)\b[^)]*\)\W*$", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:[.,/]\d+)*")
-_NEGATIONS = frozenset(
-    ["not", "no", "never", "without", "against", "neither", "nor", "except", "unless", "only"]
-)
+_TURNED_BY = NEGATIONS | {"against", "except", "unless", "only"}
+"""Words that turn or limit what a recommendation says."""
 _LATE = re.compile(r"\b(?:annex|appendix|supplement\w*)\b", re.IGNORECASE)
 
 
@@ -98,7 +98,7 @@ def _copies(sections: Sequence[Section]) -> Iterator[_Copy]:
 
 def _fixed(words: Counter[str]) -> Counter[str]:
     """Return the words two copies must share exactly: figures and negations."""
-    return Counter({w: n for w, n in words.items() if w in _NEGATIONS or any(map(str.isdigit, w))})
+    return Counter({w: n for w, n in words.items() if w in _TURNED_BY or any(map(str.isdigit, w))})
 
 
 def _stems(words: Counter[str]) -> set[str]:

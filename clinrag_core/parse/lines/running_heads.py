@@ -15,6 +15,7 @@ from itertools import pairwise, takewhile
 
 from clinrag_core.parse.assemble.flow import Heading, Piece
 from clinrag_core.text.numerals import roman_value
+from clinrag_core.text.units import units_of
 
 _LEAST_PAGES = 4
 """Repeats that make a heading a running one: at 3, two headings of the WHO's 2020 module 4 go."""
@@ -24,7 +25,7 @@ _STEP = 12
 """Most pages from one header to the next: with 14, a number of the text is taken for a page."""
 _NUMBER = re.compile(r"\d{1,3}|[ivxlc]{1,8}")
 _TITLE = re.compile(r"[A-Z][a-z ]{5,40}")
-_UNIT = r"(?:mg|mcg|kg|ml|mm|cm|days?|weeks?|months?|years?|hours?|times?|st|nd|rd|th)\b"
+_UNIT = rf"(?:{units_of('mass', 'volume', 'length', 'time')}|times?|st|nd|rd|th)\b"
 # A page number runs into the next word; a dose has a unit behind it.
 _GLUED_ARABIC = rf"(\d{{1,3}})(?!\d)(?=[A-Z•Î]|(?!{_UNIT})[a-z]{{2}})"
 _GLUED_ROMAN = r"([ivxlc]{1,7})(?=[A-Z•Î\d])"

@@ -12,6 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.parse.pdf.page import Box, Fill, Span, area, contains
+from clinrag_core.text.units import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
 _MOST_ROWS = 4  # of a header
 _CONTENT_ROWS = 3  # of a header that nothing but its words shows
 _HEADED = 2  # rows at most that a title and the headings below it take
-_BAND = re.compile(r"(?<!/)\b(?:kgs?|years?|yrs?|months?|weeks?|days?)\b(?!/)", re.IGNORECASE)
+_BAND = re.compile(rf"(?<!/)\b(?:kgs?|{units_of('time')})\b(?!/)", re.IGNORECASE)
 _VALUE = re.compile(r"(?:yes|no|none)$|[\d.,–-]+\s*\(\s*\d", re.IGNORECASE)
-_STATED = re.compile(r"^•|[<>≤≥]\s*\d|\d\s*(?:mg|mcg|µg|g|ml|mL|mmHg|%)(?!\w)")
+_STATED = re.compile(
+    rf"^•|[<>≤≥]\s*\d|\d\s*(?:µg|{units_of('mass', 'volume', 'pressure', 'fraction')})(?!\w)",
+    re.IGNORECASE,
+)
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _HEADER_WORDS = 14  # of a column's title; a longer cell in the first rows is data
 _THIN = 4.0  # points: lower fills are rules

@@ -12,10 +12,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from fakes.corpora import HEAD
 
+from clinrag_core.acquire.acquire import Acquirer
 from clinrag_core.acquire.addresses import resolved
 from clinrag_core.acquire.http import HttpClient
+from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.settings import AcquireSettings
+from clinrag_core.workspace import Workspace
 
 NOW = 1_750_000_000.0
 
@@ -181,3 +185,27 @@ def client(tmp_path: Path, clock: Clock) -> Iterator[MakeClient]:
     yield make
     for one in made:
         one.close()
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    return Workspace(tmp_path / "home")
+
+
+@pytest.fixture
+def corpus(tmp_path, workspace, server, clock):
+    """Writes a manifest and files and returns an acquirer for them."""
+    root = tmp_path / "corpus"
+
+    def make(text, files=None, http=None):
+        root.mkdir(exist_ok=True)
+        (root / "corpus.toml").write_text(HEAD + text, encoding="utf-8")
+        for name, data in (files or {}).items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(data)
+        settings = AcquireSettings.model_validate(
+            {"dailymed_url": server.url + "/v2", "openfda_url": server.url + "/label.json"}
+        )
+        return Acquirer(load_manifest(root), workspace, settings, http, clock=clock)
+
+    return make

@@ -2,100 +2,27 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from fakes.corpora import (
+    PDF,
+    get,
+    guideline,
+    label,
+    ledger,
+    set_id,
+    spl,
+)
 
 from clinrag_core.acquire.acquire import Acquirer
 from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.errors import (
     AcquireError,
-    AmbiguousLabelError,
     ChecksumError,
     FetchError,
     ParseError,
 )
 from clinrag_core.settings import AcquireSettings
-from clinrag_core.workspace import Workspace, sha256_hex
-
-PDF = b"%PDF-1.7\n1 0 obj\n%%EOF\n"
-HEAD = '[corpus]\nname = "c"\n'
-GUIDELINE = """
-[[guideline]]
-id = "{id}"
-title = "T"
-organisation = "WHO"
-topics = ["tb"]
-format = "{form}"
-licence = "CC BY"
-{more}
-"""
-
-
-def guideline(more, slug="g-1", form="pdf"):
-    return GUIDELINE.format(id=slug, more=more, form=form)
-
-
-def label(drug, more, form="spl"):
-    return f'\n[[label]]\ndrug = "{drug}"\nformat = "{form}"\n{more}\n'
-
-
-def set_id(n):
-    return f"00000000-0000-0000-0000-{n:012d}"
-
-
-def spl(n=1, version=1, type_code="34391-3"):
-    return (
-        f'<document xmlns="urn:hl7-org:v3"><id root="x"/><code code="{type_code}"/>'
-        f'<setId root="{set_id(n)}"/><versionNumber value="{version}"/></document>'
-    ).encode()
-
-
-def listing(*rows):
-    data = [
-        {"setid": set_id(n), "spl_version": v, "title": t, "published_date": "Aug 09, 2023"}
-        for n, v, t in rows
-    ]
-    meta = {"total_elements": len(data), "total_pages": 1, "current_page": 1}
-    return json.dumps({"data": data, "metadata": meta}).encode()
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    return Workspace(tmp_path / "home")
-
-
-@pytest.fixture
-def corpus(tmp_path, workspace, server, clock):
-    """Writes a manifest and files and returns an acquirer for them."""
-    root = tmp_path / "corpus"
-
-    def make(text, files=None, http=None):
-        root.mkdir(exist_ok=True)
-        (root / "corpus.toml").write_text(HEAD + text, encoding="utf-8")
-        for name, data in (files or {}).items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_bytes(data)
-        settings = AcquireSettings.model_validate(
-            {"dailymed_url": server.url + "/v2", "openfda_url": server.url + "/label.json"}
-        )
-        return Acquirer(load_manifest(root), workspace, settings, http, clock=clock)
-
-    return make
-
-
-def ledger(workspace):
-    path = workspace.files / "ledger.jsonl"
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-def entry(acquirer, slug="g-1"):
-    return acquirer._manifest.guideline(slug)
-
-
-def get(acquirer, slug="g-1"):
-    return acquirer.acquire(entry(acquirer, slug))
-
+from clinrag_core.workspace import sha256_hex
 
 # --- the corpus folder
 
@@ -303,115 +230,6 @@ def test_dropped_file_must_have_the_stated_checksum(corpus, workspace):
     (workspace.drop / "g-1.pdf").write_bytes(PDF)
     with pytest.raises(ChecksumError, match=r"drop/g-1\.pdf"):
         get(corpus(guideline(f'url = "https://h/"\nsha256 = "{"0" * 64}"')))
-
-
-# --- queries
-
-
-QUERY = 'query = { drug_name = "isoniazid" }'
-
-
-def test_label_is_found_chosen_and_fetched(corpus, server, client, workspace):
-    rows = [(2, 1, "RIFAMPIN CAPSULE [X]"), (1, 7, "ISONIAZID TABLET [X]")]
-    server.on("/v2/spls.json", server.reply(listing(*rows)))
-    server.on(f"/v2/spls/{set_id(1)}.xml", server.file(spl(1, 7)))
-    acquired = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid")
-    (file,) = acquired.files
-    assert file.source.file.name == f"{set_id(1)}-v7.xml"
-    (record,) = ledger(workspace)
-    assert (record["version"], record["set_id"]) == (7, set_id(1))
-
-
-def test_label_of_the_listed_version_is_not_fetched_again(corpus, server, client):
-    server.on("/v2/spls.json", server.reply(listing((1, 7, "ISONIAZID TABLET [X]"))))
-    xml = f"/v2/spls/{set_id(1)}.xml"
-    server.on(xml, server.reply(spl(1, 7)))
-    acquirer = corpus(label("isoniazid", QUERY), http=client())
-    first = acquirer.drug("isoniazid")
-    assert acquirer.drug("isoniazid") == first
-    assert [a.path for a in server.asked].count(xml) == 1
-    server.on("/v2/spls.json", server.reply(listing((1, 8, "ISONIAZID TABLET [X]"))))
-    server.on(xml, server.reply(spl(1, 8)))
-    (newer,) = acquirer.drug("isoniazid").files
-    assert newer.path.read_bytes() == spl(1, 8)
-
-
-@pytest.mark.parametrize(
-    ("served", "message", "transient"),
-    [
-        (spl(2, 7), "requested set id", False),
-        (spl(1, 7, "34390-5"), "requested document type 34391-3, the document has 34390-5", False),
-        (spl(1, 6), "version 7 is listed, version 6 is served", True),
-        (b"<html><body>Sorry</body></html>", "html_named_xml", False),
-    ],
-)
-def test_document_other_than_the_listed_one_is_refused(
-    corpus, server, client, workspace, served, message, transient
-):
-    server.on("/v2/spls.json", server.reply(listing((1, 7, "ISONIAZID TABLET [X]"))))
-    server.on(f"/v2/spls/{set_id(1)}.xml", server.reply(served))
-    acquired = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid")
-    (failure,) = acquired.failures
-    assert message in str(failure.error)
-    assert failure.transient is transient
-    assert not workspace.files.exists()
-
-
-def test_ambiguous_labels_are_a_failure_that_names_them(corpus, server, client):
-    rows = [(n, 1, "ISONIAZID TABLET [X]") for n in (1, 2)]
-    server.on("/v2/spls.json", server.reply(listing(*rows)))
-    (failure,) = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid").failures
-    assert isinstance(failure.error, AmbiguousLabelError)
-    assert set_id(2) in str(failure.error)
-
-
-def test_pinned_set_id_is_resolved_from_its_history(corpus, server, client):
-    history = {
-        "data": {
-            "spl": {"title": "I [X]", "setid": set_id(1)},
-            "history": [{"spl_version": 7, "published_date": "Aug 09, 2023"}],
-        }
-    }
-    server.on(f"/v2/spls/{set_id(1)}/history.json", server.reply(json.dumps(history).encode()))
-    server.on(f"/v2/spls/{set_id(1)}.xml", server.reply(spl(1, 7)))
-    text = label("isoniazid", f'{QUERY}\nset_id = "{set_id(1)}"')
-    (file,) = corpus(text, http=client()).drug("isoniazid").files
-    assert file.path.read_bytes() == spl(1, 7)
-
-
-def test_failing_service_is_a_transient_failure(corpus, server, client):
-    server.on("/v2/spls.json", server.reply(status=503))
-    (failure,) = corpus(label("isoniazid", QUERY), http=client()).drug("isoniazid").failures
-    assert failure.transient
-    assert "label isoniazid (query drug_name=isoniazid)" in str(failure.error)
-
-
-def test_openfda_label_is_found_and_stored(corpus, server, client):
-    body = {
-        "set_id": set_id(1),
-        "version": "3",
-        "effective_time": "20230208",
-        "openfda": {"generic_name": ["ISONIAZID"], "brand_name": ["ISONIAZID"]},
-    }
-    answer = {"meta": {"results": {"total": 1}}, "results": [body]}
-    server.on("/label.json", server.reply(json.dumps(answer).encode()))
-    acquirer = corpus(label("isoniazid", QUERY, "openfda"), http=client())
-    (file,) = acquirer.drug("isoniazid").files
-    assert json.loads(file.path.read_bytes())["results"] == [body]
-    assert file.source.file.name == f"{set_id(1)}-v3.json"
-
-
-def test_label_by_address_may_be_a_zip(corpus, server, client):
-    import io
-    import zipfile
-
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr(f"{set_id(9)}.xml", spl())
-    url = server.on("/getFile.cfm", server.reply(out.getvalue()))
-    (file,) = corpus(label("a", f'url = "{url}"'), http=client()).drug("a").files
-    assert file.path.read_bytes() == spl()
-    assert file.notes == ("unzipped",)
 
 
 # --- real documents

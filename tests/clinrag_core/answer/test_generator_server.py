@@ -18,7 +18,6 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.chat_server import ChatServer
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator
-from clinrag_core.answer.generate.fallback import CheckedAnswer, checked_answer
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
 from clinrag_core.answer.generate.statement_prompt import (
     MOST_CITED,
@@ -27,6 +26,7 @@ from clinrag_core.answer.generate.statement_prompt import (
     read_claims,
     statement_instructions,
 )
+from clinrag_core.answer.write import CheckedAnswer, checked_answer
 from clinrag_core.errors import GenerationError
 from clinrag_core.model.statement import IndexedStatement, Quote
 from clinrag_core.settings import AnswerSettings, GeneratorSettings

@@ -1,0 +1,151 @@
+"""The question gate keeps the right statements on route, disease, resistance, phase and aspect.
+
+The statements that it drops are in `test_gate_indication`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.gate_checks import check_fit
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.facts.drugs import DrugLexicon
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+DOSE = "What is the dose of zolumycin?"
+FITS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "duration-of-treatment-is-no-purpose",
+        "zolumycin prophylaxis after knee surgery: how many days?",
+        label("The recommended duration of treatment is 9 days.", headings=("Prophylaxis",)),
+    ),
+    (
+        "preventive-treatment-is-prevention",
+        "zolumycin prophylaxis of pneumocystis",
+        label("Zolumycin is stopped in patients on preventive treatment of pneumocystis."),
+    ),
+    (
+        "weeks-since-the-last-dose",
+        "zolumycin injection missed, the last injection was 10 weeks ago. What now?",
+        label(
+            "Time since last injection: Less than or equal to 3 months; Advice: give 300 mg of"
+            " zolumycin.",
+            statement_kind="row",
+            caption="Missed injections",
+        ),
+    ),
+    (
+        "susceptible-to-another-drug",
+        "Contacts of isoniazid-resistant TB: preventive therapy?",
+        statement("Contacts of isoniazid-resistant, rifampin-susceptible TB get zolumycin."),
+    ),
+    (
+        "treated-infection-is-prevention",
+        "Preventive therapy after contact with TB",
+        statement("Treatment of latent TB infection lowers the risk."),
+    ),
+    (
+        "staff-of-a-ward-have-no-stage",
+        "HIV positive nurse on an MDR ward: allowed?",
+        statement("HIV-positive staff get preventive therapy and do no work on such wards."),
+    ),
+    (
+        "a-course-against-mycobacteria-is-by-mouth",
+        "zolumycin by mouth in leprosy: dose?",
+        statement("The regimen for leprosy is zolumycin 100 mg daily.", headings=("Leprosy",)),
+    ),
+    (
+        "active-disease-excluded",
+        "Dose of zolumycin for latent tuberculosis",
+        statement(
+            "Once active tuberculosis has been excluded, give zolumycin 300 mg daily.",
+            headings=("Latent tuberculosis",),
+        ),
+    ),
+    (
+        "months-in-letters",
+        "How long is tuberculosis of the bone treated?",
+        statement("Bone tuberculosis: 2RHZE, then 10RH.", statement_kind="row"),
+    ),
+    (
+        "route-of-the-product",
+        "oral zolumycin dose",
+        label("The usual dose is 300 mg every 12 hours.", routes=("oral",)),
+    ),
+    (
+        "resistance-of-the-question",
+        "regimen for rifampin-resistant TB with resistance to fluoroquinolones",
+        statement("In MDR-TB that is resistant to fluoroquinolones give velotrib."),
+    ),
+    (
+        "useless-drug-advised-against",
+        "Preventive treatment of contacts of isoniazid-resistant TB",
+        statement("Contacts of such patients should not be given isoniazid."),
+    ),
+    (
+        "row-of-the-first-days",
+        "What is the starting dose of zolumycin?",
+        label("Days 1 and 2: 2 mg daily", statement_kind="row"),
+    ),
+    ("route-named", "oral zolumycin dose", label("300 mg by mouth daily.")),
+    ("route-by-form", "oral zolumycin dose", label("One 300 mg tablet daily.")),
+    (
+        "injection-by-route",
+        "zolumycin injection dose",
+        label("300 mg intramuscularly once daily."),
+    ),
+    (
+        "disease-named",
+        "zolumycin dose for tularemia",
+        label("Tularemia: 1 g daily."),
+    ),
+    (
+        "disease-not-said",
+        "zolumycin dose for tuberculosis",
+        label("The usual dose is 300 mg daily."),
+    ),
+    (
+        "kind-of-disease",
+        "zolumycin dose for pneumonia",
+        label("Community-acquired pneumonia: 300 mg daily."),
+    ),
+    (
+        "latent-by-title",
+        "zolumycin dose for latent TB",
+        statement("Zolumycin 300 mg daily.", document_title="Treatment of latent TB infection"),
+    ),
+    (
+        "resistant-by-heading",
+        "zolumycin dose for MDR-TB",
+        statement("Zolumycin 300 mg daily.", headings=("Drug-resistant tuberculosis",)),
+    ),
+    (
+        "weeks-of-course",
+        "zolumycin dose in weeks 3 to 24",
+        label("Weeks 3 to 24: 200 mg three times a week."),
+    ),
+    (
+        "both-phases-in-one",
+        "What is the loading dose of zolumycin?",
+        label("Give 400 mg on the first day, then 200 mg daily."),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in FITS], ids=[case[0] for case in FITS]
+)
+def test_right_statements_are_not_lost(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_fit(question, quoted, drugs)

@@ -1,0 +1,164 @@
+"""The questions that a question of several is made of."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS
+
+from clinrag_core.answer.split import split_questions
+from clinrag_core.facts.drugs import DrugLexicon
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("Dose of zolumycin?", ["Dose of zolumycin?"]),
+        (
+            "Dose of zolumycin and does it cause deafness?",
+            ["Dose of zolumycin", "does zolumycin cause deafness?"],
+        ),
+        (
+            "Is zolumycin safe in pregnancy and what should be monitored?",
+            [
+                "Is zolumycin safe in pregnancy",
+                "what should be monitored with zolumycin in pregnancy?",
+            ],
+        ),
+        (
+            "What is the dose of zolumycin in children? Can it harm the ear?",
+            [
+                "What is the dose of zolumycin in children",
+                "Can zolumycin harm the ear in children?",
+            ],
+        ),
+        (
+            "What is the dose of zolumycin and of rifampin in renal impairment?",
+            [
+                "What is the dose of zolumycin in renal impairment?",
+                "What is the dose of rifampin in renal impairment?",
+            ],
+        ),
+        (
+            "Dose of zolumycin in adults and of rifampin in children?",
+            ["Dose of zolumycin in adults?", "Dose of rifampin in children?"],
+        ),
+        (
+            "Which is safer in pregnancy, zolumycin or rifampin?",
+            ["Which is safer in pregnancy, zolumycin?", "Which is safer in pregnancy, rifampin?"],
+        ),
+        ("zolumycin versus rifampin for TB", ["zolumycin for TB", "rifampin for TB"]),
+        ("Is 3HP better than 9H?", ["3HP", "9H"]),
+        (
+            "zolumycin dose for leprosy vs malaria",
+            ["zolumycin dose for leprosy", "zolumycin dose for malaria"],
+        ),
+        ("zolumycin with rifampin", ["zolumycin with rifampin"]),
+        ("Do zolumycin and rifampin interact?", ["Do zolumycin and rifampin interact?"]),
+        ("rifampin/zolumycin dose", ["rifampin/zolumycin dose"]),
+        (
+            "Since zolumycin is safe for the ears, can I skip hearing tests?",
+            ["Since zolumycin is safe for the ears", "can I skip hearing tests with zolumycin?"],
+        ),
+        (
+            "What does the baby get, does she stop zolumycin?",
+            ["What does the baby get,", "does she stop zolumycin?"],
+        ),
+        ("On rifampin, can I start zolumycin?", ["On rifampin, can I start zolumycin?"]),
+        (
+            "zolumycin - how long to shake the vial, and what if one forgets a day?",
+            [
+                "zolumycin - how long to shake the vial",
+                "what if one forgets a day with zolumycin?",
+            ],
+        ),
+        (
+            "How is zolumycin given with rifampin, and when can it be stopped?",
+            [
+                "How is zolumycin given with rifampin",
+                "when can zolumycin be stopped with rifampin?",
+            ],
+        ),
+        (
+            "Smear positive after zolumycin. What is it called and what do I do next?",
+            ["Smear positive after zolumycin. What is it called and what do I do next?"],
+        ),
+        (
+            "Dose of zolumycin with rifampin? And with velotrib?",
+            ["Dose of zolumycin with rifampin", "And with velotrib?"],
+        ),
+        (
+            "zolumycin: how often does the skin turn red vs velotrib?",
+            [
+                "zolumycin: how often does the skin turn red?",
+                "velotrib: how often does the skin turn red?",
+            ],
+        ),
+        (
+            "zolumycin + velotrib: which way does the velotrib go and what zolumycin dose is best?",
+            [
+                "zolumycin + velotrib: which way does the velotrib go",
+                "what zolumycin dose is best with velotrib?",
+            ],
+        ),
+        ("Doses of 3HP, and who must not get it?", ["Doses of 3HP", "who must not get 3HP?"]),
+        ("Is zolumycin preferred, and why?", ["Is zolumycin preferred, and why?"]),
+        (
+            "Definition of XDR, poor response and relapse",
+            ["Definition of XDR", "Definition of poor response", "Definition of relapse"],
+        ),
+        (
+            "QuantiFERON vs tuberculin test in a child",
+            ["QuantiFERON test in a child", "tuberculin test in a child"],
+        ),
+        (
+            "As rifampin-zolumycin is preferred for LTBI, which dose of velotrib?",
+            [
+                "As rifampin-zolumycin is preferred for LTBI",
+                "which dose of velotrib for LTBI?",
+            ],
+        ),
+        (
+            "zolumycin with rifampin: what dose? and can she take her chalk tablet?",
+            [
+                "zolumycin with rifampin: what dose",
+                "and can she take her chalk tablet with zolumycin?",
+            ],
+        ),
+        (
+            "Zolumycin dose, and what changes if we give velotrib as well?",
+            ["Zolumycin dose", "what changes if we give velotrib as well with Zolumycin?"],
+        ),
+        (
+            "On rifampin: what zolumycin dose, and what velotrib dose?",
+            ["On rifampin: what zolumycin dose", "what velotrib dose with rifampin?"],
+        ),
+        ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
+        (
+            "zolumycin for a 5 kg and a 12 kg child",
+            ["zolumycin for a 5 kg child", "zolumycin for a 12 kg child"],
+        ),
+    ],
+)
+def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugLexicon) -> None:
+    assert list(split_questions(question, drugs)) == parts
+
+
+def test_a_later_question_is_on_the_disease_of_the_first(drugs: DrugLexicon) -> None:
+    asked = "zolumycin for pneumonia, mg per kg and how often"
+    assert split_questions(asked, drugs)[1] == "how often with zolumycin for pneumonia?"
+
+
+def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -> None:
+    story = "Woman of 40 on rifampin. Her film is clear."
+    asked = f"{story} Can she have zolumycin, and how long is she seen?"
+    assert split_questions(asked, drugs) == (
+        f"{story} Can she have zolumycin?",
+        f"{story} How long is she seen?",
+    )
+    for one in (f"{story} Can she have zolumycin, and if not, what then?", f"{story} What now?"):
+        assert split_questions(one, drugs) == (one,)

@@ -1,0 +1,67 @@
+"""How large the code may get (ADR 0057): a ceiling for each package, and for each module."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ROOT / "clinrag_core"
+LONGEST = 400
+LONGER = {"answer/gates/roles.py": 417, "notes/lexicon.py": 444}
+"""Modules that are longer than that still; they may only get shorter."""
+TOP = "."
+CEILINGS = {
+    TOP: 1_550,
+    "acquire": 3_300,
+    "answer": 13_450,
+    "chunk": 1_950,
+    "cli": 2_550,
+    "encode": 2_500,
+    "evaluate": 8_400,
+    "facts": 2_850,
+    "index": 5_450,
+    "lexicon": 2_850,
+    "model": 800,
+    "notes": 9_200,
+    "parse": 12_050,
+    "pipeline": 4_750,
+    "present": 300,
+    "reason": 600,
+    "retrieve": 3_550,
+    "serve": 3_250,
+    "settings": 1_050,
+    "text": 1_650,
+    "users": 1_400,
+}
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def _sizes() -> Counter[str]:
+    """Lines of each package of the core; its own modules count as `TOP`."""
+    sizes: Counter[str] = Counter()
+    for path in CORE.rglob("*.py"):
+        package, *rest = path.relative_to(CORE).parts
+        sizes[package if rest else TOP] += _lines(path)
+    return sizes
+
+
+@pytest.mark.parametrize("package", sorted(CEILINGS))
+def test_a_package_stays_below_its_ceiling(package: str) -> None:
+    assert _sizes()[package] <= CEILINGS[package], "raise the ceiling in this change, with a reason"
+
+
+def test_every_package_has_a_ceiling() -> None:
+    assert set(_sizes()) == set(CEILINGS)
+
+
+def test_no_module_is_too_long_to_be_read_at_once() -> None:
+    long = {
+        path.relative_to(CORE).as_posix(): lines
+        for path in CORE.rglob("*.py")
+        if (lines := _lines(path)) > LONGEST
+    }
+    assert {name: lines for name, lines in long.items() if lines > LONGER.get(name, LONGEST)} == {}
