@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from clinrag_core.cli.ask_file import answer_file, read_questions
 from clinrag_core.cli.common import errors, progress_bar, prose
-from clinrag_core.cli.show_answer import show_answer
 from clinrag_core.errors import QueryError
 from clinrag_core.settings import load_settings
 
@@ -62,6 +60,8 @@ def ask(
         if as_json:
             typer.echo(answer.model_dump_json(indent=None if question == STANDARD_INPUT else 1))
         else:
+            from clinrag_core.cli.show_answer import show_answer
+
             show_answer(answer, patient=patient, why=why)
 
     if questions is not None or out is not None:
@@ -90,10 +90,11 @@ def _opened(pipeline: str) -> Answering:
     if pipeline not in {"hybrid", "multistage"}:
         raise typer.BadParameter("hybrid or multistage", param_hint="--pipeline")
     from clinrag_core.retrieve.open import open_engine
-    from clinrag_core.users.answering import open_answering
 
     settings = load_settings()
     engine = open_engine(settings, once=True)
+    from clinrag_core.users.answering import open_answering  # while the encoder loads
+
     if pipeline == "hybrid":
         return open_answering(settings, engine)
     from clinrag_core.reason.open import open_staged_engine
@@ -146,6 +147,8 @@ def _converse(answering: Answering, show: Callable[[Answer], None], *, only_own:
 
 def _ask_list(file: Path, out: Path, pipeline: str) -> None:
     """Answer a list of questions into a file, naming each row that cannot be used."""
+    from clinrag_core.cli.ask_file import answer_file, read_questions
+
     listed = read_questions(file)
     answering = _opened(pipeline)
     with progress_bar() as progress:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
     from pathlib import Path
+
+    from rich.progress import Progress
 
     from clinrag_core.model.base import Record
     from clinrag_core.model.chunk import Chunk
@@ -63,8 +63,11 @@ def echo_json(value: object) -> None:
 
 def progress_bar() -> Progress:
     """Return a progress bar on the error stream that is gone when it ends."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as NewProgress
+
     columns = (TextColumn("{task.description:40}"), BarColumn(), MofNCompleteColumn())
-    return Progress(*columns, console=errors, transient=True)
+    return NewProgress(*columns, console=errors, transient=True)
 
 
 @contextmanager
@@ -75,6 +78,8 @@ def pipeline_over(corpus: Path | None) -> Generator[Pipeline]:
     if corpus is None:
         yield NewPipeline(load_settings())
         return
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="clinrag-") as home:
         environ = {**os.environ, "CLINRAG_CORPUS": str(corpus.absolute()), "CLINRAG_HOME": home}
         yield NewPipeline(load_settings("folder", environ))

@@ -30,9 +30,9 @@ def main() -> None:
     """Run the command line of this process."""
     command = next(iter(sys.argv[1:]), None)
     if command in ONE_QUESTION:
-        from clinrag_core.cli.start import hide_pandas
+        from clinrag_core.cli.start import start_quickly
 
-        hide_pandas()
+        start_quickly()
     from clinrag_core.cli.application import application
 
     application(command)()

@@ -8,7 +8,6 @@ plain tensors, which runs no code; a pickle is never loaded to answer.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from clinrag_core.encode.hub import WANTED, check_hashes
 from clinrag_core.encode.ledger import check_ledger, sha256_of, write_ledger
 from clinrag_core.encode.registry import SPECS
 from clinrag_core.errors import EncoderError
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.workspace import new_directory
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PICKLED = "pytorch_model.bin"
 WEIGHTS = "model.safetensors"
 DOWNLOADS = ".downloads"
-_MODEL = re.compile(r"\w[\w.-]*/\w[\w.-]*(@[0-9a-f]{40})?")
+_MODEL = lazy_re(r"\w[\w.-]*/\w[\w.-]*(@[0-9a-f]{40})?")
 
 
 def models_of(name: str) -> list[str]:

@@ -7,13 +7,13 @@ without one would load whatever its owner publishes tomorrow, so it is never dow
 from __future__ import annotations
 
 import hashlib
-import re
 from pathlib import Path
 
 from clinrag_core.errors import EncoderError
+from clinrag_core.text.expressions import lazy_re
 
 WANTED = ("*.json", "*.txt", "*.model", "model.safetensors", "*/config.json")
-_PINNED = re.compile(r"(?P<name>[^@]+)@(?P<commit>[0-9a-f]{40})")
+_PINNED = lazy_re(r"(?P<name>[^@]+)@(?P<commit>[0-9a-f]{40})")
 _GIT_DIGITS, _SHA256_DIGITS = 40, 64  # of the names of small and of large files
 _PIECE = 2**20  # bytes that are hashed at once
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import shutil
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,32 @@ FILES = {MODEL: "model_sha256", "tokenizer.json": "tokenizer_sha256"}
 PROBE = "isoniazid 300 mg once daily for six months"
 PROBE_TOLERANCE = 1e-5
 """Largest difference of a component from torch's vector; fp32 exports differ by about 1e-6."""
+
+
+class EncoderRecord(NamedTuple):
+    """What an export says of its encoder."""
+
+    fingerprint: str
+    dimension: int
+    query_max_tokens: int
+    query_prompt: str
+    precision: Precision
+
+
+def read_encoder_record(folder: Path) -> EncoderRecord:
+    """Return what an exported encoder says of itself.
+
+    Raises:
+        WorkspaceError: it says nothing.
+    """
+    record: Any = read_json(folder / RECORD)
+    return EncoderRecord(
+        str(record["fingerprint"]),
+        int(record["dimension"]),
+        int(record["query_max_tokens"]),
+        str(record.get("query_prompt", "")),
+        record.get("precision", "fp32"),
+    )
 
 
 def _export_bytes(encoder: TorchEncoder) -> bytes:
@@ -135,18 +161,18 @@ class OnnxQueryEncoder:
     def __init__(self, folder: Path) -> None:
         import onnxruntime as ort
 
-        record: Any = read_json(folder / RECORD)
+        record = read_encoder_record(folder)
         options = ort.SessionOptions()
         options.log_severity_level = 3
         # Spinning threads take twice the processor time for one short question.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self.fingerprint = str(record["fingerprint"])
-        self.dimension = int(record["dimension"])
-        self.precision: Precision = record.get("precision", "fp32")
+        self.fingerprint = record.fingerprint
+        self.dimension = record.dimension
+        self.precision: Precision = record.precision
         self.queries_truncated = 0
-        self._prompt = str(record.get("query_prompt", ""))
+        self._prompt = record.query_prompt
         self._tokenizer = load_tokenizer(folder)
-        self._tokenizer.enable_truncation(int(record["query_max_tokens"]))
+        self._tokenizer.enable_truncation(record.query_max_tokens)
         self._session: Any = ort.InferenceSession(
             str(folder / MODEL), options, providers=["CPUExecutionProvider"]
         )

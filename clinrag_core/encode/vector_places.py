@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.workspace import TMP_PREFIX, new_directory
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ LEAST = 64
 SHARE = 8
 """The table is made again when more than `LEAST` segments, and one in `SHARE`, are not in it."""
 _PREFIX = np.dtype(">u8")
-_HEX = re.compile("[0-9a-f]")
+_HEX = lazy_re("[0-9a-f]")
 """What the names of segments begin with."""
 
 

@@ -8,7 +8,6 @@ for in full.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25_impacts import LuceneBM25
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def compare_sample(
 
 
 # Deliberately not the tokeniser's pattern: the tokeniser is what is checked.
-_FIGURE = re.compile(r"(?<![\w.,/–-])([1-9]\d{0,3}) (?=(?:mg|g|mL|days|weeks|months|years)\b)")
+_FIGURE = lazy_re(r"(?<![\w.,/–-])([1-9]\d{0,3}) (?=(?:mg|g|mL|days|weeks|months|years)\b)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ cannot be answered, however similar a passage looks. Counts are numbers of passa
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
@@ -22,6 +21,7 @@ from clinrag_core.index.scope_record import (
 )
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.scope import DrugAspect
 
-_WORD = re.compile(r"[^\W\d_]+")
-_LISTED = re.compile(r"[\s,;/+()A-Za-z]{0,4}(?:\s*(?:and|or|plus|with)\s*)?[\s,;/+()]{0,4}")
+_WORD = lazy_re(r"[^\W\d_]+")
+_LISTED = lazy_re(r"[\s,;/+()A-Za-z]{0,4}(?:\s*(?:and|or|plus|with)\s*)?[\s,;/+()]{0,4}")
 """What is between the drugs of a list: "isoniazid (H), rifampicin and ethambutol"."""
 _COLUMNS = ("document_title", "section_path", "text", "group", "drug", "drug_names", "document_id")
-_RISKS = re.compile(r"\brisk factors?\b[^.]*")
+_RISKS = lazy_re(r"\brisk factors?\b[^.]*")
 """Diseases of the people a drug is for, not what it is for: "risk factors such as hypertension"."""
 _OF_USE = frozenset(["indications", "dosage", "clinical_studies", "patient_information"])
 """Section groups of a label that say what its drug is for."""

@@ -161,7 +161,8 @@ class StatementIndex(StatementColumns):
     def _title_stems(self) -> StemIndex:
         """Key stems of the document title and headings of each section."""
         _, first = np.unique(self.sections, return_index=True)
-        titles = self.table.select(["document_title", "headings"]).take(first).to_pylist()
+        rows = first.tolist()  # pyarrow loads numpy.ma for an array
+        titles = self.table.select(["document_title", "headings"]).take(rows).to_pylist()
         texts = (" ".join((one["document_title"], *(one["headings"] or ()))) for one in titles)
         stems = [sorted(set(key_stems(text))) for text in texts]
         return StemIndex(pa.chunked_array([stems], pa.list_(pa.string())))

@@ -8,10 +8,10 @@ malformed. An expression is compiled when it is first searched for; a test compi
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from typing import Annotated, TypeVar, cast
 
+import tomli
 from pydantic import PlainValidator, ValidationError
 
 from clinrag_core.errors import ConfigurationError
@@ -46,10 +46,10 @@ def load_table(name: str, schema: type[Table]) -> Table:
     path = data_folder() / "lexicons" / f"{name}.toml"
     try:
         text = path.read_text(encoding="utf-8")
-        return schema.model_validate(tomllib.loads(text))
+        return schema.model_validate(tomli.loads(text))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the table"
         raise ConfigurationError(f"{path}: {place}: {first['msg']}") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
         raise ConfigurationError(f"{path}: {error}") from error

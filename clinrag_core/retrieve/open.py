@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.encode.cross_encoder import CrossEncoder
+from clinrag_core.encode.loading import LoadingQueryEncoder
 from clinrag_core.encode.onnx_query import OnnxQueryEncoder, export_problem
 from clinrag_core.encode.splade import SpladeEncoder
 from clinrag_core.errors import EncoderError, ReleaseError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from clinrag_core.encode.protocol import QueryEncoder
     from clinrag_core.index.stores.protocol import VectorStore
     from clinrag_core.retrieve.components import Retriever
     from clinrag_core.retrieve.observe import SearchObserver
@@ -54,7 +56,8 @@ def open_engine(
         settings: of the profile.
         observer: receives what the engine measures.
         once: whether it is opened for one command, many of which may follow each other; then files
-            that look as they did when they were last read are not read again.
+            that look as they did when they were last read are not read again, and the encoder
+            loads while the command goes on.
 
     Raises:
         ReleaseError: there is no undamaged release, or a knowledge base is not the one its record
@@ -71,7 +74,8 @@ def open_engine(
             lambda: {one for r in store.list() for one in r.knowledge_bases.values()},
         )
     encoder = store.folder_of(release) / ENCODER
-    engine = _opened(settings, directories, encoder, release.id, stores, observer, checked=True)
+    load = _loading(encoder, wait=not once)
+    engine = _opened(settings, directories, load, release.id, stores, observer, checked=True)
     if stores is not None:
         engine.dense.after_fill = stores.remove_old
     engine.served = served
@@ -89,13 +93,27 @@ def open_candidates(settings: Settings, directories: Mapping[str, Path]) -> Sear
     encoder = Workspace(settings.home).models / min(encoders)
     if (problem := export_problem(encoder)) is not None:
         raise EncoderError(f"{problem}: materialize the candidates again")
-    return _opened(settings, directories, encoder)
+    return _opened(settings, directories, _loading(encoder))
+
+
+def _loading(encoder: Path, *, wait: bool = True) -> Callable[[], QueryEncoder]:
+    """Begin to load an encoder in a thread, which leaves Python free; returns what gives it.
+
+    That waits until it is loaded, or else the first question does.
+    """
+    if not wait:
+        loading = LoadingQueryEncoder(encoder)
+        return lambda: loading
+    pool = ThreadPoolExecutor(1)
+    loaded = pool.submit(OnnxQueryEncoder, encoder)
+    pool.shutdown(wait=False)
+    return loaded.result
 
 
 def _opened(
     settings: Settings,
     directories: Mapping[str, Path],
-    encoder: Path,
+    load: Callable[[], QueryEncoder],
     release: str | None = None,
     store_for: Callable[[KnowledgeBase], VectorStore] | None = None,
     observer: SearchObserver | None = None,
@@ -103,9 +121,7 @@ def _opened(
     checked: bool = False,
 ) -> SearchEngine:
     """Open knowledge bases that share an encoder, with the components that the settings name."""
-    with ThreadPoolExecutor(1) as pool:  # loading a model leaves Python free
-        loading = pool.submit(OnnxQueryEncoder, encoder)
-        bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
+    bases = {name: KnowledgeBase(path, checked=checked) for name, path in directories.items()}
     fingerprints = {base.manifest.encoder for base in bases.values()}
     if len(fingerprints) != 1:
         raise ReleaseError(f"{len(fingerprints)} encoders in one set of knowledge bases")
@@ -121,7 +137,7 @@ def _opened(
     name, gpu = settings.retrieval.reranker, settings.retrieval.reranker_requires_gpu
     return SearchEngine(
         bases,
-        loading.result(),
+        load(),
         settings.retrieval,
         release=release,
         retrievers=retrievers,

@@ -7,11 +7,11 @@ and an unknown `CLINRAG_*` variable are errors.
 from __future__ import annotations
 
 import os
-import tomllib
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import tomli
 from pydantic import ValidationError
 from pydantic_core import PydanticUndefined
 
@@ -157,8 +157,8 @@ def _defaults(file: Path) -> Sourced:
 def _from_file(file: Path) -> Sourced:
     """Return the values of a TOML file, its relative paths resolved against its folder."""
     try:
-        values = flattened(tomllib.loads(file.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, OSError, UnicodeDecodeError) as error:
+        values = flattened(tomli.loads(file.read_text(encoding="utf-8")))
+    except (tomli.TOMLDecodeError, OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file}: {error}") from error
     for name in values:
         if name not in leaves():

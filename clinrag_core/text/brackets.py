@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from clinrag_core.text.expressions import lazy_re
 
-_ITEM_NUMBER = re.compile(r"(?:^|[\s,;/])(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})$")
+_ITEM_NUMBER = lazy_re(r"(?:^|[\s,;/])(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})$")
 _PAIRS = {")": "(", "]": "["}
 
 

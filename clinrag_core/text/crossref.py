@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 
-_BRACKETED = re.compile(r"[^\S\n]*\[\s*see\b[^\[\]]{0,400}\]", re.IGNORECASE)
+from clinrag_core.text.expressions import lazy_re
+
+_BRACKETED = lazy_re(r"[^\S\n]*\[\s*see\b[^\[\]]{0,400}\]", re.IGNORECASE)
 # One level of parentheses inside: "(see Drug Interactions (7.1))".
-_PARENTHESISED = re.compile(
+_PARENTHESISED = lazy_re(
     r"[^\S\n]*\(\s*see\b[^()]{0,200}(?:\([^()]{0,60}\)[^()]{0,200}){0,8}\)", re.IGNORECASE
 )
 _NUMBER = r"(?:1[0-7]|[1-9])(?:\.[1-9]\d?){1,2}"
 # After a letter or the end of a sentence; after a figure it may be a standard deviation.
-_NUMBERS_ONLY = re.compile(
+_NUMBERS_ONLY = lazy_re(
     rf"(?<=[^\W\d])(?:[.:;]?)(?P<ref>[^\S\n]*\(\s*{_NUMBER}(?:\s*(?:,|and)\s*{_NUMBER})*\s*\))"
 )
-ENDS_HIGHLIGHT = re.compile(r"\(\s*\d+(?:\.\d+)*\s*(?:,\s*\d+(?:\.\d+)*\s*)*\)")
+ENDS_HIGHLIGHT = lazy_re(r"\(\s*\d+(?:\.\d+)*\s*(?:,\s*\d+(?:\.\d+)*\s*)*\)")
 """The reference that ends an item of a label's highlights: "( 5.2 )"; what follows is another."""
-_STATES_SOMETHING = re.compile(
+_STATES_SOMETHING = lazy_re(
     r"\d\s*(?:mg|mcg|[µμ]g|g|kg|ml|l|iu|units?|%|hours?|days?|weeks?|months?)\b|\d\s*%",
     re.IGNORECASE,
 )

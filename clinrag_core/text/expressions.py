@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from clinrag_core.errors import ConfigurationError
 
@@ -17,6 +17,7 @@ TABLES = 64
 _BOUNDARY = r"\b"
 _LETTER = re.compile(r"[a-z](?![?*+{])")
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
+_ATTRIBUTES = (*_METHODS, "scanner", "flags", "groups", "groupindex")
 _LEADING = re.compile(r"\(\?:([a-z|]+)\)(?![?*+{])")
 """A group of plain words that an alternative begins with."""
 
@@ -24,15 +25,16 @@ _LEADING = re.compile(r"\(\?:([a-z|]+)\)(?![?*+{])")
 class LazyExpression:
     """A regular expression that is compiled when it is first searched for; else as `re.Pattern`.
 
-    The tables hold 600 of them, most of which no word of a question calls for: compiling all of
-    them took a tenth of the time of an answer at the command line.
+    The tables hold 600 of them and the modules 500, most of which no word of a question calls for:
+    compiling all took a third of the time of an answer at the command line. A copy is as lazy.
     """
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, flags: int = 0) -> None:
         self.pattern = pattern
+        self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the compiled expression.
+        """Return an attribute of the compiled expression, and keep its methods.
 
         Raises:
             ConfigurationError: the expression is malformed.
@@ -40,12 +42,24 @@ class LazyExpression:
         if name.startswith("__"):
             raise AttributeError(name)
         try:
-            compiled = re.compile(self.pattern)
+            compiled = re.compile(self.pattern, self._flags)
         except re.error as error:
             raise ConfigurationError(f"the expression {self.pattern!r}: {error}") from error
-        for method in _METHODS:
-            setattr(self, method, getattr(compiled, method))
+        for one in _ATTRIBUTES:
+            setattr(self, one, getattr(compiled, one))
         return getattr(compiled, name)
+
+    def __reduce__(self) -> tuple[type[LazyExpression], tuple[str, int]]:
+        return LazyExpression, (self.pattern, self._flags)
+
+
+def lazy_re(pattern: str, flags: int = 0) -> Pattern[str]:
+    """Return an expression as `re.compile` does, compiled when it is first used.
+
+    For the constants of a module: a malformed one is an error when it is first used. The functions
+    of `re`, such as `re.sub`, do not take it; its methods are the same.
+    """
+    return cast("Pattern[str]", LazyExpression(pattern, flags))
 
 
 @lru_cache(maxsize=TABLES)

@@ -6,9 +6,9 @@ not for ranking: a root is coarser than a stem.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.spelling import unify_spelling
 
 MIN_ROOT = 5
@@ -19,7 +19,7 @@ ed ence ency ent ently er ers ful iate iation ious iously itive itivity ivity ia
 ing ion ional ions ise ised ism ist ity ive ively iveness ization ize ized izer izing less ly ment
 ments ness or ors ory ous ously s al als es y
 """
-_ENDING = re.compile(rf"(?:{'|'.join(sorted(_ENDINGS.split(), key=len, reverse=True))})$")
+_ENDING = lazy_re(rf"(?:{'|'.join(sorted(_ENDINGS.split(), key=len, reverse=True))})$")
 
 
 @lru_cache(maxsize=65536)

@@ -6,7 +6,7 @@ ignores them. Bullets of icon fonts become • when text is cleaned.
 
 from __future__ import annotations
 
-import re
+from clinrag_core.text.expressions import lazy_re
 
 ICON_BULLETS = (
     "\uf0b7\uf0a7\uf0d8\uf0fc\uf071\uf0a8\uf06c\uf076\uf06e\uf02d\uf0be\uf0e0\uf075\uf077\uf078"
@@ -18,10 +18,10 @@ BULLETS = ICON_BULLETS + "•·◦○■□▼❑✓✔"
 _DASHES = "–—-"
 _NUMBER = r"\(?(?:\d{1,3}|[a-z])[.)]|\((?:i{1,3}|i?v|vi{1,3}|i?x)\)|(?:i{2,3}|iv|vi{1,3})[.)]"
 # Tools that read a Wingdings circle write 'o'; some add the letter of a second icon font.
-_BULLET = re.compile(rf"^(?:[{BULLETS}o{_DASHES}](?:\s+[}}Îl])?\s+|•)(?=\S)")
-_LONE_BULLET = re.compile(rf"[{BULLETS}o{_DASHES}](?:\s?}})?")
-_ITEM_NUMBER = re.compile(rf"(?:{_NUMBER})\s+(?=\S)")
-_SIGN = re.compile(rf"[{BULLETS}o*{_DASHES}]|{_NUMBER}")
+_BULLET = lazy_re(rf"^(?:[{BULLETS}o{_DASHES}](?:\s+[}}Îl])?\s+|•)(?=\S)")
+_LONE_BULLET = lazy_re(rf"[{BULLETS}o{_DASHES}](?:\s?}})?")
+_ITEM_NUMBER = lazy_re(rf"(?:{_NUMBER})\s+(?=\S)")
+_SIGN = lazy_re(rf"[{BULLETS}o*{_DASHES}]|{_NUMBER}")
 
 
 def has_bullet(text: str) -> bool:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
 CACHED_TEXTS = 1_024
@@ -47,17 +48,17 @@ _CHARS: dict[int, str] = (
 _LOWER_ONE_TO_ONE: dict[int, str] = {0x0130: "i"}
 
 _FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
-_FRACTION = re.compile("[½¼¾]")
-_SUPERSCRIPT = re.compile("[\u207b\u207a]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+_FRACTION = lazy_re("[½¼¾]")
+_SUPERSCRIPT = lazy_re("[\u207b\u207a]?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _SUPERSCRIPT_DIGITS = str.maketrans(
     "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+"
 )
-_AFTER_TEN = re.compile(r"(?<![\d.,])10$")
-_AFTER_METRE = re.compile(r"(?<![^\W_])[cmk]?m$", re.IGNORECASE)
-_MARKS = re.compile("[\u0300-\u036f]+")
-_MICRO = re.compile("\u03bc(?=(?:g|l|m|mol|iu|u|kat|eq|v|gy|ci)(?![a-z]))")
-_LONE_GREEK = re.compile("(?<![\u03b1-\u03c9])[\u03b1-\u03c9](?![\u03b1-\u03c9])")
-DECIMAL_DOT = re.compile("(?<=\\d)[\u00b7\u2219\u22c5](?=\\d)")
+_AFTER_TEN = lazy_re(r"(?<![\d.,])10$")
+_AFTER_METRE = lazy_re(r"(?<![^\W_])[cmk]?m$", re.IGNORECASE)
+_MARKS = lazy_re("[\u0300-\u036f]+")
+_MICRO = lazy_re("\u03bc(?=(?:g|l|m|mol|iu|u|kat|eq|v|gy|ci)(?![a-z]))")
+_LONE_GREEK = lazy_re("(?<![\u03b1-\u03c9])[\u03b1-\u03c9](?![\u03b1-\u03c9])")
+DECIMAL_DOT = lazy_re("(?<=\\d)[\u00b7\u2219\u22c5](?=\\d)")
 
 _GREEK_LETTERS = "αβγδεζηθικλμνξοπρςστυφχψω"
 _GREEK_NAMES = """
@@ -67,7 +68,7 @@ tau upsilon phi chi psi omega
 _GREEK = dict(zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True))
 
 
-_CHANGED = re.compile("[^\x00-\x5f\x61-\x7f]+")
+_CHANGED = lazy_re("[^\x00-\x5f\x61-\x7f]+")
 """What the tables may change: signs that are not ASCII, and the grave accent. To translate a whole
 text takes many times as long as these few."""
 
@@ -143,10 +144,10 @@ def _fold_signs(text: str) -> str:
     return lower if len(lower) == len(text) else "".join(map(_lower_char, text))
 
 
-_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
-_NUMBER_UNIT = re.compile(rf"(?<![^\W_])(?<!\d[.,])({NUMBER}){GAP}({UNIT})")
-_NUMBER_RANGE = re.compile(r"(?<=\d)\s*-\s*(?=\d)")
-_COMPARATOR = re.compile(r"([<>]=?)\s+(?=\d)")
+_THOUSANDS = lazy_re(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_NUMBER_UNIT = lazy_re(rf"(?<![^\W_])(?<!\d[.,])({NUMBER}){GAP}({UNIT})")
+_NUMBER_RANGE = lazy_re(r"(?<=\d)\s*-\s*(?=\d)")
+_COMPARATOR = lazy_re(r"([<>]=?)\s+(?=\d)")
 
 
 @lru_cache(maxsize=1024)
@@ -167,7 +168,7 @@ def normalise_for_match(text: str) -> str:
 _AFTER_UNIT = r"(?![^\W_])(?!/(?:kg|m2|day|dose|hour|minute|ml|l|dl)(?![^\W_]))"
 _AFTER_WORD = r"(?![^\W_])(?![.,]\d)"
 _BEFORE = r"(?<![^\W_])(?<!\d[.,])"
-ENDS_IN_UNIT = re.compile(rf"(?:{NUMBER}){GAP}(?:{UNIT})$")
+ENDS_IN_UNIT = lazy_re(rf"(?:{NUMBER}){GAP}(?:{UNIT})$")
 
 
 @lru_cache(maxsize=4096)

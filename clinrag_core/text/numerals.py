@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_NUMERAL = re.compile(r"(?=.)c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+from clinrag_core.text.expressions import lazy_re
+
+_NUMERAL = lazy_re(r"(?=.)c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 _SIGNS = {"c": 100, "xc": 90, "l": 50, "xl": 40, "x": 10, "ix": 9, "v": 5, "iv": 4, "i": 1}
 
 

@@ -7,10 +7,10 @@ words of real guidelines and labels that the CMU Pronouncing Dictionary has.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 LONGEST_ABBREVIATION = 5
 """Letters of an abbreviation that is spelt out: "HIV", "COPD"."""
 
-_CONSONANT_Y = re.compile(r"(?<![^aeiou])y(?=[aeiou])")
-_SUFFIX = re.compile(r"(?<=[^aeiou]e)(?:ly|ness|ment|ments|ful|fully|less|hood|times?)$")
-_VOWELS = re.compile(r"[aeiouy]+")
+_CONSONANT_Y = lazy_re(r"(?<![^aeiou])y(?=[aeiou])")
+_SUFFIX = lazy_re(r"(?<=[^aeiou]e)(?:ly|ness|ment|ments|ful|fully|less|hood|times?)$")
+_VOWELS = lazy_re(r"[aeiouy]+")
 # A last e that is not spoken: "dose"; "doses" has it spoken; "table" has a syllable in "ble".
-_SILENT = re.compile(r"[^aeiouy]e$|[^aeioucgsxyz]es$|[^aeioudty]ed$|eyes?$|gue$")
-_SPOKEN_LE = re.compile(r"[^aeiouylr]le[sd]?$|sh?es$|ches$")
+_SILENT = lazy_re(r"[^aeiouy]e$|[^aeioucgsxyz]es$|[^aeioudty]ed$|eyes?$|gue$")
+_SPOKEN_LE = lazy_re(r"[^aeiouylr]le[sd]?$|sh?es$|ches$")
 # Vowels next to each other that are spoken apart: "di-et", "mi-li-a-ry", "gra-du-al".
-_APART = re.compile(
+_APART = lazy_re(
     r"(?<![cgstx])i(?:a|o(?!n$|ns$)|u)|(?<=[st])ia[tls](?=[eu])|(?<=[cgt])ia(?=t)|(?<=gl|bl)ia"
     r"|i(?:et|er$|est$)|(?<![ct])ien[ct]|(?<![gq])u(?:a|o|i(?=[nt]))|e(?:o(?!p)|u[ms]|a(?:$|s$|c(?!h)|t[io]))"
     r"|[aeio]ing$|oe[lt]|y[ao](?!$)|thm$|sms?$"

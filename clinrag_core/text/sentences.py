@@ -19,11 +19,12 @@ from clinrag_core.text.abbreviations import (
     STARTERS,
     TITLES,
 )
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.list_signs import BULLETS
 
 _BULLET = f"[{BULLETS}]"
 # ends where the next sentence would start
-_BOUNDARY = re.compile(
+_BOUNDARY = lazy_re(
     r"""
     (?P<stop>[.!?\u2026]+)                              # the terminator
     (?P<close>["'\u2019\u201d)\]\u00bb]*                # what closes with it
@@ -33,27 +34,27 @@ _BOUNDARY = re.compile(
     """,
     re.VERBOSE,
 )
-_LINE_END = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*")  # a run of blanks is tried once
-_INLINE_BULLET = re.compile(rf"(?<=\s){_BULLET}(?=\s|\Z)")
-_BULLETED = re.compile(rf"(?:{_BULLET}|[-*\u2013\u2014](?=\s)|#{{1,6}}\s|\|)")
-_NUMBERED = re.compile(
+_LINE_END = lazy_re(r"(?<![^\S\n])[^\S\n]*\n\s*")  # a run of blanks is tried once
+_INLINE_BULLET = lazy_re(rf"(?<=\s){_BULLET}(?=\s|\Z)")
+_BULLETED = lazy_re(rf"(?:{_BULLET}|[-*\u2013\u2014](?=\s)|#{{1,6}}\s|\|)")
+_NUMBERED = lazy_re(
     r"(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)](?=\s)"
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?(?=\s+[A-Z]))"
 )
-_LONE_MARKER = re.compile(rf"\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])\s*$")
-_LIST_INDENT = re.compile(rf"^\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])(?:\s+|$)")
-_ENUMERATION = re.compile(r"\s*[(\[]?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxIVX]{1,5})$")
-_LAST_WORD = re.compile(r"[^\s()\[\]\"\u201c\u2018,;:/<>=\u2264\u2265\u2013\u2014]+$")
-_LAST_PART = re.compile(r"(\d|[^\W\d_]+)[\s(-]*$")
-_NEXT_WORD = re.compile(r"[\"'\u201c\u2018(\[]*([^\W\d_]+)")
-_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]$")
-_STARTS_UPPER = re.compile(r"[\"'\u201c\u2018(\[\u00bf\u00a1]*[A-Z\u00c0-\u00de\u0370-\u03ab]")
-_STARTS_OTHER = re.compile(
+_LONE_MARKER = lazy_re(rf"\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])\s*$")
+_LIST_INDENT = lazy_re(rf"^\s*(?:{_BULLET}|[-*\u2013]|\(?(?:\d{{1,3}}|[A-Za-z])[.)])(?:\s+|$)")
+_ENUMERATION = lazy_re(r"\s*[(\[]?(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxIVX]{1,5})$")
+_LAST_WORD = lazy_re(r"[^\s()\[\]\"\u201c\u2018,;:/<>=\u2264\u2265\u2013\u2014]+$")
+_LAST_PART = lazy_re(r"(\d|[^\W\d_]+)[\s(-]*$")
+_NEXT_WORD = lazy_re(r"[\"'\u201c\u2018(\[]*([^\W\d_]+)")
+_DOTTED = lazy_re(r"(?:[^\W\d_]\.)+[^\W\d_]$")
+_STARTS_UPPER = lazy_re(r"[\"'\u201c\u2018(\[\u00bf\u00a1]*[A-Z\u00c0-\u00de\u0370-\u03ab]")
+_STARTS_OTHER = lazy_re(
     rf"[\"'\u201c\u2018(\[]*(?:\d|[\u2265\u2264<>~\u00b1]|{_BULLET}|[^\W\d_](?<![a-z\u00df-\u00ff]))"
 )
-_UNSPACED = re.compile(r"\S*")
-_BEFORE_LOST_SPACE = re.compile(r"(?:[a-z]{3}|[a-z0-9][)\]]|%)$")
-_WEB = re.compile(r"(?:https?:|www\.|@|//)", re.IGNORECASE)
+_UNSPACED = lazy_re(r"\S*")
+_BEFORE_LOST_SPACE = lazy_re(r"(?:[a-z]{3}|[a-z0-9][)\]]|%)$")
+_WEB = lazy_re(r"(?:https?:|www\.|@|//)", re.IGNORECASE)
 _LONG_ENOUGH_TO_WRAP = 40  # characters from which a line counts as broken at a margin
 _CONTEXT = 200  # what a decision may depend on; keeps the time linear in the text
 

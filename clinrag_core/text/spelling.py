@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.units import WORD_UNITS
 
 
@@ -55,7 +56,7 @@ _NOT_PLURAL_WORDS = frozenset(_NOT_PLURAL.split())
 _OUR = "(?:anti)?tum|arb|behavi|col|fav|flav|harb|hon|hum|lab|neighb|od|rig|vap|vig"
 _DOUBLE_L = "cancel|counsel|dial|label|level|model|signal|total|travel"
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), replacement)
+    (lazy_re(pattern), replacement)
     for pattern, replacement in (
         (r"sulph", "sulf"),
         (r"aem", "em"),  # anaemia, haemoptysis, bacteraemia, ischaemia, glycaemic
@@ -81,8 +82,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 # most words contain none of these, and no rule matches without one
-_CANDIDATE = re.compile(r"sulph|[ao]e|leuco|our|re$|ll|is|lys")
-_ISE = re.compile(r"^([a-z]{3,})is(e|ed|er|ing|able)$")
+_CANDIDATE = lazy_re(r"sulph|[ao]e|leuco|our|re$|ll|is|lys")
+_ISE = lazy_re(r"^([a-z]{3,})is(e|ed|er|ing|able)$")
 # "exercise", "advise", ...: the s belongs to the stem
 _NOT_ISE = """
 adv appra arr bru clockw compr comprom counterclockw cru dem dev disgu enterpr exc exerc expert

@@ -6,10 +6,10 @@ one keeps them, and gives one form to what means the same. A change of output is
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import pairwise
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
@@ -38,16 +38,16 @@ _CONTRACTIONS = {
 
 _START = r"(?<![^\W_])(?<![^\W_]-)(?<!\d[.,])"
 _TO = r"(?:[^\S\n]?-[^\S\n]?|\s+to\s+|[^\S\n]?/[^\S\n]?)"
-_QUANTITY = re.compile(
+_QUANTITY = lazy_re(
     rf"(?:[<>]=?[^\S\n]?)?{_START}(?:{NUMBER}(?:{GAP}{UNIT})?{_TO}){{0,4}}{NUMBER}{GAP}{UNIT}"
     rf"|[<>]=?[^\S\n]?{NUMBER}(?![^\W_])"
 )
-_MAY_BEGIN = re.compile(r"[<>\d.](?:(?<!\.)|(?=\d))")
+_MAY_BEGIN = lazy_re(r"[<>\d.](?:(?<!\.)|(?=\d))")
 """Where a quantity may begin: to try it there only takes a fifth of the time of a search."""
-_ITEM = re.compile(rf"({NUMBER})(?:{GAP}({UNIT}))?")
-_COMPARATOR = re.compile(r"[<>]=?")
+_ITEM = lazy_re(rf"({NUMBER})(?:{GAP}({UNIT}))?")
+_COMPARATOR = lazy_re(r"[<>]=?")
 # "4HR" is four hours or a tuberculosis regimen: kept as a word as well.
-_REGIMEN_LIKE = re.compile(r"(?<![^\W_])\d{1,2}hr?(?![^\W_])")
+_REGIMEN_LIKE = lazy_re(r"(?<![^\W_])\d{1,2}hr?(?![^\W_])")
 
 # "vitamin A", "hepatitis B": the letter belongs to the word before it.
 _LETTERED = """
@@ -55,9 +55,9 @@ vitamin hepatitis influenza group class type grade stage category annex table ap
 schedule pugh module
 """
 _AFTER_LETTERED = "|".join(rf"(?<=\b{word}[ \n])" for word in _LETTERED.split())
-_LETTER = re.compile(rf"[ \n](?=[a-z](?![^\W_]|['-]))(?:{_AFTER_LETTERED})")
+_LETTER = lazy_re(rf"[ \n](?=[a-z](?![^\W_]|['-]))(?:{_AFTER_LETTERED})")
 
-_WORD = re.compile(
+_WORD = lazy_re(
     r"w/o(?![^\W_])"
     r"|(?:[^\W\d_]\.){2,}[^\W\d_]?(?![^\W_])"
     rf"|{NUMBER}(?:\.\d++)*+(?![^\W_]|-[^\W\d_])"

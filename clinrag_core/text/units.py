@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from clinrag_core.text.expressions import lazy_re
+
 Dimension = Literal[
     "mass",
     "volume",
@@ -99,10 +101,10 @@ NUMBER = r"(?>(?:\d{1,3}(?:,\d{3})++(?!\d)|\d++)(?:\.\d++)?(?:\^-?\d{1,2}(?!\d))
 UNIT = rf"{_ONE_UNIT}{_END}(?:{_PER}{_ONE_UNIT}{_END}){{0,3}}"
 GAP = r"(?:[^\S\n]{0,2}\n?[^\S\n]{0,2}|-[^\S\n]?)"
 
-AMOUNT = re.compile(rf"{NUMBER}{GAP}{UNIT}")
+AMOUNT = lazy_re(rf"{NUMBER}{GAP}{UNIT}")
 """A figure with its unit, in folded text: what tells that something is measured."""
 
-_SPLIT_PER = re.compile(r"\s*/\s*|\s+per\s+")
+_SPLIT_PER = lazy_re(r"\s*/\s*|\s+per\s+")
 
 
 def units_of(*dimensions: Dimension) -> str:

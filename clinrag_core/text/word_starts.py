@@ -6,11 +6,10 @@ one of its matches. The words of a text are cut once for all expressions.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.text.expressions import alternatives, joined
+from clinrag_core.text.expressions import alternatives, joined, lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,11 +20,11 @@ CACHED_TEXTS = 256
 KNOWN = 512
 """Expressions whose beginnings are kept: the tables have about three hundred."""
 MOST_LETTERS, LEAST_LETTERS = 4, 2
-_LETTERS = re.compile(r"\b(?=(\w{1,4}))(?=(\w{1,3}))(\w{1,2})")
+_LETTERS = lazy_re(r"\b(?=(\w{1,4}))(?=(\w{1,3}))(\w{1,2})")
 """From `LEAST_LETTERS` to `MOST_LETTERS` of a word."""
 _BOUNDARY = r"\b"
-_BEHIND = re.compile(r"(?:\(\?<[!=](?:[^()\\]|\\.)*\))*")
-_CLASS = re.compile(r"\[([a-z\d]+)\](?![?*+{])")
+_BEHIND = lazy_re(r"(?:\(\?<[!=](?:[^()\\]|\\.)*\))*")
+_CLASS = lazy_re(r"\[([a-z\d]+)\](?![?*+{])")
 
 
 class WordStarts(NamedTuple):

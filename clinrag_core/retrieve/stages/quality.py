@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.retrieve.stages.records import EvidenceQuality
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -19,14 +20,14 @@ UNKNOWN = 0.5
 """Midway between the least and the most: what is not stated speaks neither way."""
 _SOURCE = {"guideline": 1.0, "label": 0.9}
 _STRENGTH = (
-    (re.compile(r"\bstrong(?:ly)? recommend|\bstrong\s*[,/(]|\bgood practice statement"), 1.0),
-    (re.compile(r"\b(?:conditional|weak)(?:ly)? recommend|\b(?:conditional|weak)\s*[,/]"), 0.7),
+    (lazy_re(r"\bstrong(?:ly)? recommend|\bstrong\s*[,/(]|\bgood practice statement"), 1.0),
+    (lazy_re(r"\b(?:conditional|weak)(?:ly)? recommend|\b(?:conditional|weak)\s*[,/]"), 0.7),
 )
 _CERTAINTY = (
-    (re.compile(r"\bvery low[- ](?:certainty|quality|confidence)"), 0.2),
-    (re.compile(r"\blow[- ](?:certainty|quality|confidence)"), 0.4),
-    (re.compile(r"\bmoderate[- ](?:certainty|quality|confidence)"), 0.8),
-    (re.compile(r"\bhigh[- ](?:certainty|quality|confidence)"), 1.0),
+    (lazy_re(r"\bvery low[- ](?:certainty|quality|confidence)"), 0.2),
+    (lazy_re(r"\blow[- ](?:certainty|quality|confidence)"), 0.4),
+    (lazy_re(r"\bmoderate[- ](?:certainty|quality|confidence)"), 0.8),
+    (lazy_re(r"\bhigh[- ](?:certainty|quality|confidence)"), 1.0),
 )
 _SECTION = {
     "boxed_warning": 1.0, "contraindications": 1.0, "dosage": 1.0, "warnings": 0.9,

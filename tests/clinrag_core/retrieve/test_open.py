@@ -34,6 +34,18 @@ def test_three_components_and_a_reranker_answer_together(settings: Settings):
     assert found == {"bm25", "splade", "dense", "reranker"}
 
 
+def test_an_encoder_that_loads_during_the_command_gives_the_same(settings: Settings):
+    waited, during = open_engine(settings).encoder, open_engine(settings, once=True).encoder
+    assert (during.fingerprint, during.dimension, during.precision) == (
+        waited.fingerprint,
+        waited.dimension,
+        waited.precision,
+    )
+    long = "isoniazid " * 600
+    assert (during.encode_query(long) == waited.encode_query(long)).all()
+    assert during.queries_truncated == waited.queries_truncated == 1
+
+
 def test_another_sparse_encoder_than_the_index_has_is_unavailable(settings: Settings):
     other = settings.sparse.model_copy(update={"top_terms": 7})
     response = open_engine(settings.model_copy(update={"sparse": other})).search(REQUEST)
