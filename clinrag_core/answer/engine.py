@@ -18,6 +18,7 @@ from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence, nearest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
+from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.answer.selection import select_statements, select_warnings
@@ -274,7 +275,8 @@ class AnswerEngine:
         sources = self._sources
         is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific
         is_own = is_held or (question.is_covered and not question.route.sure)
-        is_held = is_own or has_own_document(question.text, sources)
+        named = named_sources(question.text, sources.engines).documents
+        is_held = is_own or bool(named) or has_own_document(question.text, sources)
         by_slots = evidence.reason == "low_confidence" and is_held
         if evidence.reason is not None and not by_slots:
             drugs = ", ".join(question.route.target_drugs)

@@ -69,6 +69,7 @@ _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta
 _NO_ADVICE = re.compile(
     r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
     r"|\b(?:photo|image) credits?\b"
+    r"|\bkey differences\b"
     r"|\b(?:summary of )?changes\b[^>]*\b(?:guideline|recommendation|edition|version)s?\b"
     r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
 )
@@ -117,7 +118,8 @@ def _added(
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
     if is_resistant or _is_no_advice(slots, one.statement):
         return -RESISTANT
-    if slots.asks_dosing:
+    is_limit = "stopping" in slots.aspects and _gives_limit(slots, said)
+    if slots.asks_dosing and not is_limit:
         is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
         answers = own.has_regimen or wordings.decides.search(folded) is not None
         is_decisive |= is_titled and answers
@@ -232,8 +234,8 @@ def _only(said: str) -> bool:
 def _gives_limit(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text has a value of a measure, such as ALT, whose limit is asked for."""
     asks_limit = "criterion" in slots.aspects and "when" not in slots.aspects
-    asks_stop = "stopping" in slots.aspects and "monitoring" not in slots.aspects
-    if not (asks_limit or asks_stop):
+    is_checked = slot_lexicon().wordings.checked.search(fold_chars(slots.text))
+    if not (asks_limit or ("stopping" in slots.aspects and not is_checked)):
         return False  # a schedule is asked for as well
     if slots.people.conditions & _BY_CLEARANCE and read_people(said).kidney:
         return True

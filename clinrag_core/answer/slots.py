@@ -88,6 +88,7 @@ _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
 _BEGUN = re.compile(
     r"\s+(?:was |were |has been )?(?:started|begun|commenced|stopped|completed|finished)\b"
+    r"|\s*,?\s*(?:since|(?:on )?(?:day|week|month) \d+|\d+ (?:days|weeks|months)(?: now)?)\b"
 )
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
@@ -210,7 +211,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         aspects -= DOSING  # how much of a test is injected
     folded = fold_chars(blanked(text, reasons_of(facts, partners)))
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
-    if (interacting := _interacting(own, asked)) and not partners:
+    if (interacting := _interacting(own, asked, aspects)) and not partners:
         partners, asked = interacting, ()
     return QuestionSlots(
         text=text,
@@ -265,7 +266,9 @@ def _regimens(
 
 
 def _interacting(
-    own: Sequence[frozenset[str]], asked: Sequence[tuple[str, frozenset[str]]]
+    own: Sequence[frozenset[str]],
+    asked: Sequence[tuple[str, frozenset[str]]],
+    aspects: frozenset[Aspect],
 ) -> tuple[frozenset[str], ...]:
     """Return the drugs of a regimen that change others, where one drug besides it is asked about.
 
@@ -273,7 +276,11 @@ def _interacting(
     regimen.
     """
     of_field = frozenset(drug.name for drug in known_drugs() if drug.area != "other")
-    if len(own) != 1 or len(asked) != 1 or own[0] & (asked[0][1] | of_field):
+    if len(own) != 1 or len(asked) != 1 or own[0] & asked[0][1]:
+        return ()
+    if "interaction" in aspects:
+        return tuple(frozenset([one]) for one in sorted(asked[0][1]))
+    if own[0] & of_field:
         return ()
     inducers = slot_lexicon().enzyme_effects["inducer"]
     return tuple(frozenset([one]) for one in sorted(asked[0][1] & inducers))

@@ -57,6 +57,11 @@ def drugs() -> DrugLexicon:
             "Zolumycin is taken one hour before a meal.",
         ),
         (
+            "Zolumycin and deranged LFTs: at what point is it stopped?",
+            "Zolumycin may be stopped after six months.",
+            "Stop zolumycin if ALT is more than five times the upper limit of normal.",
+        ),
+        (
             "Definition of smearnegative disease",
             "Patients with smearnegative disease are seen again after two months.",
             "Smearnegative disease: two samples without bacilli.",
