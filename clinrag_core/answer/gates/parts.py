@@ -101,7 +101,11 @@ def _parts(group: str, sentence: Sequence[Concept], text: str, *, is_claim: bool
     cuts.append(len(text))
     begin, last = (0, len(text))
     if len(cuts) > 2:  # noqa: PLR2004 - two parts
-        begin = _opening_end(text, anchors[0].start) if is_claim else _subject_end(text, cuts, anchors[0].start)
+        begin = (
+            _opening_end(text, anchors[0].start)
+            if is_claim
+            else _subject_end(text, cuts, anchors[0].start)
+        )
         last = _ending(text, anchors[-1].end)
     found: list[_Part] = []
     for anchor, place in zip(anchors, places, strict=True):

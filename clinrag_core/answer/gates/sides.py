@@ -22,21 +22,30 @@ if TYPE_CHECKING:
 Keys = frozenset[tuple[str, str]]
 
 _EARLIER = re.compile(r"\b(?:before|followed by|precedes?|prior to|(?<=, )(?:and )?then)\b", re.I)
-_LATER = re.compile(r"\b(?:after|once|upon|as soon as)\b(?! (?:a|an|daily|weekly|every|per)\b)", re.I)
+_LATER = re.compile(
+    r"\b(?:after|once|upon|as soon as)\b(?! (?:a|an|daily|weekly|every|per)\b)", re.I
+)
 _UNTIL = re.compile(r"\b(?:until|unless|without)\b", re.I)
 _DENIED = re.compile(r"\b(?:not|never|no)\b|n't\b", re.I)
 _COMPARES = re.compile(
     r"\b(?:than(?! \d)|(?:as )?(?:compared|in comparison) (?:with|to)|versus|vs\.?)(?=\s)", re.I
 )
-_LESS = re.compile(r"\b(?:less|lower|fewer|smaller|shorter|slower|worse|inferior|rarer|low|reduced"
-                   r"|decreased|rare)\b", re.I)
-_MORE = re.compile(r"\b(?:more|higher|greater|larger|longer|faster|better|superior|commoner|high"
-                   r"|increased|exceeded)\b", re.I)
+_LESS = re.compile(
+    r"\b(?:less|lower|fewer|smaller|shorter|slower|worse|inferior|rarer|low|reduced"
+    r"|decreased|rare)\b",
+    re.I,
+)
+_MORE = re.compile(
+    r"\b(?:more|higher|greater|larger|longer|faster|better|superior|commoner|high"
+    r"|increased|exceeded)\b",
+    re.I,
+)
 _ACTS = re.compile(
     r"\b(?P<verb>(?P<down>reduc|decreas|lower)(?:es?|s|ed)|(?P<up>increas|rais)(?:es?|ed)"
     r"|(?P<inhibit>inhibit)(?:s|ed)?|(?P<induce>induc)(?:es?|ed)|(?P<prevent>prevent)(?:s|ed)?"
     r"|(?P<cause>caus)(?:es?|ed)|(?P<replace>replac)(?:es?|ed)|(?P<displace>displac)(?:es?|ed)"
-    r"|(?P<enhance>enhanc|potentiat)(?:es?|ed)|(?P<affect>affect|alter)(?:s|ed)?)\b(?! (?:in|with|when|to|from|until|if|as)\b)",
+    r"|(?P<enhance>enhanc|potentiat)(?:es?|ed)|(?P<affect>affect|alter)(?:s|ed)?)\b"
+    r"(?! (?:in|with|when|to|from|until|if|as)\b)",
     re.I,
 )
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ly )?$", re.I)
@@ -93,9 +102,7 @@ def _relations(sentence: Sequence[Concept], text: str) -> Iterator[_Relation]:
         start = end
 
 
-def _of_clause(
-    sentence: Sequence[Concept], text: str, start: int, end: int
-) -> Iterator[_Relation]:
+def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> Iterator[_Relation]:
     both = _EARLIER.search(text, start, end) and _LATER.search(text, start, end)
     for pattern, turned in ((_EARLIER, False), (_LATER, True), (_UNTIL, False)):
         for match in pattern.finditer(text, start, end):
