@@ -76,12 +76,14 @@ class Quantity:
 
 
 _VALUE = rf"(?:(?:{NUMBER})?[½¼¾]|{NUMBER}|{NUMBER_WORD}(?![^\W_]))"
+_YEAR_FIRST = r"(?!(?:19|20)\d\d\s+to\b)"
+"""A year before "to" begins no range of amounts: "from 3% in 1995 to 4% in 1997"."""
 _RANGE = r"(?:[^\S\n]?-[^\S\n]?|\s+to\s+|\s+or\s+)"
 _START = r"(?<![^\W_])(?<![^\W_]-)(?<!\d[.,])(?<![½¼¾^])"
 _SIGN = r"(?:(?P<sign>[<>]=?|[≤≥⩽⩾])[^\S\n]?)?"
 _OVER = r"(?:[^\S\n]?/[^\S\n]?|[^\S\n]+(?:per|in)[^\S\n]+(?:each[^\S\n]+)?)"
 _QUANTITY = re.compile(
-    rf"{_SIGN}{_START}(?P<first>{_VALUE})"
+    rf"{_SIGN}{_START}{_YEAR_FIRST}(?P<first>{_VALUE})"
     rf"(?:(?:{GAP}(?P<own>{UNIT}))?{_RANGE}(?P<last>{_VALUE})"
     rf"|(?P<list>(?:[^\S\n]?/[^\S\n]?{_VALUE}){{1,4}})"
     rf"|[^\S\n]?\((?P<low>{_VALUE}){_RANGE}(?P<high>{_VALUE})\))?"
@@ -99,6 +101,8 @@ _SIGNS: dict[str, Comparator] = {
     "<": "<", ">": ">", "<=": "<=", ">=": ">=", "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=",
 }  # fmt: skip
 _SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
+    (">=", "(?:at|equal to) or (?:above|over|greater than|more than|longer than|older than)"),
+    ("<=", "(?:at|equal to) or (?:below|under|less than|lower than|shorter than|younger than)"),
     ("<=", "no more than|not more than|not exceed|not exceeding|up to|at most"),
     ("<=", "less than or equal to|not older than|no older than"),
     (">=", "greater than or equal to|more than or equal to"),

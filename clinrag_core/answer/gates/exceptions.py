@@ -57,6 +57,12 @@ _EXTENSIONS = (
             r"|with and without)\b"
         ),
     ),
+    # To what is excepted.
+    _Extension(
+        re.compile(r"\beven (?:if|in|when|where|for|with|though)\b"),
+        re.compile(r"\b(?:even|including)\b"),
+        where=re.compile(r"\b(?:unless|except|only|until)\b"),
+    ),
     # To the whole of a treatment.
     _Extension(
         re.compile(

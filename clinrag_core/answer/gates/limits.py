@@ -12,14 +12,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.gates.exceptions import admitted, routine_dropped
-from clinrag_core.answer.gates.protocol import is_row, passed, refused
-from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.answer.gates.merges import content_of, merged
+from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
 from clinrag_core.lexicon.roles import (
     RoleWord,
-    general_stems,
     is_said,
     limiting_families,
-    soft_roles,
 )
 from clinrag_core.text.normalise import fold_chars
 
@@ -62,14 +61,6 @@ _PEOPLE_ROLES = frozenset({"age_group", "sex"})
 _ONLY = ("quantifier", "only")
 _APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_CLAUSES = re.compile(r";\s|,? \b(?:whereas|while|but|although|though|however)\b")
-"""Between clauses that each have a subject of their own."""
-_JOINTS = re.compile(
-    r"[,;:](?!\d)\s*|\b(?:and|or|while|whereas|but|because|since|as|so|whose|which|although|though)\b"
-)
-"""Between the parts of a claim that may be made of different statements."""
-_CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
-"""A cell of a table's row behind its heading."""
 KEPT = 0.5
 """Least share of a limit's concepts that a claim has."""
 LEAST_REPEATED = 3
@@ -113,23 +104,15 @@ class LimitsGate:
             if not claim.is_rewritten and (wrong := _words_dropped(pair)):
                 return refused(self.name, "limiting_word_dropped", wrong)
         is_whole = claim.claim.text in claim.sources  # one statement as it is merges none
-        if not is_whole and (wrong := _rows_merged(claim) or _merged(claim) or _mixed(claim)):
+        if not is_whole and (wrong := merged(claim)):
             return refused(self.name, "sentences_merged", wrong)
         return passed(self.name)
-
-
-def _content(concepts: Iterable[Concept]) -> list[Concept]:
-    """Return concepts that say something by themselves."""
-    general = general_stems()
-    return [
-        c for c in concepts if c.family != JOINING and not (c.family == WORD and c.value in general)
-    ]
 
 
 def _dropped(pair: AlignedSentences) -> list[str]:
     """Return the first words of limits of a sentence that the claim does not keep."""
     said = _forms(pair.said)
-    content = _content(pair.stated)
+    content = content_of(pair.stated)
     text = fold_chars(pair.text)
     wrong: list[str] = []
     for limit in _limits(text):
@@ -178,7 +161,7 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
     Where all around is repeated, what a comma parts from the limit is no alternative to it.
     """
     text = fold_chars(pair.text)
-    content = _content(pair.stated)
+    content = content_of(pair.stated)
     said = _forms(pair.said)
     new = _forms(one for slot in pair.slots for one in slot.said)
     gaps = [
@@ -298,84 +281,3 @@ def _only_dropped(pair: AlignedSentences) -> list[str]:
         if one.key == _ONLY and near & set(pair.said_keys) and _ONLY not in pair.said_keys:
             return [one.value]
     return []
-
-
-def _rows_merged(claim: ClaimInContext) -> list[str]:
-    """Return the cells that a row of a claim has from other rows than the first of its cells."""
-    rows = [
-        set(_CELL.findall(line)) for part in claim.source_sentences for line in _lines(part.text)
-    ]
-    for line in _lines(claim.claim.text):
-        own = {cell for cell in _CELL.findall(line) if any(cell in row for row in rows)}
-        if own and not any(own <= row for row in rows):
-            best = max(rows, key=lambda row: len(own & row))
-            return [said.strip() for _, said in own - best]
-    return []
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in text.split("\n") if is_row(line)]
-
-
-def _merged(claim: ClaimInContext) -> list[str]:
-    """Return what a sentence of a claim takes from another sentence than the one it is made from.
-
-    A claim that says most of the other sentence as well joins the two, and may.
-    """
-    parts = [_keys(part.text, claim) for part in claim.source_sentences]
-    if len(parts) < 2:  # noqa: PLR2004 - two can be merged
-        return []
-    around = _keys(claim.context.text, claim)
-    for sentence in claim.claim.sentences:
-        if any(sentence.text in part.text for part in claim.source_sentences):
-            continue
-        for clause in _CLAUSES.split(sentence.text):
-            if taken := _of_another(_keys(clause, claim), parts, around):
-                return [value for _, value in taken]
-    return []
-
-
-def _topic(parts: Sequence[set[Key]]) -> set[Key]:
-    """Return the drug of evidence that names only one: it is what every sentence speaks of."""
-    drugs = {key for part in parts for key in part if key[0] == DRUG}
-    return drugs if len(drugs) == 1 else set()
-
-
-def _of_another(said: set[Key], parts: Sequence[set[Key]], around: set[Key]) -> set[Key]:
-    """Return what a clause takes from another sentence than the one that has most of it."""
-    best = max(parts, key=lambda part: (len(said & part), -len(part)))
-    missing = said - best - around
-    for other in parts:
-        taken = missing & other
-        own = other - best
-        if taken and len(said & own) <= KEPT * len(own):
-            return taken
-    return set()
-
-
-def _mixed(claim: ClaimInContext) -> list[str]:
-    """Return what a part of a claim has of two statements, of each what no other one says.
-
-    "Eyes are tested weekly, the liver monthly" of "the liver weekly" and "the eyes monthly".
-    """
-    source = claim.source_sentences
-    reworded = [s for s in claim.claim.sentences if not any(s.text in part.text for part in source)]
-    if not reworded or len(source) < 2:  # noqa: PLR2004 - two can be mixed
-        return []
-    whole = [_keys(part.text, claim) for part in source]
-    parts = [_critical(keys) - _topic(whole) for keys in whole]
-    own = [part.difference(*(other for other in parts if other is not part)) for part in parts]
-    for part in (part for sentence in reworded for part in _JOINTS.split(sentence.text)):
-        said = _keys(part, claim)
-        found = [keys & said for keys in own if keys & said]
-        if len(found) > 1:
-            return [value for keys in found for _, value in keys]
-    return []
-
-
-def _critical(keys: set[Key]) -> set[Key]:
-    return {key for key in keys if key[0] != WORD and RoleWord(*key) not in soft_roles()}
-
-
-def _keys(text: str, claim: ClaimInContext) -> set[Key]:
-    return {c.key for c in _content(read_concepts(text, claim.drugs))}

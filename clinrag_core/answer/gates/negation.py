@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.modality import modality_changed
+from clinrag_core.answer.gates.quantities import denies_bound
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.negation import bounds_said, said_otherwise
 from clinrag_core.text.normalise import fold_chars
@@ -105,6 +106,8 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
             or said_otherwise(cue, texts[0])
             or _in_one_word(cue, claim.claim, stated)
         ):
+            continue
+        if not cues and denies_bound(claim):
             continue
         segment = of.segments[cue.segment]
         least = REPEATED_WHOLE if cues else REPEATED

@@ -11,7 +11,9 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.parts import mixed_parts
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
+from clinrag_core.answer.gates.sides import turned_relations
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
 from clinrag_core.text.similarity import cosine
 
@@ -48,7 +50,12 @@ class OwnersGate:
     name = "owners"
 
     def check(self, claim: ClaimInContext) -> GateDecision:
-        """Not passed: `owner_changed`, with what has the neighbours of another."""
+        """Not passed: `owner_changed`, `sides_exchanged`, with what is another's or turned."""
+        for pair in claim.reworded.compared if claim.compared else ():
+            if wrong := mixed_parts(pair):
+                return refused(self.name, "owner_changed", wrong)
+            if wrong := turned_relations(pair):
+                return refused(self.name, "sides_exchanged", wrong)
         for pair in claim.compared:
             if pair.said_keys == pair.stated_keys:
                 continue

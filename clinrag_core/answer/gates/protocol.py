@@ -195,6 +195,11 @@ class _Reworded(ClaimInContext):
         return read_facts("\n".join(sentences), self.drugs)
 
     @cached_property
+    def reworded(self) -> ClaimInContext:
+        """Itself: it is in shared wording."""
+        return self
+
+    @cached_property
     def context(self) -> Facts:
         """Titles and section paths, as they are."""
         return self._claim.context

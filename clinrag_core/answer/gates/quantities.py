@@ -91,7 +91,55 @@ def _numbers_of_times(claim: ClaimInContext) -> Counter[str]:
 def _is_stated_otherwise(quantity: Quantity, claim: ClaimInContext) -> bool:
     """Return whether the evidence states a figure in another form: in a list, bounded, a share."""
     cited = claim.cited
-    return _in_list(quantity, cited) or _bounded(quantity, claim) or _is_share(quantity, cited)
+    return (
+        _in_list(quantity, cited)
+        or _bounded(quantity, claim)
+        or _is_share(quantity, cited)
+        or _is_of_ends(quantity, claim)
+        or _is_denied_bound(quantity, claim)
+    )
+
+
+def _is_of_ends(quantity: Quantity, claim: ClaimInContext) -> bool:
+    """Return whether the evidence states the ends of a range one by one, in the same order."""
+    ends = [
+        canonical_number(f"{q.values[0]:f}")
+        for q in claim.cited.quantities
+        if q.key[1:] == quantity.key[1:] and len(q.values) == 1
+    ]
+    said = claim.claim.text[quantity.start : quantity.end]
+    numbers = [canonical_number(one) for one in _NUMBER.findall(said)]
+    stated = _FROM_TO.search(fold_chars(claim.cited.text)) is not None
+    return stated and len(ends) == len(quantity.values) and numbers == ends
+
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_FROM_TO = re.compile(r"\bfrom \d.*\bto \d")
+
+
+_COMPLEMENT = {"<=": ">", ">": "<=", ">=": "<", "<": ">="}
+_DENIES_BOUND = re.compile(r"\b(?:avoid\w*|not|never|prevent\w*|no)\b")
+
+
+def denies_bound(claim: ClaimInContext) -> bool:
+    """Return whether a claim says a bound of which its evidence denies the other side."""
+    return any(_is_denied_bound(quantity, claim) for quantity in claim.claim.quantities)
+
+
+def _is_denied_bound(quantity: Quantity, claim: ClaimInContext) -> bool:
+    """Return whether the evidence denies the other side of a bound: "avoid levels above 2"."""
+    other = _COMPLEMENT.get(quantity.comparator)
+    stated = [q for q in claim.cited.quantities if (q.key, q.comparator) == (quantity.key, other)]
+    denied = [
+        bool(_DENIES_BOUND.search(_BOUND_PHRASE.sub("", fold_chars(facts.text))))
+        for facts in (claim.claim, claim.cited)
+    ]
+    return len(stated) == 1 and denied == [other in {"<=", ">="}, other in {"<", ">"}]
+
+
+_BOUND_PHRASE = re.compile(
+    r"\b(?:not|never|no) (?:to )?(?:exceed\w*|more than|less than|longer than)"
+)
 
 
 def _is_share(quantity: Quantity, cited: Facts) -> bool:

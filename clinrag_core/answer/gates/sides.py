@@ -1,0 +1,170 @@
+"""Finds relations of a claim whose two sides changed places: what is more, earlier, or acts.
+
+"A before B", "after A, B", "B once A is done" and "not B until A" put A first; "A is higher than
+B", "B is lower than A" and "A 10 %, B 8 %" make A the greater; "A lowers B" and "B is lowered by A"
+let A act. A claim may turn the words, not the relation.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
+from clinrag_core.lexicon.roles import general_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.answer.gates.alignment import AlignedSentences
+    from clinrag_core.facts.concepts import Concept
+
+Keys = frozenset[tuple[str, str]]
+
+_EARLIER = re.compile(r"\b(?:before|followed by|precedes?|prior to|(?<=, )(?:and )?then)\b", re.I)
+_LATER = re.compile(
+    r"\b(?:after|once|upon|as soon as)\b(?! (?:a|an|daily|weekly|every|per)\b)", re.I
+)
+_UNTIL = re.compile(r"\b(?:until|unless|without)\b", re.I)
+_DENIED = re.compile(r"\b(?:not|never|no)\b|n't\b", re.I)
+_COMPARES = re.compile(
+    r"\b(?:than(?! \d)|(?:as )?(?:compared|in comparison) (?:with|to)|versus|vs\.?)(?=\s)", re.I
+)
+_LESS = re.compile(
+    r"\b(?:less|lower|fewer|smaller|shorter|slower|worse|inferior|rarer|low|reduced"
+    r"|decreased|rare)\b",
+    re.I,
+)
+_MORE = re.compile(
+    r"\b(?:more|higher|greater|larger|longer|faster|better|superior|commoner|high"
+    r"|increased|exceeded)\b",
+    re.I,
+)
+_ACTS = re.compile(
+    r"\b(?P<verb>(?P<down>reduc|decreas|lower)(?:es?|s|ed)|(?P<up>increas|rais)(?:es?|ed)"
+    r"|(?P<inhibit>inhibit)(?:s|ed)?|(?P<induce>induc)(?:es?|ed)|(?P<prevent>prevent)(?:s|ed)?"
+    r"|(?P<cause>caus)(?:es?|ed)|(?P<replace>replac)(?:es?|ed)|(?P<displace>displac)(?:es?|ed)"
+    r"|(?P<enhance>enhanc|potentiat)(?:es?|ed)|(?P<affect>affect|alter)(?:s|ed)?)\b"
+    r"(?! (?:in|with|when|to|from|until|if|as)\b)",
+    re.I,
+)
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ly )?$", re.I)
+_BY = re.compile(r"\s*(?:\w+ ){0,2}by\b", re.I)
+_CLAUSE = re.compile(r"(?<!vs)[;.](?=\s|$)|\b(?:whereas|while|but)\b")
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
+
+
+class _Relation(NamedTuple):
+    """What comes first, is the greater or acts, and the other side."""
+
+    kind: str
+    first: Keys
+    second: Keys
+
+
+def turned_relations(pair: AlignedSentences) -> list[str]:
+    """Return the kinds of relations whose sides a claim exchanges."""
+    said = list(_relations(pair.said, pair.claim))
+    if not said:
+        return []
+    stated = list(_relations(pair.stated, pair.text))
+    wrong: list[str] = []
+    for one in said:
+        others = [other for other in stated if other.kind == one.kind]
+        if others and all(_is_crossed(one, other) for other in others):
+            wrong.append(one.kind)
+    return wrong
+
+
+def _is_crossed(said: _Relation, stated: _Relation) -> bool:
+    """Return whether each side of a relation has more of the other side of the evidence."""
+    first, second = stated.first - stated.second, stated.second - stated.first
+    if _entities(first) and _entities(second):
+        first, second = _entities(first), _entities(second)
+    to_second, to_first = len(first & said.second), len(second & said.first)
+    kept = len(first & said.first), len(second & said.second)
+    return bool(to_second and to_first) and (to_second + to_first > sum(kept) or not all(kept))
+
+
+def _entities(keys: Keys) -> Keys:
+    return frozenset(key for key in keys if key[0] in _ENTITIES)
+
+
+_NO_SIDE = frozenset({JOINING, FIGURE, "direction", "multiple", "height", "commonness"})
+_ENTITIES = frozenset({DRUG, "drug_class", "test", "microbe"})
+
+
+def _relations(sentence: Sequence[Concept], text: str) -> Iterator[_Relation]:
+    """Yield the relations of a sentence, clause by clause."""
+    start = 0
+    for end in (*(m.start() for m in _CLAUSE.finditer(text)), len(text)):
+        yield from _of_clause(sentence, text, start, end)
+        start = end
+
+
+def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> Iterator[_Relation]:
+    both = _EARLIER.search(text, start, end) and _LATER.search(text, start, end)
+    for pattern, turned in ((_EARLIER, False), (_LATER, True), (_UNTIL, False)):
+        for match in pattern.finditer(text, start, end):
+            sides = _sides(sentence, text, (start, end), match)
+            denied = _DENIED.search(text, start, match.start()) is not None
+            if both or (pattern is _UNTIL and not denied):
+                continue
+            if pattern is _LATER and denied:
+                continue
+            yield _relation("order", sides, turned=turned != denied)
+    for match in _COMPARES.finditer(text, start, end):
+        left, right = _sides(sentence, text, (start, end), match)
+        sign = _sign(text, start, end, match)
+        if sign:
+            yield _relation("comparison", (left, right), turned=sign < 0)
+    for match in _ACTS.finditer(text, start, end):
+        passive = _PASSIVE.search(text[start : match.start()]) is not None
+        by = match["verb"].lower().endswith("ed") and _BY.match(text, match.end())
+        if passive and not by:
+            continue
+        name = next(name for name, found in match.groupdict().items() if found and name != "verb")
+        yield _relation(name, _sides(sentence, text, (start, end), match), turned=bool(by))
+
+
+def _sign(text: str, start: int, end: int, match: re.Match[str]) -> int:
+    """Return 1 where the left of a comparison is the greater, -1 where it is the lesser, else 0."""
+    more, less = (bool(p.search(text, start, match.start())) for p in (_MORE, _LESS))
+    if more != less:
+        return 1 if more else -1
+    if more:
+        return 0
+    left = _PERCENT.findall(text[start : match.start()])
+    right = _PERCENT.findall(text[match.end() : end])
+    if len(left) == len(right) == 1 and float(left[0]) != float(right[0]):
+        return 1 if float(left[0]) > float(right[0]) else -1
+    return 0
+
+
+def _relation(kind: str, sides: tuple[Keys, Keys], *, turned: bool) -> _Relation:
+    first, second = sides[::-1] if turned else sides
+    return _Relation(kind, first, second)
+
+
+def _sides(
+    sentence: Sequence[Concept], text: str, clause: tuple[int, int], match: re.Match[str]
+) -> tuple[Keys, Keys]:
+    """Return what is said on the two sides of a joint; of one that leads, behind its comma."""
+    start, end = clause
+    before = _keys(sentence, start, match.start())
+    comma = text.find(", ", match.end(), end)
+    if before:
+        return before, _keys(sentence, match.end(), end)
+    if comma < 0:
+        return before, Keys()
+    return _keys(sentence, comma, end), _keys(sentence, match.end(), comma)
+
+
+def _keys(sentence: Sequence[Concept], begin: int, end: int) -> Keys:
+    return frozenset(
+        c.key
+        for c in sentence
+        if begin <= c.start < end
+        and c.family not in _NO_SIDE
+        and not (c.family == WORD and c.value in general_stems())
+    )
