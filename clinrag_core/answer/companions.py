@@ -70,8 +70,19 @@ def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexic
     if warning.group not in WARNING_GROUPS:
         return False
     is_own = any(one & own.label for one in slots.drugs)
-    of_people = is_own and not slots.partners and names_them(slots, warning.said, with_groups=True)
+    of_people = is_own and not slots.partners and _names_group(slots, own)
     return of_people or _is_on_pair(slots, own)
+
+
+def _names_group(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a warning names the people asked about.
+
+    By a group such as "children" only where it forbids: a boxed warning has rates by age as well.
+    """
+    said = own.statement.said
+    prohibits = slot_lexicon().wordings.prohibits
+    is_listed = own.statement.group == WARNING_GROUPS[0] or says(fold_chars(said), prohibits)
+    return names_them(slots, said, with_groups=is_listed)
 
 
 def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -157,7 +168,7 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     if not asked or own.statement.group == "interactions":
         return False
     is_listed = own.statement.group in WARNING_GROUPS  # it may name mothers as well
-    is_on_them = is_listed and names_them(slots, own.statement.said, with_groups=True)
+    is_on_them = is_listed and _names_group(slots, own)
     return is_on_them or is_about(slots, own)
 
 

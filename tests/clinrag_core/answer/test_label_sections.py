@@ -202,3 +202,23 @@ def test_a_refused_dose_comes_with_what_the_label_warns_such_patients_of():
     assert [one.statement.said for one in found] == [boxed.said]
     in_general = SimpleNamespace(text="zolumycin dose")
     assert select_warnings(in_general, missing, sources).parts[0].statements == []
+
+
+@pytest.mark.parametrize(
+    ("said", "group", "is_shown"),
+    [
+        ("Zolumycin should not be used in newborns.", "contraindications", True),
+        ("Rates were 0 per 1,000 in newborns.", "boxed_warning", False),
+    ],
+)
+def test_a_warning_names_children_by_their_group_where_it_forbids(
+    said: str, group: str, is_shown: bool
+):
+    slots = read_slots("zolumycin dose for a 3-week-old", DRUGS)
+    found = warnings_for_them(slots, [], sources_of([label(said, group=group)], DRUGS))
+    assert bool(found) is is_shown
+
+
+def test_a_woman_who_nurses_is_breastfeeding():
+    assert read_slots("zolumycin in a lady nursing a 3 month old", DRUGS).people.conditions
+    assert not read_slots("zolumycin in a nursing home", DRUGS).people.conditions
