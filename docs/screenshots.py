@@ -3,9 +3,9 @@
 
     python docs/screenshots.py [--home DIR] [--only NAME ...]
 
-Needs Chromium (`chromium`, `chromium-browser` or `google-chrome` on the path). A home that is
-already built is used as it is. The picture of a failed gate needs a run of a damaged copy: see
-`run_damaged`.
+Needs Chromium (`chromium`, `chromium-browser` or `google-chrome` on the path), and playwright (the
+extra `browser`) for the question page. A home that is already built is used as it is. The picture
+of a failed gate needs a run of a damaged copy: see `run_damaged`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
@@ -81,7 +81,7 @@ UI = (
         "partition", f"/assets/guideline_chunks?view=partitions&partition={PARTITION}", WIDTH, 720
     ),
     Picture(
-        "asset-graph", "/asset-groups?expanded=" + EXPANDED, 2600, 2600, (545, 140, 2575, 2400)
+        "asset-graph", "/asset-groups?expanded=" + EXPANDED, 2600, 2900, (545, 110, 2575, 2620)
     ),
     Picture("asset-groups", "/asset-groups", WIDTH, 720),
     report("retrieval_report"),
@@ -105,6 +105,12 @@ PAGES = (
     Picture("report-index", "index.html", WIDTH, 600),
     Picture("report-page", "{newest}", WIDTH, 1300),
 )
+QUESTIONS = (  # the question takes the place of the path
+    Picture("page-answer", "amoxicillin dose for pneumonia in a child", WIDTH, 1500),
+    Picture("page-refusal", "dose of wonderdrugine for tb", WIDTH, 1266),
+    Picture("page-phone", "What is the dose of rifampin?", 390, 1500),
+)
+PAGE_WARMS_MS = 10_000
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -243,17 +249,22 @@ def take(address: str, picture: Picture) -> None:
         if os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # Chromium refuses to start as root otherwise
         subprocess.run(command, check=True, capture_output=True, timeout=180)  # noqa: S603 - fixed
-        data = shrink(shot, picture.crop)
+        save(picture.name, shot.read_bytes(), picture.crop)
+
+
+def save(name: str, shot: bytes, crop: tuple[int, int, int, int] | None = None) -> None:
+    """Shrink a screenshot into docs/images."""
+    data = shrink(shot, crop)
     IMAGES.mkdir(exist_ok=True)
-    target = IMAGES / f"{picture.name}.png"
+    target = IMAGES / f"{name}.png"
     target.write_bytes(data)
     sys.stderr.write(f"{target.name}: {len(data) // 1000} kB\n")
 
 
-def shrink(path: Path, crop: tuple[int, int, int, int] | None) -> bytes:
+def shrink(shot: bytes, crop: tuple[int, int, int, int] | None) -> bytes:
     """Return a picture as PNG with 256 colours, of at most 150 kB if possible."""
     data = b""
-    with Image.open(path) as image:
+    with Image.open(io.BytesIO(shot)) as image:
         for method in METHODS:
             buffer = io.BytesIO()
             small = (
@@ -283,11 +294,57 @@ def take_pages(home: Path, pictures: Sequence[Picture]) -> None:
         take((folder / picture.path.format(newest=newest)).as_uri(), picture)
 
 
+def take_questions(home: Path, pictures: Sequence[Picture]) -> None:
+    """Take pictures of the question page with an answer, its first source opened."""
+    if not pictures:
+        return
+    from playwright.sync_api import sync_playwright
+
+    with opened_page(home) as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+        for picture in pictures:
+            page = chromium.new_page(viewport={"width": picture.width, "height": picture.height})
+            page.goto(address)
+            page.wait_for_timeout(PAGE_WARMS_MS)
+            page.fill("#question", picture.path)
+            page.click("#ask button[type=submit]")
+            page.wait_for_selector("#answer h2")
+            page.wait_for_timeout(PAGE_WARMS_MS / 2)
+            if picture.name != "page-refusal":
+                page.locator("#answer details.source summary").first.click()
+                page.wait_for_timeout(PAGE_WARMS_MS / 2)
+            page.evaluate("window.scrollTo(0, 0)")
+            save(picture.name, page.screenshot(animations="disabled"))
+            page.close()
+        chromium.close()
+
+
+@contextmanager
+def opened_page(home: Path) -> Generator[str]:
+    """Run the service of a home, without keys, during the block; yields its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "clinrag_core.cli.main", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, env=environment(home))  # noqa: S603 - fixed
+    try:
+        until = time.monotonic() + UI_STARTS_S
+        while time.monotonic() < until:
+            with suppress(httpx.TransportError):
+                if httpx.get(f"http://127.0.0.1:{port}/healthz").is_success:
+                    break
+            time.sleep(1)
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
 def main() -> int:
     """Build what is missing and take the selected pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
     home = Path(tempfile.gettempdir()) / "clinrag" / "home"
-    names = [picture.name for picture in (*UI, *STOPPED, *PAGES)]
+    names = [picture.name for picture in (*UI, *STOPPED, *PAGES, *QUESTIONS)]
     parser.add_argument("--home", type=Path, default=home, help="where to build: %(default)s")
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
     parser.add_argument("--damaged", action="store_true", help=argparse.SUPPRESS)
@@ -295,13 +352,14 @@ def main() -> int:
     if args.damaged:
         return run_damaged()
     home = args.home.absolute()
-    ui, stopped, pages = (
+    ui, stopped, pages, questions = (
         [picture for picture in group if picture.name in args.only]
-        for group in (UI, STOPPED, PAGES)
+        for group in (UI, STOPPED, PAGES, QUESTIONS)
     )
     build(home)
     take_ui(home, ui)
     take_pages(home, pages)
+    take_questions(home, questions)
     if stopped:
         damaged = home.with_name(f"{home.name}-stopped")
         build_stopped(home, damaged)

@@ -22,7 +22,7 @@ from clinrag_core.answer.slot_roles import (
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals, is_since_conception
-from clinrag_core.facts.negation import since_denial, without_denied
+from clinrag_core.facts.negation import is_denied, without_denied
 from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people, without_compared
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.quantities import REGIMEN_KINDS
@@ -305,16 +305,10 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
         or not (
             f.name in measures
             or _TREATED.search(folded[: f.start])
-            or _is_denied(folded, f.start)
+            or is_denied(folded, f.start)
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )
     )
-
-
-def _is_denied(folded: str, start: int) -> bool:
-    """Return whether a finding is denied, with at most one word between: "no known heart block"."""
-    between = since_denial(folded, start)
-    return between is not None and len(between) <= 1
 
 
 def _facet(text: str, name: str) -> frozenset[str]:

@@ -205,6 +205,12 @@ def since_denial(folded: str, at: int) -> tuple[str, ...] | None:
     return tuple(between.split())
 
 
+def is_denied(folded: str, at: int) -> bool:
+    """Return whether a place is denied, with at most one word between: "no known heart block"."""
+    between = since_denial(folded, at)
+    return between is not None and len(between) <= 1
+
+
 def without_denied(text: str) -> str:
     """Return a text without its particles of denial and the word that each of them denies."""
     folded = fold_chars(text)

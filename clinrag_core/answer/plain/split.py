@@ -28,7 +28,9 @@ LINE = "– "
 MOST_IN_LINE = 15
 """Words from which a line is broken."""
 FEWEST_IN_LINE = 3
-"""Words on each side of a break of a line, by judgement: one or two alone read as torn off."""
+"""Words on each side of a break of a line: with 1, one line in 16 of the reference corpus's
+statements is one or two words torn off, with 3 one in 63; with 6, lines over 20 words are 5 % and
+not 3 %."""
 
 _VERBS = r"(?:is|are|was|were|has|have|had|can|may|might|should|must|will|would|does|do)\b"
 # a subject of up to four words with its verb

@@ -16,9 +16,9 @@ FLAT_TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
 _COLUMN = re.compile(r"[A-Z][^\d.:;?!\s]*(?:\s[^\d.:;?!\s]+){0,3}")  # up to four words
 # Three column names and two rows of three are the smallest table that is no list.
 LEAST_COLUMNS = 3
-LEAST_CELLS = 6
+LEAST_CELLS = 6  # below the names of the columns
 _NUMBERS = 1 / 3  # of the cells hold a number where a table has doses or durations
-_LEVEL = 2
+_LEVEL = 2  # of a table before any heading: below the title of its page
 
 
 def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Points. Positions and sizes of one column differ by rounding and by fonts of two makes.
 _SAME_X = _SAME_Y = 2
-_SAME_SIZE = 0.8
+_SAME_SIZE = 0.8  # points: with 1.6 a file of the reference corpus is grouped otherwise
 _INDENT = 60  # points: deepest indent of a list inside its column
 _LEAST_LINES = 5  # pairs of lines that make a usual distance; fewer may all be headings
 

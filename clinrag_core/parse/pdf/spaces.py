@@ -24,6 +24,7 @@ ALARM = 0.01
 _LONG_WORD = 25  # letters: names of substances have up to 25
 _WORD_GAP = 0.08  # of the type size, above the line's usual gap
 _TRACKED_GAP = 0.2  # of the type size, above the usual gap of a letter-spaced line
+# Characters of a word on average, words, and share of letters of a line set with spaced letters.
 _TRACKED, _TRACKED_WORDS, _LETTERS = 1.6, 6, 0.7
 _WORD = re.compile(r"[^\W\d_]+")
 _LINK = re.compile(r"\S*(?:https?:|www\.|@|\.org|\.com|\.gov)\S*")
