@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -203,8 +204,17 @@ def _stated_to(
     own = for_weight(of_age, patient.weight)
     if _PRESENTED.search(of_age):
         own = _STRENGTHS.sub(" ", own)
-    whole = of_age if own == of_age else _WEIGHED.sub(" ", of_age)
-    return [(part, whole) for part in _stated_of(own, one.drug, engine)]
+    if own == of_age:
+        return [(part, of_age) for part in _stated_of(own, one.drug, engine)]
+    whole = _WEIGHED.sub(" ", of_age)
+    return [(_without_weights(part), whole) for part in _stated_of(own, one.drug, engine)]
+
+
+def _without_weights(text: str) -> str:
+    """Return the cell for a patient's weight without that weight: its dose depends on no other."""
+    for band in reversed([one for one in intervals(text) if one.of == "weight"]):
+        text = f"{text[: band.start]}{text[band.end :]}"
+    return text
 
 
 def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:

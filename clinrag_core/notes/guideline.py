@@ -42,8 +42,10 @@ from clinrag_core.notes.passages import (
     label_passages,
 )
 from clinrag_core.notes.patient import OF_FIELD, concludes, disease_words, read_patient
+from clinrag_core.notes.reading import as_written, for_check
 from clinrag_core.notes.records import GuidelineFinding, NoteSummary
 from clinrag_core.notes.substances import substance_findings
+from clinrag_core.notes.tablets import tablet_findings
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -81,7 +83,9 @@ def check_guidelines(
 
     `engine` must keep no audit trail: `AnswerEngine.unaudited`.
     """
-    return _sorted(_of_patient(summary, plan, read_patient(summary), AskedAnswers(engine)))
+    read = for_check(summary)
+    found = _of_patient(read, plan, read_patient(read), AskedAnswers(engine))
+    return as_written(_sorted(found), summary)
 
 
 def _sorted(said: Iterable[GuidelineFinding]) -> tuple[GuidelineFinding, ...]:
@@ -146,6 +150,9 @@ def _of_patient(
     )
     for kidney in kidney_findings(named_drugs(items, engine), patient.clearance, engine):
         findings.setdefault((kidney.question, kidney.source), kidney)
+    named = named_drugs(items, engine)
+    for tablets in tablet_findings(named, patient.weight, patient.age, engine):
+        findings.setdefault((tablets.question, tablets.source), tablets)
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
     others = tuple(_of_others(for_others, patient, engine))
