@@ -17,32 +17,14 @@ from clinrag_core.facts.spans import CACHED_TEXTS
 if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
-_SMALL = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TEN_WORDS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_TO_NINE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
+_SMALL = (*_TO_NINE, "ten", "eleven", "twelve", *_TEENS)
+_TEN_WORDS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _VALUES = {word: n for n, word in enumerate(_SMALL, start=1)} | {
     word: 10 * n for n, word in enumerate(_TEN_WORDS, start=2)
 }
-_DIGIT = f"(?:{'|'.join(_SMALL[:9])})"
+_DIGIT = f"(?:{'|'.join(_TO_NINE)})"
 _TENS = rf"(?:(?:{'|'.join(_TEN_WORDS)})(?:[ -]{_DIGIT})?)"
 _BELOW = rf"(?:{_TENS}|{'|'.join(sorted(_SMALL, key=len, reverse=True))})"
 _HUNDREDS = rf"(?:(?:{_BELOW}|a) hundred(?: and {_BELOW}| {_TENS})?)"
@@ -136,7 +118,7 @@ def _value(words: str) -> int:
             current = max(current, 1) * _HUNDRED
         elif word == "a":
             current = 1
-        elif place == 1 and word in _TEN_WORDS and 0 < current < len(_SMALL[:10]):
+        elif place == 1 and word in _TEN_WORDS and 0 < current <= len(_TO_NINE):
             current = current * _HUNDRED + _VALUES[word]  # "seven fifty"
         else:
             current += _VALUES[word]

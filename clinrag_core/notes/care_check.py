@@ -201,13 +201,19 @@ def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) ->
         if says.limited.search(folded, start, end):
             continue
         for clause in _CLAUSE.split(folded[start:end].strip()):
-            if one.measure.names.search(clause) and says.against.search(clause):
+            if one.measure.names.search(clause) and _is_against(clause):
                 return "contradicts"
             if one.measure.names.search(clause) and says.recommends.search(clause):
                 is_held = refusal(one.item.text, one.measure) != ""
                 is_of_time = not is_held and _is_of_time(one.item.text, folded)
                 return "supports" if is_of_time else "related"
     return "related"
+
+
+def _is_against(clause: str) -> bool:
+    """Return whether a clause advises against what it names."""
+    care = note_care()
+    return any(words.search(clause) for words in (care.says.against, care.cautions.forbids))
 
 
 def _contrary(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) -> GuidelineVerdict:

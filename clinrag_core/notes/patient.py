@@ -190,7 +190,11 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         is_severe=any(_GRAVE.search(fold_chars(item.text)) for item in everything),
         weight=next(iter(_weights(everything)), None),
         conditions=_conditions(of_patient),
-        has_hiv=any(whom.infected.search(text) for text in of_patient),
+        has_hiv=any(
+            whom.infected.search(fold_chars(item.text))
+            for item in everything
+            if item.status in _HAD
+        ),
         is_comorbid=any(whom.frail.search(text) for text in of_patient),
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
