@@ -98,7 +98,7 @@ def spelled_quantities(text: str) -> tuple[Quantity, ...]:
     """Return the quantities of a text, of numbers in words as well, with spans of that text."""
     figured = in_figures(text)
     if figured.text == text:
-        return quantities(text)
+        return tuple(quantities(text))
     found: list[Quantity] = []
     for one in quantities(figured.text):
         start, end = figured.original(one.start, one.end)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.care_check import evidence_of
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.courses import Course, courses, spelled_out
 from clinrag_core.notes.fits import binds, suits
-from clinrag_core.notes.lexicon import note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.passages import care_passages
 from clinrag_core.notes.patient import MILD, NOT_THEIRS, disease_words
 from clinrag_core.notes.records import GuidelineFinding

@@ -24,7 +24,9 @@ _LETTERS = {
     "S": "streptomycin", "P": "rifapentine",
 }  # fmt: skip
 _FIRST_LINE = frozenset({"isoniazid", "rifampin", "pyrazinamide"})
-_NOTED = re.compile(r"\b(?P<months>\d{1,2}) ?\(?(?P<drugs>[HRZES]{1,5}|HP)\)?(?![A-Za-z])")
+_NOTED = re.compile(
+    r"(?<!\d[.,])\b(?P<months>\d{1,2}) ?\(?(?P<drugs>[HRZES]{1,5}|HP)\)?(?![A-Za-z])"
+)
 _MORE = re.compile(r"\s?/\s?\d")
 _NAMED = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
 _SHORT = re.compile(r"\b(\d{1,2}) ?/ ?(7|52|12)\b(?! ?(?:mg|mmhg|\d))")

@@ -15,6 +15,7 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.care_check import GRADE, evidence_of
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.doses import compare_doses, stated_doses
 from clinrag_core.notes.fits import (
     binds,
@@ -24,7 +25,7 @@ from clinrag_core.notes.fits import (
     is_of_other_resistance,
     suits,
 )
-from clinrag_core.notes.lexicon import note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.patient import OF_FIELD
 from clinrag_core.notes.records import GuidelineFinding
 from clinrag_core.text.normalise import fold_chars

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.indications import agree, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
-from clinrag_core.notes.lexicon import note_care
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.patient import MILD, SEVERE, is_of_several
 from clinrag_core.text.normalise import fold_chars
 
@@ -29,6 +29,7 @@ _INCLUDED = re.compile(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|ado
 _REGIMEN = re.compile(r"\b(?:shorter|longer)(?: [\w-]+){0,3} regimens?\b|\bsecond[- ]line\b")
 """What guidelines call the regimens against resistance to rifampicin."""
 _ONE_DRUG = re.compile(r"\bhr-tb\b|\bisoniazid[- ]resistan|\bmono-?resistan")
+_BOTH = re.compile(r"\b(?:mdr|xdr|rr)\b|\bmulti-?drug|\brifamp\w+[- ]resistan")
 _PNEUMONIA, _RESISTANCE, _RESISTANT = "pneumonia", "resistance", "resistant"
 
 
@@ -129,6 +130,14 @@ def is_of_other_resistance(
         if _ONE_DRUG.search(folded):
             return _RESISTANT not in patient.resistance
     return _RESISTANT in _resistance(passage) and _RESISTANT not in patient.resistance
+
+
+def resistance_kind(text: str) -> frozenset[str]:
+    """Return whether a text is on disease that resists "one" drug or "several"; neither: empty."""
+    folded = fold_chars(text)
+    if _ONE_DRUG.search(folded) and not _BOTH.search(folded):
+        return frozenset({"one"})
+    return frozenset({"several"} if is_of_several(text) else ())
 
 
 def has_own_dose(patient: NotePatient, passage: GuidelinePassage) -> bool:
