@@ -25,6 +25,7 @@ from clinrag_core.notes.fits import (
     is_of_other_resistance,
     suits,
 )
+from clinrag_core.notes.label_statements import CLASS_OF
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.patient import OF_FIELD
 from clinrag_core.notes.records import GuidelineFinding
@@ -55,6 +56,8 @@ _PRESENTED = re.compile(r"\bpresentation\b", re.IGNORECASE)
 _STRENGTHS = re.compile(r"\(\d[\d., ]* ?(?:mg|g)(?: vial)?\)")
 """What a tablet has, in the row of a table that says so: no dose."""
 _WEIGHED = re.compile(r"[<>\u2265]? ?[\d.]+(?: ?[-\u2013] ?[\d.]+)? ?(?:mg ?/ ?)?kg\b")
+_OF_MANY_USES = frozenset({"corticosteroid"})
+"""Classes of drugs that a patient may get for another disease than the one that a note is about."""
 _STATED = frozenset({"dose", "frequency", "duration"})
 _REACH = 90
 """Characters from the name of a drug that may state its dose in a sentence, by judgement."""
@@ -85,6 +88,8 @@ def drug_finding(
         verdict = of_all  # no dose stated for any setting is that of the note
         alone = {_verdict(one, [p], patient, engine) for p in about}
         verdict = "related" if verdict == "contradicts" and "supports" in alone else verdict
+    if CLASS_OF.get(one.drug) in _OF_MANY_USES and verdict == "contradicts":
+        verdict = "related"
     if about and verdict == "no guideline evidence":
         verdict = "related"
     is_supported = _supports_for(one, deciding, patient, engine)
