@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.care_contrary import asks_for, comes_late, is_refused, refusal
+from clinrag_core.notes.care_lexicon import CareMeasure, note_care
 from clinrag_core.notes.fits import binds, suits
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
-from clinrag_core.notes.lexicon import CareMeasure, note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.patient import OF_FIELD, disease_words
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding, GuidelineVerdict
 from clinrag_core.text.normalise import fold_chars
@@ -33,6 +34,8 @@ GRADE = re.compile(r"\([^()]*\b(?:recommendation|evidence|certainty)\b[^()]*\)")
 """The grade of a recommendation, whose words limit nothing."""
 _POSTPONED = re.compile(r"\b(postponed|deferred) until\b")
 """What is not done for now: the time that follows is no condition."""
+_UNSUPPORTED = re.compile(r"(?<=no data support )(?:the )?routine\b")
+"""What advice against routine care is, and no limit of it."""
 _SIGNS = "\u2022\u25cf*-\u2013 "
 """Of a list, before a sentence."""
 _REGULAR = "regular"
@@ -196,18 +199,24 @@ def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) ->
         return "related"
     says = note_care().says
     folded = GRADE.sub(" ", fold_chars(passage.text).lstrip(_SIGNS))
-    folded = _POSTPONED.sub(r"\1", folded)
+    folded = _UNSUPPORTED.sub(" ", _POSTPONED.sub(r"\1", folded))
     for start, end in sentence_spans(folded):
         if says.limited.search(folded, start, end):
             continue
         for clause in _CLAUSE.split(folded[start:end].strip()):
-            if one.measure.names.search(clause) and says.against.search(clause):
+            if one.measure.names.search(clause) and _is_against(clause):
                 return "contradicts"
             if one.measure.names.search(clause) and says.recommends.search(clause):
                 is_held = refusal(one.item.text, one.measure) != ""
                 is_of_time = not is_held and _is_of_time(one.item.text, folded)
                 return "supports" if is_of_time else "related"
     return "related"
+
+
+def _is_against(clause: str) -> bool:
+    """Return whether a clause advises against what it names."""
+    care = note_care()
+    return any(words.search(clause) for words in (care.says.against, care.cautions.forbids))
 
 
 def _contrary(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) -> GuidelineVerdict:

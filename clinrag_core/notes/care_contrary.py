@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Literal
 from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.notes.care_lexicon import label_conditions, note_care
 from clinrag_core.notes.fits import binds
-from clinrag_core.notes.lexicon import label_conditions, note_care
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from clinrag_core.notes.care_check import AskedCare
-    from clinrag_core.notes.lexicon import CareMeasure
+    from clinrag_core.notes.care_lexicon import CareMeasure
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
 
@@ -42,6 +42,8 @@ _REACH, _AFTER = 60, 120
 _SENTENCE = re.compile(r"[.;](?:\s|$)")
 _PART = re.compile(r"[.;,](?:\s|$)|\bbut\b")
 _DAYS = {"day": 1.0, "week": 7.0, "wk": 7.0, "month": 30.0, "mth": 30.0, "year": 365.0}
+_WHEN_WRONG = re.compile(r"\b(?:if|when) (?:abnormal|low|raised|deranged)\b")
+"""What a result is acted on for, which limits nobody's test."""
 _RARER = 1.5
 """How many times longer an interval must be to be another one: monthly is every four weeks."""
 _SOON = 84.0
@@ -105,7 +107,7 @@ def _asked_of(
     wanted = [m.span() for m in says.recommends.finditer(says.no_advice.sub(" ", sentence))]
     if not any(_is_near(span, m.span()) for span in wanted for m in names.finditer(sentence)):
         return ""
-    rest = says.times.sub(" ", names.sub(" ", sentence))
+    rest = _WHEN_WRONG.sub(" ", says.times.sub(" ", names.sub(" ", sentence)))
     named = names_of(concept_spans(rest, label_conditions()))
     of_hiv = whom.hiv.search(rest) is not None
     if named & one.conditions or (of_hiv and patient.has_hiv):

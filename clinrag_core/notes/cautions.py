@@ -13,10 +13,12 @@ from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import AGE_GROUPS, read_people
 from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.notes.care_check import GRADE, evidence_of
+from clinrag_core.notes.care_lexicon import label_conditions, note_care
 from clinrag_core.notes.degrees import Degrees, holds_for
+from clinrag_core.notes.fits import resistance_kind
 from clinrag_core.notes.label_conditions import condition_words
 from clinrag_core.notes.label_statements import CLASS_OF
-from clinrag_core.notes.lexicon import label_conditions, note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.passages import forbidding_passages
 from clinrag_core.notes.records import GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
@@ -32,13 +34,17 @@ if TYPE_CHECKING:
 _CELL = re.compile(r"\bcontra-?indications?: (?P<cell>[^;]*)")
 _ROW = re.compile(r"\b[\w*-]+: [^;]+; ")
 _CLAUSE = re.compile(r";|, (?:but|and|while|whereas)\b|\bbut\b")
+_RESISTS = re.compile(r"\b[\w-]+[- ](?:resistant|resistance|susceptible)\b")
+"""What a disease resists, which is no drug that is given."""
 _JOINED = re.compile(r"\s*(?:[-/+\u2013]|plus|with|and)\s*")
 _LISTED = re.compile(r"\b(?:are|both|either)\b")
 """Of drugs listed, each for itself: "amikacin, streptomycin and X are"."""
 _CLASS = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(set(CLASS_OF.values()))))})s?\b")
 _AGE = "age"
 """Name of an age among the names of conditions."""
-_IN_WORDS = "of this age"
+_RESISTANCE = "resistance"
+"""Name of the resistance of the disease among the names of conditions."""
+_WHOM = {_AGE: "of this age", _RESISTANCE: "with this drug resistance"}
 
 
 class CautionedPerson(NamedTuple):
@@ -51,6 +57,8 @@ class CautionedPerson(NamedTuple):
     """Whether the tuberculosis is latent; None where that is not known."""
     degrees: Degrees = Degrees()
     """Stages of what the person has."""
+    is_resistant_to: frozenset[str] = frozenset()
+    """What the tuberculosis is called resistant to: "one" drug, or "several"."""
     line: SummaryItem | None = None
     """What the note says of somebody of a household, with what that person takes."""
 
@@ -70,7 +78,7 @@ def guideline_cautions(
                 if passage not in passages:
                     passages.append(passage)
     for (name, condition), passages in found.items():
-        whom = _IN_WORDS if condition == _AGE else f"with {condition_words(condition)}"
+        whom = _WHOM.get(condition) or f"with {condition_words(condition)}"
         yield GuidelineFinding(
             about=items[name].text,
             source=items[name].source,
@@ -167,6 +175,7 @@ def _object(clause: str, engine: AnswerEngine) -> str:
 
     "A is not recommended for those who had injury by B" says nothing of B.
     """
+    clause = _RESISTS.sub(" ", clause)
     match = note_care().cautions.forbids.search(clause)
     before = clause[: match.start()] if match else clause
     is_before = bool(engine.drugs.mentions(before)) or _CLASS.search(before) is not None
@@ -176,7 +185,9 @@ def _object(clause: str, engine: AnswerEngine) -> str:
 def _names_people(text: str) -> bool:
     """Return whether a text says whom it is for."""
     named = names_of(concept_spans(text, label_conditions()))
-    return bool(named or read_people(text).ages) or note_care().whom.hiv.search(text) is not None
+    if named or read_people(text).ages or resistance_kind(text):
+        return True
+    return note_care().whom.hiv.search(text) is not None
 
 
 def _held(text: str, person: CautionedPerson) -> frozenset[str]:
@@ -192,6 +203,10 @@ def _held(text: str, person: CautionedPerson) -> frozenset[str]:
     ):
         return frozenset()
     named = names_of(concept_spans(text, label_conditions())) - {"young_age", "older_age"}
+    resistance = resistance_kind(text)
+    if resistance and not named and not ages:
+        is_theirs = bool(resistance & person.is_resistant_to)
+        return frozenset({_RESISTANCE}) if is_theirs else frozenset()
     held = frozenset(c for c in person.conditions & named if holds_for(text, c, person.degrees))
     if named and not held:
         return frozenset()

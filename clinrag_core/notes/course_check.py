@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.care_check import evidence_of
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.courses import Course, courses, spelled_out
 from clinrag_core.notes.fits import binds, suits
-from clinrag_core.notes.lexicon import note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.passages import care_passages
 from clinrag_core.notes.patient import MILD, NOT_THEIRS, disease_words
 from clinrag_core.notes.records import GuidelineFinding
@@ -43,9 +44,9 @@ _WITHIN = re.compile(
     r"\bwithin (?:the first )?(?:(?P<low>\d+) ?(?:-|to|\u2013) ?)?(?P<weeks>\d+) weeks\b"
 )
 _STARTS = re.compile(
-    r"\b(?:start\w*|begin\w*|initiat\w+|commenc\w+|defer\w*|delay\w*|wait\w*|hold)\b"
+    r"\b(?:start\w*|begin\w*|initiat\w+|commenc\w+|defer\w*|delay\w*|wait\w*|hold|go(?:es)? in)\b"
 )
-_ON_DAY = re.compile(r"\bday (\d{1,3})\b|\b(?:week|wk) (\d{1,2})\b|\bmonth (\d{1,2})\b")
+_ON_DAY = re.compile(r"\bd(?:ay )?(\d{1,3})\b|\b(?:week|wk) (\d{1,2})\b|\bmonth (\d{1,2})\b")
 _AFTER_ALL = re.compile(
     r"\b(?:once|after|until|when|on completion)\b[^.;]{0,30}"
     r"\b(?:complet\w+|finish\w*|end\w*|over|done)\b"
@@ -58,6 +59,11 @@ _SITES = re.compile(
 _EXCLUDED = re.compile(
     r"\((?:excluding|except)[^)]*\)|\b(?:excluding|except(?: for)?|other than)\b[^;.]*"
 )
+_LONGER = re.compile(
+    r"\b(?:longer|extended|prolonged) (?:durations?|courses?|treatment|regimens?)\b"
+)
+"""What a site asks for, in a sentence that says no length: more than the usual course."""
+_DENIED_LONGER = re.compile(r"\b(?:no|not|without)\b")
 _SAME = 0.16
 """Share by which two lengths may differ and be the same: twelve weeks are three months."""
 _WEEK, _MONTH = 7.0, 30.4
@@ -94,7 +100,7 @@ def course_findings(
         if given and stated is None:
             stated = list(_stated(whole, engine))
         for one in given:
-            against = _against(one, stated or [])
+            against = _against(one, stated or []) or _too_short(one, item, whole, engine)
             if against:
                 names = " with ".join(sorted(one.drugs))
                 question = f"How long is {names} given for {use}?"
@@ -151,6 +157,28 @@ def _against(
     if any(c.low * (1 - _SAME) <= one.low and one.high <= c.high * (1 + _SAME) for c, _ in same):
         return []
     return list(dict.fromkeys(p for _, p in same))
+
+
+def _too_short(
+    one: Course, item: SummaryItem, whole: _Patient, engine: AnswerEngine
+) -> list[GuidelinePassage]:
+    """Return what asks for a longer course at a patient's site than at others, if it is no longer.
+
+    That is where a length is the one stated for disease of no such site.
+    """
+    if one.phase != "continuation" or not whole.sites:
+        return []
+    usual = list(_stated(whole._replace(sites=frozenset()), engine))
+    same = [c for c, _ in usual if c.drugs == one.drugs and c.phase == one.phase]
+    if not same or max(c.high for c in same) * (1 + _SAME) < one.high:
+        return []
+    return [
+        p
+        for p in care_passages(_LONGER, engine, most=None)
+        if not whole.sites.isdisjoint(_sites(fold_chars(p.text)))
+        and suits(p, whole.known)
+        and _DENIED_LONGER.search(fold_chars(p.text)) is None
+    ]
 
 
 def _frequency(
@@ -210,6 +238,8 @@ def _antiretrovirals(
             sentence = said[start:end]
             match = _WITHIN.search(sentence)
             is_spared = has_meningitis and "unless" in sentence and "mening" in sentence
+            if is_spared and match and _ART.search(sentence):
+                early.append(passage)
             if has_meningitis and re.search(r"\bcaution\b[^.;]*\bearly\b[^.;]*\bmening", sentence):
                 early.append(passage)
             if match and _ART.search(sentence) and not is_spared and _is_below(sentence, whole.cd4):

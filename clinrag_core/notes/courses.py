@@ -24,7 +24,9 @@ _LETTERS = {
     "S": "streptomycin", "P": "rifapentine",
 }  # fmt: skip
 _FIRST_LINE = frozenset({"isoniazid", "rifampin", "pyrazinamide"})
-_NOTED = re.compile(r"\b(?P<months>\d{1,2}) ?\(?(?P<drugs>[HRZES]{1,5}|HP)\)?(?![A-Za-z])")
+_NOTED = re.compile(
+    r"(?<!\d[.,])\b(?P<months>\d{1,2}) ?\(?(?P<drugs>[HRZES]{1,5}|HP)\)?(?![A-Za-z])"
+)
 _MORE = re.compile(r"\s?/\s?\d")
 _NAMED = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
 _SHORT = re.compile(r"\b(\d{1,2}) ?/ ?(7|52|12)\b(?! ?(?:mg|mmhg|\d))")
@@ -44,6 +46,7 @@ _LATER = re.compile(
     r"\b(?:continuation|step(?:ping)? down|thereafter|then|further|followed by|second phase)\b"
 )
 _EARLIER = re.compile(r"\b(?:initial|intensive|first (?:phase|two|2))\b")
+_CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless|[Ss]hould|[Ii]n case)\b[^.;:,]{0,80}[:,]")
 _DAYS = {"minute": 1 / 1440, "month": 30.4}
 _DOSES = re.compile(r"\b(?:for |x ?|total of )?(\d{1,2}) (?:weekly )?doses\b")
 _WEEK = 7.0
@@ -71,7 +74,7 @@ def courses(text: str, engine: AnswerEngine) -> list[Course]:
 def _noted(text: str) -> Iterator[Course]:
     is_later = False
     for match in _NOTED.finditer(text):
-        drugs = _drugs(match["drugs"])
+        drugs = letter_drugs(match["drugs"])
         days = int(match["months"]) * _DAYS["month"]
         goes_on = _MORE.match(text, match.end()) is not None
         phase: Phase = "continuation" if is_later else "initial" if goes_on else ""
@@ -81,12 +84,17 @@ def _noted(text: str) -> Iterator[Course]:
         yield Course(drugs, days, days, "continuation" if alone and is_row else phase)
 
 
-def _drugs(letters: str) -> frozenset[str]:
+def letter_drugs(letters: str) -> frozenset[str]:
+    """Return the drugs that the letters of a regimen stand for: "RH"."""
     return frozenset(_LETTERS[one] for one in letters)
 
 
 def _in_words(text: str, engine: AnswerEngine) -> Iterator[Course]:
-    """Yield the courses of the parts of a text that name drugs and a length."""
+    """Yield the courses of the parts of a text that name drugs and a length.
+
+    A drug of a condition is not given: "if A is not tolerated: B for 4 months".
+    """
+    text = _CONDITION.sub(lambda m: " " * len(m.group()), text)
     folded = fold_chars(text)
     is_aligned = len(folded) == len(text)
     start = 0
@@ -96,7 +104,7 @@ def _in_words(text: str, engine: AnswerEngine) -> Iterator[Course]:
         drugs = set(engine.drugs.ingredients(part))
         if is_aligned:
             for match in _NAMED.finditer(text[start:end]):
-                drugs |= _drugs(match["drugs"])
+                drugs |= letter_drugs(match["drugs"])
         spans = [*_lengths(part)]
         if drugs and spans:
             yield Course(frozenset(drugs), *spans[0], _phase(part, drugs, later=later))

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.quantities import quantities
-from clinrag_core.notes.weight_doses import weigh_dose
+from clinrag_core.notes.weight_doses import tolerance, weigh_dose
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def compare_doses(
         return "supports"
     alone = [other for other in stated if other.parts <= len(own) and not other.is_most]
     comparable = any(_same_frequency(one, other) for one in own for other in alone)
-    within = any(_within(one, other) for one in own for other in stated if _comparable(one, other))
+    within = any(_is_near(one, other) for one in own for other in stated if _comparable(one, other))
     depends = any(by_weight for _, by_weight in read)
     return "contradicts" if comparable and not within and not depends else "related"
 
@@ -191,3 +191,10 @@ def _same_frequency(one: StatedDose, other: StatedDose) -> bool:
 
 def _within(one: StatedDose, other: StatedDose) -> bool:
     return min(other.amounts) <= min(one.amounts) and max(one.amounts) <= max(other.amounts)
+
+
+def _is_near(one: StatedDose, other: StatedDose) -> bool:
+    """Return whether a dose is a stated one but for what tablets round."""
+    least, most = tolerance(is_range=len(set(other.amounts)) > 1)
+    low, high = float(min(other.amounts)), float(max(other.amounts))
+    return low * least <= float(min(one.amounts)) and float(max(one.amounts)) <= high * most

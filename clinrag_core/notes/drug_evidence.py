@@ -10,10 +10,12 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.care_check import GRADE, evidence_of
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.doses import compare_doses, stated_doses
 from clinrag_core.notes.fits import (
     binds,
@@ -23,7 +25,8 @@ from clinrag_core.notes.fits import (
     is_of_other_resistance,
     suits,
 )
-from clinrag_core.notes.lexicon import note_care, note_cues
+from clinrag_core.notes.label_statements import CLASS_OF
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.patient import OF_FIELD
 from clinrag_core.notes.records import GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
@@ -53,6 +56,8 @@ _PRESENTED = re.compile(r"\bpresentation\b", re.IGNORECASE)
 _STRENGTHS = re.compile(r"\(\d[\d., ]* ?(?:mg|g)(?: vial)?\)")
 """What a tablet has, in the row of a table that says so: no dose."""
 _WEIGHED = re.compile(r"[<>\u2265]? ?[\d.]+(?: ?[-\u2013] ?[\d.]+)? ?(?:mg ?/ ?)?kg\b")
+_OF_MANY_USES = frozenset({"corticosteroid"})
+"""Classes of drugs that a patient may get for another disease than the one that a note is about."""
 _STATED = frozenset({"dose", "frequency", "duration"})
 _REACH = 90
 """Characters from the name of a drug that may state its dose in a sentence, by judgement."""
@@ -83,6 +88,8 @@ def drug_finding(
         verdict = of_all  # no dose stated for any setting is that of the note
         alone = {_verdict(one, [p], patient, engine) for p in about}
         verdict = "related" if verdict == "contradicts" and "supports" in alone else verdict
+    if CLASS_OF.get(one.drug) in _OF_MANY_USES and verdict == "contradicts":
+        verdict = "related"
     if about and verdict == "no guideline evidence":
         verdict = "related"
     is_supported = _supports_for(one, deciding, patient, engine)
@@ -203,8 +210,17 @@ def _stated_to(
     own = for_weight(of_age, patient.weight)
     if _PRESENTED.search(of_age):
         own = _STRENGTHS.sub(" ", own)
-    whole = of_age if own == of_age else _WEIGHED.sub(" ", of_age)
-    return [(part, whole) for part in _stated_of(own, one.drug, engine)]
+    if own == of_age:
+        return [(part, of_age) for part in _stated_of(own, one.drug, engine)]
+    whole = _WEIGHED.sub(" ", of_age)
+    return [(_without_weights(part), whole) for part in _stated_of(own, one.drug, engine)]
+
+
+def _without_weights(text: str) -> str:
+    """Return the cell for a patient's weight without that weight: its dose depends on no other."""
+    for band in reversed([one for one in intervals(text) if one.of == "weight"]):
+        text = f"{text[: band.start]}{text[band.end :]}"
+    return text
 
 
 def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:

@@ -11,12 +11,14 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.indications import agree, facet_values
+from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
-from clinrag_core.notes.lexicon import note_care
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.patient import MILD, SEVERE, is_of_several
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from clinrag_core.facts.intervals import Interval
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
 
@@ -24,15 +26,10 @@ _CELL = re.compile(r"; |(?<=[a-z)])\. (?=[A-Z])")
 _HEADING = re.compile(r"[A-Z][^:;.]{1,60}:(?: [^:;.]{1,30} years[^:;.]{0,12}:)?")
 _INCLUDED = re.compile(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|adolescents)\b")
 """People who are among those that a text is for: "all patients, including children"."""
-_RANGE = re.compile(
-    r"(?:(?P<under><|\bunder|\bbelow|\bless than|\bup to) ?(?P<top>\d+(?:\.\d+)?)"
-    r"|(?P<over>[>\u2265]|\bover|\babove|\bmore than|\bat least) ?(?P<bottom>\d+(?:\.\d+)?)"
-    r"|(?P<low>\d+(?:\.\d+)?)(?: ?kg)? ?(?:-|\u2013|to) ?(?P<high>\d+(?:\.\d+)?)) ?kg\b"
-)
-"""A range of body weights, in what heads a cell."""
 _REGIMEN = re.compile(r"\b(?:shorter|longer)(?: [\w-]+){0,3} regimens?\b|\bsecond[- ]line\b")
 """What guidelines call the regimens against resistance to rifampicin."""
 _ONE_DRUG = re.compile(r"\bhr-tb\b|\bisoniazid[- ]resistan|\bmono-?resistan")
+_BOTH = re.compile(r"\b(?:mdr|xdr|rr)\b|\bmulti-?drug|\brifamp\w+[- ]resistan")
 _PNEUMONIA, _RESISTANCE, _RESISTANT = "pneumonia", "resistance", "resistant"
 
 
@@ -93,24 +90,27 @@ def for_age(text: str, age: float) -> str:
 
 
 def for_weight(text: str, weight: float | None) -> str:
-    """Return what a row says without the cells that are for people of another body weight."""
+    """Return what a row says without the cells that are for people of another body weight.
+
+    What heads the first of several weights heads the others: "A: 10-14 kg 300 mg; over 14 kg ...".
+    """
     if weight is None:
         return text
-    cells = text.split("; ")
-    kept = [cell for cell in cells if _is_of_weight(cell, weight)]
-    return text if len(kept) == len(cells) else "; ".join(kept)
+    kept: list[str] = []
+    heading = ""
+    for cell in text.split("; "):
+        bands = [one for one in intervals(cell) if one.of == "weight"]
+        is_own = not bands or any(_is_in(one, weight) for one in bands)
+        before = cell[: bands[0].start] if bands else ""
+        if is_own:
+            kept.append(heading + cell if bands and not before.strip() else cell)
+        heading = before if before.rstrip().endswith(":") else heading if bands else ""
+    return "; ".join(kept)
 
 
-def _is_of_weight(cell: str, weight: float) -> bool:
-    heading, colon, _ = fold_chars(cell).partition(": ")
-    match = _RANGE.search(heading) if colon else None
-    if match is None:
-        return True
-    if match["under"]:
-        return weight < float(match["top"])
-    if match["over"]:
-        return weight >= float(match["bottom"])
-    return float(match["low"]) <= weight < float(match["high"]) + 1
+def _is_in(band: Interval, weight: float) -> bool:
+    """Return whether a weight is in a range; whole kilograms leave nobody between two ranges."""
+    return band.low <= weight < band.high + 1
 
 
 def is_of_other_resistance(
@@ -130,6 +130,14 @@ def is_of_other_resistance(
         if _ONE_DRUG.search(folded):
             return _RESISTANT not in patient.resistance
     return _RESISTANT in _resistance(passage) and _RESISTANT not in patient.resistance
+
+
+def resistance_kind(text: str) -> frozenset[str]:
+    """Return whether a text is on disease that resists "one" drug or "several"; neither: empty."""
+    folded = fold_chars(text)
+    if _ONE_DRUG.search(folded) and not _BOTH.search(folded):
+        return frozenset({"one"})
+    return frozenset({"several"} if is_of_several(text) else ())
 
 
 def has_own_dose(patient: NotePatient, passage: GuidelinePassage) -> bool:

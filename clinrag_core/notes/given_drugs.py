@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.regimens import regimens
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import CLASS_OF, KNOWN
-from clinrag_core.notes.lexicon import note_care
 from clinrag_core.notes.patient import NOT_THEIRS
 from clinrag_core.text.normalise import fold_chars
 

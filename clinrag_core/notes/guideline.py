@@ -16,11 +16,13 @@ from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.asked import AskedAnswers
 from clinrag_core.notes.care_check import care_finding, care_of_other, care_questions
+from clinrag_core.notes.care_lexicon import patient_conditions
 from clinrag_core.notes.cautions import CautionedPerson, guideline_cautions
 from clinrag_core.notes.course_check import course_findings
 from clinrag_core.notes.degrees import read_degrees
 from clinrag_core.notes.doses import stated_doses
 from clinrag_core.notes.drug_evidence import AskedDrug, dose_of, drug_finding
+from clinrag_core.notes.fits import resistance_kind
 from clinrag_core.notes.given_drugs import (
     dropped_drugs,
     given_drugs,
@@ -32,7 +34,6 @@ from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_conditions import is_allergen
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
-from clinrag_core.notes.lexicon import patient_conditions
 from clinrag_core.notes.other_people import other_people
 from clinrag_core.notes.passages import (
     care_passages,
@@ -41,9 +42,13 @@ from clinrag_core.notes.passages import (
     joined,
     label_passages,
 )
-from clinrag_core.notes.patient import OF_FIELD, concludes, disease_words, read_patient
+from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, concludes, disease_words, read_patient
+from clinrag_core.notes.reading import as_written, for_check
 from clinrag_core.notes.records import GuidelineFinding, NoteSummary
 from clinrag_core.notes.substances import substance_findings
+from clinrag_core.notes.suppositions import supposed_findings
+from clinrag_core.notes.tablets import tablet_findings
+from clinrag_core.notes.use_limits import use_limits
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -81,7 +86,9 @@ def check_guidelines(
 
     `engine` must keep no audit trail: `AnswerEngine.unaudited`.
     """
-    return _sorted(_of_patient(summary, plan, read_patient(summary), AskedAnswers(engine)))
+    read = for_check(summary)
+    found = _of_patient(read, plan, read_patient(read), AskedAnswers(engine))
+    return as_written(_sorted(found), summary)
 
 
 def _sorted(said: Iterable[GuidelineFinding]) -> tuple[GuidelineFinding, ...]:
@@ -136,20 +143,32 @@ def _of_patient(
     own = (item.text for item in items if item.status != "family")
     degrees = read_degrees(own, patient.age, patient.clearance)
     is_latent = patient.is_latent if _TB in patient.diseases else None
-    person = CautionedPerson(patient.age, known, patient.has_hiv, is_latent, degrees)
+    resistance = resistance_kind("\n".join(item.text for item in items if item.status != "family"))
+    person = CautionedPerson(patient.age, known, patient.has_hiv, is_latent, degrees, resistance)
+    named = named_drugs(planned_first(items, plan), engine)
     warned = _joined_warnings(
         label_findings(about, conditions, engine, allergies, patient.age, degrees),
         (
             *guideline_cautions(about, person, engine),
-            *substance_findings(planned_first(items, plan), named_drugs(items, engine), engine),
+            *supposed_findings(items, person, engine),
+            *use_limits(named, _problems_of(summary), engine),
+            *substance_findings(planned_first(items, plan), named, engine),
         ),
     )
-    for kidney in kidney_findings(named_drugs(items, engine), patient.clearance, engine):
+    for kidney in kidney_findings(named, patient.clearance, engine):
         findings.setdefault((kidney.question, kidney.source), kidney)
+    for tablets in tablet_findings(named, patient.weight, patient.age, engine):
+        findings.setdefault((tablets.question, tablets.source), tablets)
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
     others = tuple(_of_others(for_others, patient, engine))
     return [*_held_back(findings, warned, allergies), *warned, *others]
+
+
+def _problems_of(summary: NoteSummary) -> str:
+    """Return what a note says that the patient has, a statement a line."""
+    said = (*summary.key_problems, *summary.assessment)
+    return "\n".join(item.text for item in said if item.status not in NOT_THEIRS)
 
 
 def _taken(items: Sequence[SummaryItem], engine: AnswerEngine) -> dict[str, SummaryItem]:

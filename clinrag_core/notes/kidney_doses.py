@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.people import read_people
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.doses import stated_doses
 from clinrag_core.notes.drug_evidence import dose_of
 from clinrag_core.notes.label_statements import (
@@ -17,7 +18,6 @@ from clinrag_core.notes.label_statements import (
     evidence_of_label,
     label_statements,
 )
-from clinrag_core.notes.lexicon import note_care
 from clinrag_core.notes.records import GuidelineFinding
 
 if TYPE_CHECKING:

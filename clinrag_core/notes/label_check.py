@@ -11,6 +11,7 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_conditions import (
     age_warnings,
     allergy_warnings,
@@ -26,7 +27,7 @@ from clinrag_core.notes.label_statements import (
     label_finding,
     label_statements,
 )
-from clinrag_core.notes.lexicon import note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.passages import drugs_passages
 from clinrag_core.notes.patient import NOT_THEIRS
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
@@ -55,6 +56,7 @@ _CLASSES = {
 """The plural of a drug's class, as labels name it: "anticoagulants", but no part of a class."""
 _OTHERS_INDUCE = re.compile(
     r"\b(?:drugs?|agents?|medicines?|medications?|products?) (?:that|which) (?:\w+ )?induc"
+    r"|\b(?:with|by|of|other) (?:[\w-]+ ){0,3}inducers?\b"
 )
 """What a label says of other medicines that induce enzymes, and not of its own."""
 _HARMLESS = re.compile(
@@ -216,6 +218,13 @@ def _names(one: LabelStatement, drug: str) -> bool:
     drug_class = CLASS_OF.get(drug, "")
     if drug_class in {CLASS_OF.get(own) for own in one.statement.ingredients}:
         drug_class = ""  # a label that names its own class says nothing of others of it
+    own = set(one.statement.ingredients)
+    places += [
+        m.start()
+        for role in note_care().roles.values()
+        if drug in role.drugs and own.isdisjoint(role.drugs)
+        for m in role.says.finditer(one.folded)
+    ]
     cells = [m.span("cell") for m in _PARTNER.finditer(one.folded)]
     named = (_CLASSES, cues.class_words, note_care().class_words)
     for words in (table.get(drug_class) for table in named):

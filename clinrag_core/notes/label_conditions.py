@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, read_people
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.notes.care_lexicon import label_conditions, note_care
 from clinrag_core.notes.degrees import Degrees, holds_for
 from clinrag_core.notes.label_statements import CLASS_OF, DOSAGE, MOST_EVIDENCE, label_finding
-from clinrag_core.notes.lexicon import label_conditions, note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:

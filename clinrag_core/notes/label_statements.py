@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.lexicon.drugs import NO_CLASSES, known_drugs
-from clinrag_core.notes.lexicon import note_care
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 

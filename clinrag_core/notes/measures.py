@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.facts.spelled import spelled_quantities
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
@@ -39,6 +39,12 @@ _UNSAID = frozenset({"current", "planned"})
 """Status of a medicine that nothing is said of."""
 _ALWAYS = ("allergy", "stopped")
 """What is said of a medicine even behind it: "aspirin, currently stopped"."""
+_TO_COME = re.compile(
+    r"\b(?:will|shall|going to|due to|plan(?:s|ned|ning)? to) (?:\w+ )?"
+    r"(?:start|begin|commence|initiate)\b"
+    r"|\b(?:start|begin|commence)(?:s|ing)? (?:\w+ ){0,3}(?:tomorrow|next (?:week|month|visit))\b"
+)
+"""What says that a medicine is not yet taken."""
 _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
@@ -49,7 +55,8 @@ _COURSE = re.compile(
 )
 """What comes before the end of a course: "for 4 weeks, tapered over 2 weeks" is no taper of now."""
 _IF_NONE = re.compile(r"\bif (?:there (?:is|are) )?(?:no|not)\b")
-_CLAUSE = re.compile(r"(?<!:);(?=\s)")
+_CLAUSE = re.compile(r"(?<!:);(?=\s)|(?<=[a-z)])(?<!\b[a-z])(?<!no)\.(?=\s)")
+"""Where what is stopped ends: "Stop A. B 40 mg daily" gives B."""
 _STOPPED_IF = re.compile(
     r"^\W*(?:any|if|should|in case|in the event|at the first)\b[^.;]{2,100}?[:,] ?[^.;]*$"
 )
@@ -89,7 +96,9 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
     named = _named(text)
     if not named:
         return ()
-    figures = [q for q in quantities(text) if q.kind in ("dose", "concentration", "frequency")]
+    figures = [
+        q for q in spelled_quantities(text) if q.kind in ("dose", "concentration", "frequency")
+    ]
     owners = [_owner(text, named, q) for q in figures]
     folded = fold_chars(text)
     shared = next((q for q in figures if _is_of_each(folded, q)), None)
@@ -284,7 +293,8 @@ def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
         if name != "stopped" or _reaches(before, match.end())
     ]
     if said:
-        return max(said)[2]
+        name = max(said)[2]
+        return "planned" if name == "started" and _TO_COME.search(folded) else name
     after = part[:_REACH_AFTER]
     follows = [
         (m.start(), n)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.facts.people import ADULT, read_people
 from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.cautions import CautionedPerson
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.households import person_of
-from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.patient import named_ages
 from clinrag_core.text.normalise import fold_chars
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from clinrag_core.answer.sources import is_quotable
+from clinrag_core.facts.quantities import quantities
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import CLASS_OF, label_statements
-from clinrag_core.notes.lexicon import note_care
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 200
 """Statements that are compared for one question: the rest of a large corpus repeats them."""
-_DOSED = re.compile(r"\b\d[\d.,]* ?(?:mg|mcg|micrograms?|g|ml)\b|\bmg ?(?:per|/) ?kg\b")
+_UNIT_OF_DOSE = re.compile(r"\bmg ?(?:per|/) ?kg\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADVISES = re.compile(r"\b(?:recommend|suggest|should|must|not (?:be )?(?:used|given)|given)")
 _NO_ADVICE = re.compile(
@@ -63,9 +64,19 @@ def claim_passages(claims: Iterable[Claim]) -> list[GuidelinePassage]:
 
 def drug_passages(drug: str, engine: AnswerEngine, *, with_dose: bool) -> list[GuidelinePassage]:
     """Return what guidelines say of a drug: with a dose, or as advice."""
-    wanted = _DOSED if with_dose else _ADVISES
     found = _saying(engine, re.compile(rf"\b(?:{_names(drug, engine)})\b"))
-    return [p for p in found if wanted.search(fold_chars(p.text))][:MOST_PASSAGES]
+    is_wanted = _states_dose if with_dose else _advises
+    return [p for p in found if is_wanted(p.text)][:MOST_PASSAGES]
+
+
+def _states_dose(text: str) -> bool:
+    """Return whether a text states a dose; a table may head its figures with the unit."""
+    is_headed = _UNIT_OF_DOSE.search(fold_chars(text)) is not None
+    return is_headed or any(q.kind == "dose" for q in quantities(text))
+
+
+def _advises(text: str) -> bool:
+    return _ADVISES.search(fold_chars(text)) is not None
 
 
 def forbidding_passages(drug: str, engine: AnswerEngine) -> list[GuidelinePassage]:
@@ -81,7 +92,7 @@ def care_passages(
     names: re.Pattern[str], engine: AnswerEngine, most: int | None = MOST_PASSAGES
 ) -> list[GuidelinePassage]:
     """Return what guidelines say of care that an expression names; `most` of it, if given."""
-    return list(_saying(engine, names))[:most]
+    return list(_saying(engine, names, advising_against=True))[:most]
 
 
 def label_passages(
@@ -101,7 +112,12 @@ def substance_passages(
 ) -> list[GuidelinePassage]:
     """Return what guidelines say that names a drug and a substance of the table `note_care`."""
     named = re.compile(rf"\b(?:{_names(drug, engine)})\b")
-    return [p for p in _saying(engine, names) if named.search(fold_chars(p.text))]
+    headed = re.compile(rf"\b{re.escape(CLASS_OF.get(drug, drug))}s?\b")
+    return [
+        p
+        for p in _saying(engine, names)
+        if named.search(fold_chars(p.text)) or headed.search(fold_chars(" ".join(p.path[-1:])))
+    ]
 
 
 def drugs_passages(one: str, other: str, engine: AnswerEngine) -> list[GuidelinePassage]:
@@ -139,16 +155,28 @@ def joined(
 
 
 def _saying(
-    engine: AnswerEngine, names: re.Pattern[str], *, reports: bool = False
+    engine: AnswerEngine,
+    names: re.Pattern[str],
+    *,
+    reports: bool = False,
+    advising_against: bool = False,
 ) -> Iterator[GuidelinePassage]:
-    """Yield the quotable statements of guidelines that an expression matches."""
+    """Yield the quotable statements of guidelines that an expression matches.
+
+    Reports of what happened are left out, unless asked for; of those that advise against something
+    `advising_against` keeps just that.
+    """
+    against = note_care().says.against
     for base in engine.search.knowledge_bases.values():
         if base.statements is None:
             continue
         for one in base.statements.statements(_rows(base.statements, names)):
             passage = GuidelinePassage(one.said, one.headings, one.document_title)
             is_fit = is_quotable(one) and "narrative" not in one.unfit
-            if is_fit and _is_advice(passage, reports=reports):
+            may_report = reports or (
+                advising_against and against.search(fold_chars(passage.text)) is not None
+            )
+            if is_fit and _is_advice(passage, reports=may_report):
                 yield passage
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import concept_spans, names_of
-from clinrag_core.notes.lexicon import note_care, note_cues, patient_conditions
+from clinrag_core.notes.care_lexicon import note_care, patient_conditions
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ _AGE_AND_SEX = re.compile(
     r"|(?:^|[,;(:] ?)(?:m|f|male|female|man|woman)[ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
     r"|(?:^|[,;(:] ?)(\d{1,3}) ?(?:yrs?|years?)(?=[,;.)]|$)"
     r"|^s?he is (\d{1,3})(?=[,;.]|$| and\b)"
+    r"|\b(\d{1,3}) ?(?:y|yrs?|years?) ?[mf]\b"
+    r"|\b(?:mr|mrs|ms|miss|mx)\.? (?:[a-z][\w'.-]* ?){1,4}, (?:who is |is |aged? )?"
+    r"(\d{1,3})(?=[,;.]|$| and\b)"
 )
 """How notes of a ward begin: "68F, retired", "F 63, 68 kg"."""
 _OLD = re.compile(
@@ -190,7 +194,11 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         is_severe=any(_GRAVE.search(fold_chars(item.text)) for item in everything),
         weight=next(iter(_weights(everything)), None),
         conditions=_conditions(of_patient),
-        has_hiv=any(whom.infected.search(text) for text in of_patient),
+        has_hiv=any(
+            whom.infected.search(fold_chars(item.text))
+            for item in everything
+            if item.status in _HAD
+        ),
         is_comorbid=any(whom.frail.search(text) for text in of_patient),
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
@@ -217,7 +225,8 @@ def _sure_ages(text: str) -> Iterator[float]:
     """Yield ages before a relative is named that can be no length of an illness."""
     relative = note_cues().assertion.relatives.search(fold_chars(text))
     own = text[: relative.start()] if relative else text
-    yield from (float(m[1] or m[2] or m[3] or m[4]) for m in _AGE_AND_SEX.finditer(fold_chars(own)))
+    for match in _AGE_AND_SEX.finditer(fold_chars(own)):
+        yield float(next(group for group in match.groups() if group))
     for match in _OLD.finditer(fold_chars(own)):
         unit = (match["unit"] or match["of"] or "y")[0]
         yield int(match["age"] or match["aged"]) * _YEARS[unit]

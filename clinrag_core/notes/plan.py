@@ -32,6 +32,8 @@ EXPLICIT, FOUND_BY_WORDS, DOUBTFUL = 1.0, 0.9, 0.7
 GUARD_BELOW = 0.8
 """Confidence below which a recommendation says why it is weak (seed 003)."""
 _CLAUSE_END = re.compile(r"[;.](?:\s|$)")
+_OWN_PROBLEM = re.compile(r"#\d{1,2}\b")
+"""How a line begins that names its problem itself: "#4 Low sodium: no hypotonic fluids"."""
 _LISTED = 3
 """Problems in a row that are a list: what follows is about none of them alone."""
 _LEAST_ACT = 20
@@ -94,6 +96,8 @@ def _problem_of(one: _PlanStatement, problems: list[_PlanStatement]) -> SummaryI
 
     That is the last one under its own heading; of an impression before, the only one.
     """
+    if _OWN_PROBLEM.match(one.item.text):
+        return None
     before = [p for p in problems if p.start < one.start]
     own = [p for p in before if p.section == one.section]
     if own or not before:

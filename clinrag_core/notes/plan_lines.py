@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.households import PERSON, person_lines
-from clinrag_core.notes.lexicon import note_care, note_cues, note_findings
+from clinrag_core.notes.lexicon import note_cues, note_findings
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.measures import read_medications
 from clinrag_core.notes.units import label_of
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 _PlaceInPlan = Literal["listed", "behind", ""]
 
+_NUMBERED = re.compile(r"#\d{1,2}\b")
+"""Sign of a list of problems: "#2 HIV"."""
+_LABELLED = re.compile(r"[:.]\s+\S")
+"""What such a line goes on with where it says what is done as well."""
 PLAN, PROBLEM, REASONING, CLOSING = "plan", "assessment", "reasoning", "closing"
 """Kinds of statements under a plan; `CLOSING`: who was informed, behind the list of acts."""
 _LONGEST_ITEM = 320
@@ -147,9 +152,10 @@ def _kind(
         return heading
     if place == "behind" and not _is_order(text):
         return CLOSING
-    if _is_reasoning(text, label_of(note, unit), is_listed=place == "listed"):
+    is_named = _NUMBERED.match(text) is not None and not _LABELLED.search(text)
+    if not is_named and _is_reasoning(text, label_of(note, unit), is_listed=place == "listed"):
         return REASONING
-    if _is_problem(note, unit, text):
+    if is_named or _is_problem(note, unit, text):
         return PROBLEM
     is_bare = len(text.split()) <= _FEW_WORDS and not note_cues().plan.recommends.search(text)
     is_joint = _ASSESSES.search(section.title.lower()) is not None

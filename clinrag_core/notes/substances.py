@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import (
     DOSAGE,
     MOST_EVIDENCE,
@@ -18,7 +19,7 @@ from clinrag_core.notes.label_statements import (
     label_finding,
     label_statements,
 )
-from clinrag_core.notes.lexicon import note_care, note_cues
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.passages import substance_passages
 from clinrag_core.notes.patient import NOT_THEIRS
 from clinrag_core.notes.records import CitedEvidence
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.notes.care_lexicon import SubstanceWords
     from clinrag_core.notes.label_statements import LabelStatement
-    from clinrag_core.notes.lexicon import SubstanceWords
     from clinrag_core.notes.records import GuidelineFinding, SummaryItem
 
 _READ = ("interactions", "contraindications", "warnings", "boxed_warning", DOSAGE)
@@ -69,6 +70,8 @@ def substance_findings(
             whole = list(combination_statements(given, engine))
         said: set[str] = set()
         for drug in own if words.with_item else given:
+            if words.taken.search(drug):  # what is taken with it is the drug itself
+                continue
             statements = (*label_statements(drug, engine), *_on(drug, whole))
             naming = [s for s in statements if _warns(s, words)]
             question = f"Does {drug} interact with {words.asks}?"

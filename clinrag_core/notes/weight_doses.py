@@ -50,9 +50,13 @@ class _Range(NamedTuple):
 
     def is_other(self, low: float, high: float) -> bool:
         """Return whether a dose is too far from this one to be it."""
-        least = _LEAST_OF_RANGE if self.is_range else _LEAST
-        most = _MOST_OF_RANGE if self.is_range else _MOST
+        least, most = tolerance(is_range=self.is_range)
         return high < self.low * least or low > self.high * most
+
+
+def tolerance(*, is_range: bool) -> tuple[float, float]:
+    """Return the parts of a stated dose beyond which a dose is another one."""
+    return (_LEAST_OF_RANGE, _MOST_OF_RANGE) if is_range else (_LEAST, _MOST)
 
 
 def weigh_dose(

@@ -34,8 +34,8 @@ from clinrag_core.lexicon.stated_aspects import StatedAspectTable
 from clinrag_core.lexicon.statements import StatementLexicon
 from clinrag_core.lexicon.vocabulary import FamilyTable, PlainWordTable
 from clinrag_core.model.base import Record
+from clinrag_core.notes.care_lexicon import NoteCareTable
 from clinrag_core.notes.lexicon import (
-    NoteCareTable,
     NoteCueTable,
     NoteFindingTable,
     NoteHeaderTable,

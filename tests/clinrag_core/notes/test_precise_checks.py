@@ -42,8 +42,9 @@ BANDS = (
     [
         (700, 60, "supports"),
         (450, 40, "supports"),
-        (700, 40, "related"),
-        (400, 60, "related"),  # what a tablet has is no dose
+        (700, 40, "contradicts"),
+        (600, 60, "related"),  # near it
+        (400, 60, "contradicts"),  # what a tablet has is no dose
         (500, 25, "contradicts"),
     ],
 )
