@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -23,11 +24,12 @@ from clinrag_core.index.integrity import file_digest
 from clinrag_core.kept import many_objects, read_values, write_values
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
+from clinrag_core.pipeline.partition import DOCUMENTS
 from clinrag_core.pipeline.stages import CHUNKS
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from clinrag_core.acquire.entries import CorpusEntry
     from clinrag_core.model.source import DocumentKind
@@ -41,6 +43,8 @@ _NS = 1_000_000_000
 _LOOK = 4
 """Numbers of what a file looks like: inode, size, time of the bytes, time of change."""
 _BYTES_TIME = 2
+NO_FOLDER = -1
+"""A descriptor that nothing can be read from."""
 _entries: dict[str, TypeAdapter[tuple[GuidelineEntry, ...]] | TypeAdapter[tuple[LabelEntry, ...]]]
 _entries = {
     "guideline": TypeAdapter(tuple[GuidelineEntry, ...]),
@@ -166,14 +170,19 @@ class PartitionLedger:
         """Partitions some stage of which must run; those found up to date are recorded."""
         rows, found, stale = self._rows, dict[str, _Untouched](), list[str]()
         stored = self._stored()
-        for key in self.keys:
-            row = rows.get(key)
-            if row is not None and self._is_untouched(key, row, stored):
-                continue
-            if not self._pipeline.is_fresh(self._kind, key):
-                stale.append(key)
-            elif (new := self._row(key)) is not None:
-                found[key] = new
+        with _opened(self._root) as root, _opened(self._folders) as folders:
+            for key in self.keys:
+                row = rows.get(key)
+                if (
+                    row is not None
+                    and row.look == _looks(root, row.paths, folders, key)
+                    and stored.issuperset(row.stored)
+                ):
+                    continue
+                if not self._pipeline.is_fresh(self._kind, key):
+                    stale.append(key)
+                elif (new := self._row(key)) is not None:
+                    found[key] = new
         self._record(found)
         return stale
 
@@ -207,15 +216,17 @@ class PartitionLedger:
 
     def _with_rows(self) -> Iterator[tuple[str, _Untouched | None]]:
         """Yield every key with what is recorded of it; None where its folder looks otherwise."""
-        rows, prefix, stat = self._rows, f"{self._folders}/", os.stat
-        for key in self.keys:
-            row = rows.get(key)
-            try:
-                # The time of change alone: whatever else changes, changes it.
-                same = row is not None and stat(prefix + key).st_ctime_ns == row.look[-1]
-            except OSError:
-                same = False
-            yield key, row if same else None
+        rows, stat = self._rows, os.stat
+        with _opened(self._folders) as folders:
+            for key in self.keys:
+                row = rows.get(key)
+                try:
+                    # The time of change alone: whatever else changes, changes it.
+                    changed = None if row is None else stat(key, dir_fd=folders).st_ctime_ns
+                    same = row is not None and changed == row.look[-1]
+                except OSError:
+                    same = False
+                yield key, row if same else None
 
     def _read_state(self, key: str) -> str:
         """Return the state of a partition from its record."""
@@ -226,20 +237,6 @@ class PartitionLedger:
             raise partition.missing("chunks.json", CHUNKS[self._kind])
         return json.dumps([getattr(record, name) for name in PartitionState._fields])
 
-    def _is_untouched(self, key: str, row: _Untouched, stored: set[str]) -> bool:
-        return row.look == self._looks(key, row.paths) and stored.issuperset(row.stored)
-
-    def _looks(self, key: str, paths: Iterable[str]) -> tuple[int, ...] | None:
-        """Return what files, documents and folder of a partition look like; None if one is gone."""
-        folder = f"{self._folders}/{key}"
-        looks: tuple[int, ...] = ()
-        try:
-            for path in paths:
-                looks += _look(f"{self._root}/{path}")
-            return looks + _look(f"{folder}/documents.json") + _look(folder)
-        except OSError:
-            return None
-
     def _row(self, key: str) -> _Untouched | None:
         """Return what to record of a partition that is up to date; None if it changed just now."""
         acquired = self._pipeline.partition(self._kind, key).acquired()
@@ -247,7 +244,8 @@ class PartitionLedger:
         paths = tuple(entry.path for entry in entries if entry.path is not None)
         if acquired is None or len(paths) != len(entries):
             return None  # a file that must be asked for is never known to be up to date
-        look = self._looks(key, paths)
+        with _opened(self._root) as root, _opened(self._folders) as folders:
+            look = _looks(root, paths, folders, key)
         settled = time.time_ns() - int(SETTLED_S * _NS)
         if look is None or max(*look[_BYTES_TIME::_LOOK], *look[_LOOK - 1 :: _LOOK]) > settled:
             return None
@@ -274,7 +272,38 @@ class PartitionLedger:
         write_values(self._path, FORMAT, recorded)
 
 
-def _look(path: str) -> tuple[int, int, int, int]:
-    """Return inode, size and times of a file; raises OSError where it is gone."""
-    stat = os.stat(path)  # noqa: PTH116 - 150,000 times a run
-    return stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+@contextmanager
+def _opened(folder: str) -> Generator[int]:
+    """Give a descriptor of a folder, from which paths are a third faster; none where it is gone."""
+    try:
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        yield NO_FOLDER
+        return
+    try:
+        yield opened
+    finally:
+        os.close(opened)
+
+
+def _looks(root: int, paths: Iterable[str], folders: int, key: str) -> tuple[int, ...] | None:
+    """Return what files, documents and folder of a partition look like; None if one is gone.
+
+    Args:
+        root: descriptor of the folder of the corpus, to which `paths` are relative.
+        paths: the files of the partition.
+        folders: descriptor of the folder of all partitions.
+        key: the partition.
+    """
+    looks: list[int] = []
+    stat = os.stat
+    try:
+        for path in paths:
+            seen = stat(path, dir_fd=root)
+            looks += (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+        for path in (f"{key}/{DOCUMENTS}", key):
+            seen = stat(path, dir_fd=folders)
+            looks += (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+    except OSError:
+        return None
+    return tuple(looks)
