@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?")
 _NO_SORT = frozenset({JOINING, WORD, "period"})
 
 
-class _Part(NamedTuple):
+class _ClaimPart(NamedTuple):
     """A value of a sort with what is said in its part of a sentence."""
 
     value: str
@@ -64,7 +64,7 @@ def mixed_parts(pair: AlignedSentences) -> list[str]:
     return wrong
 
 
-def _has_anothers(one: _Part, there: Sequence[_Part], least: int) -> bool:
+def _has_anothers(one: _ClaimPart, there: Sequence[_ClaimPart], least: int) -> bool:
     """Return whether a part of a claim says what another value has, and nothing its own has."""
     own = next((part for part in there if part.value == one.value), None)
     if own is None:
@@ -80,7 +80,9 @@ def _has_anothers(one: _Part, there: Sequence[_Part], least: int) -> bool:
     return False
 
 
-def _parts(group: str, sentence: Sequence[Concept], text: str, *, is_claim: bool) -> list[_Part]:
+def _parts(
+    group: str, sentence: Sequence[Concept], text: str, *, is_claim: bool
+) -> list[_ClaimPart]:
     """Return the values of a group, each with what its part of the sentence says.
 
     Values that nothing parts share one; of one that is named again nothing is known.
@@ -107,7 +109,7 @@ def _parts(group: str, sentence: Sequence[Concept], text: str, *, is_claim: bool
             else _subject_end(text, cuts, anchors[0].start)
         )
         last = _ending(text, anchors[-1].end)
-    found: list[_Part] = []
+    found: list[_ClaimPart] = []
     for anchor, place in zip(anchors, places, strict=True):
         start, end = cuts[place : place + 2]
         stops = [m.start() for m in _STOP.finditer(text, start, end)]
@@ -115,7 +117,7 @@ def _parts(group: str, sentence: Sequence[Concept], text: str, *, is_claim: bool
         end = min([end, *(stop for stop in stops if stop >= anchor.end)])
         keys = _keys(content, start, end)
         own = _keys(content, max(start, begin), min(end, last))
-        found.append(_Part(_value(anchor), place, keys, own))
+        found.append(_ClaimPart(_value(anchor), place, keys, own))
     return found
 
 

@@ -103,6 +103,7 @@ def _relations(sentence: Sequence[Concept], text: str) -> Iterator[_Relation]:
 
 
 def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> Iterator[_Relation]:
+    """Yield the relations of a clause: orders in time, comparisons, who acts on what."""
     both = _EARLIER.search(text, start, end) and _LATER.search(text, start, end)
     for pattern, turned in ((_EARLIER, False), (_LATER, True), (_UNTIL, False)):
         for match in pattern.finditer(text, start, end):
