@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import with_maximum
-from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_them
 from clinrag_core.answer.label_indications import for_the_disease
@@ -20,14 +19,9 @@ from clinrag_core.answer.paragraphs import with_paragraphs
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.facts.abbreviations import spell_out
-from clinrag_core.facts.people import read_people
+from clinrag_core.answer.tables import of_the_row_asked, of_the_table_asked
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.similarity import weighted_containment
-from clinrag_core.text.stems import key_stems
-from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
@@ -62,7 +56,7 @@ def arrange(
     fitting = _packed(most_exact_first(fitting, slots, sources))
     fitting = _without_highlights(fitting, sources.drugs)
     fitting = with_maximum(for_the_disease(fitting, slots, sources), slots)
-    fitting = _of_the_row_asked(fitting, slots, sources)
+    fitting = of_the_table_asked(of_the_row_asked(fitting, slots, sources), slots, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
@@ -287,47 +281,3 @@ def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
     if not named:
         return 0.0
     return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
-
-
-def _of_the_row_asked(
-    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return statements without the rows of a table whose label another row meets better.
-
-    "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not. Of
-    people asked about, each has a row.
-    """
-    weights = {
-        word_root(word): weight
-        for word, weight in question_weights(
-            tokenize(spell_out(slots.text, sources.drugs)), sources.idf
-        ).items()
-    }
-    met: dict[str, float] = {}
-    best: dict[tuple[str, int, str], float] = {}
-    for one in fitting:
-        row = one.statement
-        if row.statement_kind == "row":
-            label = row.said.split(";", 1)[0]
-            roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
-            met[row.id] = weighted_containment(weights, roots)
-            if names_them(slots, label) or _is_for_some(slots, label):
-                met[row.id] = 1.0
-            table = _table_of(row)
-            best[table] = max(best.get(table, 0.0), met[row.id])
-    return [
-        one
-        for one in fitting
-        if one.statement.id not in met or met[one.statement.id] >= best[_table_of(one.statement)]
-    ]
-
-
-def _is_for_some(slots: QuestionSlots, label: str) -> bool:
-    """Return whether the label of a row is some of the several people asked about."""
-    asked, has = slots.people.ages, read_people(label).ages
-    return len(asked) > 1 and any(one.meets(other) for one in asked for other in has)
-
-
-def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
-    """Return what the rows of one table share: parts of it may be blocks of their own."""
-    return row.document_id, row.section_ordinal, row.caption or str(row.block)
