@@ -169,7 +169,15 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
         return False
     is_listed = own.statement.group in WARNING_GROUPS  # it may name mothers as well
     is_on_them = is_listed and _names_group(slots, own)
-    return is_on_them or is_about(slots, own)
+    return (is_on_them or is_about(slots, own)) and _names_danger(own)
+
+
+def _names_danger(own: StatementSlots) -> bool:
+    """Return whether a boxed warning says more of people than their number: "rates by age are"."""
+    wordings = slot_lexicon().wordings
+    folded = fold_chars(own.statement.said)
+    dangers = (wordings.prohibits, wordings.grave, wordings.restricts)
+    return own.statement.group != WARNING_GROUPS[1] or any(says(folded, one) for one in dangers)
 
 
 def is_about_drug(own: StatementSlots, drug: frozenset[str]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
@@ -47,21 +48,6 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
-FACETS = (
-    "stage",
-    "resistance",
-    "site",
-    "phase",
-    "purpose",
-    "hiv_status",
-    "skin_test",
-    "smear",
-    "amplification",
-    "ordinal",
-    "dose_level",
-)
-DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
-"""Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
 
@@ -206,8 +192,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         aspects = aspects - DOSING | (frozenset() if is_study else _WHEN)
     elif any(q.kind == "dose" for q in suggested) or _asks_dose_for_them(text, aspects, drugs):
         aspects = aspects.union(_DOSE)
-    if not own and _facet(text, "skin_test"):
+    if not own and facet_of(text, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
+    infected = infected_with(text, aspects)
     folded = fold_chars(blanked(text, reasons_of(facts, partners)))
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
     if (interacting := _interacting(own, asked, aspects)) and not partners:
@@ -224,9 +211,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         people=_asked_people(text),
         findings=_findings(text),
         routes=_routes(text),
-        diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded),
-        facets=tuple((name, _facet(text, name)) for name in FACETS),
-        resistance=_strains(text),
+        diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
+        facets=tuple((name, facet_of(text, name, is_infected=bool(infected))) for name in FACETS),
+        resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
@@ -309,21 +296,6 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )
     )
-
-
-def _facet(text: str, name: str) -> frozenset[str]:
-    """Return the values named of a facet; resistant strains are those of a disease."""
-    named = facet_values(text, name)
-    if name == "stage" and slot_lexicon().wordings.disease_excluded.search(fold_chars(text)):
-        return frozenset({"latent"})
-    if name == "stage" and not named and _strains(text).to:
-        return frozenset({"active"})
-    return named
-
-
-def _strains(text: str) -> Resistance:
-    """Return what the strains of tuberculosis in a question are resistant and susceptible to."""
-    return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
 
 
 def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexicon) -> bool:

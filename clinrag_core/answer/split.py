@@ -204,10 +204,16 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     if not key_stems(_BARE.sub("", clause)):
         return True
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
-    is_on_drug = _PRONOUN.search(clause) and read_facts(before, drugs).drugs
-    if is_on_missed or is_on_drug or read_slots(clause, drugs).aspects:
+    has_drug = bool(read_facts(before, drugs).drugs or regimens(before, drugs))
+    is_on_drug = _PRONOUN.search(clause) and has_drug
+    if is_on_missed or is_on_drug:
         return False
-    return all(is_plain(word) for word in key_stems(clause))
+    rest = fold_chars(clause)
+    for cue in slot_lexicon().aspects.values():
+        if cue.search(rest) and has_drug:
+            return False
+        rest = cue.sub(" ", rest)
+    return all(is_plain(word) for word in key_stems(rest))
 
 
 def _people(clause: str, drugs: DrugLexicon) -> str:

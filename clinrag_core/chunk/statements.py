@@ -107,7 +107,8 @@ def _unfit(text: str, wordings: UnfitWordings) -> tuple[Unfit, ...]:
     found: list[Unfit] = []
     if wordings.furniture.search(folded):
         found.append("furniture")
-    if wordings.apparatus.search(folded):
+    advises = statement_lexicon().openings.advises_all_the_same.search(folded)
+    if wordings.apparatus.search(folded) and not advises:
         found.append("apparatus")
     if wordings.narrative.search(folded):
         found.append("narrative")

@@ -66,6 +66,8 @@ class SlotWordings(Record):
     """How a sentence begins that limits what the one before it tells to do."""
     device_asked: Expression
     """A thing that is asked for; the route that it serves is no question."""
+    tested_positive: Expression
+    """Somebody is infected with tuberculosis by a test, which is no test asked about."""
     of_study: Expression
     """What asks for what was done or found in a study: no dose to give."""
     passed: Expression
