@@ -149,20 +149,15 @@ def test_the_drug_of_one_item_does_not_head_the_next() -> None:
     assert [part.kind for part in item.frame] == ["lead_in"]
 
 
-LAST = """# Stopping
-
-Stop zolumycin and all other drugs like it if the patient develops:
-
-* Grave arrhythmia
-
-* A short interval of the tracing
-
-After a faint, take another tracing.
-"""
+LAST = (
+    "<h1>Stopping</h1><p>Stop zolumycin and all other drugs like it if the patient develops:</p>"
+    "<ul><li>Grave arrhythmia</li><li>A short interval of the tracing</li></ul>"
+    "<p>After a faint, take another tracing.</p>"
+)
 
 
 def test_the_last_item_of_a_list_is_no_heading_of_what_follows() -> None:
-    statements = cut(LAST, "text")
+    statements = cut(LAST, "html")
     item = next(s for s in statements.values() if "short interval" in s.said)
     assert item.kind == "item"
     assert item.said.startswith("Stop zolumycin and all other drugs like it")
