@@ -180,6 +180,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     wordings = slot_lexicon().wordings
     not_dosing = (
         wordings.of_study,
+        wordings.spaced,
+        wordings.contraception,
         wordings.stored,
         wordings.checked,
         wordings.handled,

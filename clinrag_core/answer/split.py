@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _ASKS = (
-    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)|how|when|why|who"
-    r"|does|do|is|are|can|should|could|may|will|must|would)\b"
+    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
+    r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would)\b"
 )
 _CLAUSES = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"

@@ -68,6 +68,9 @@ class SlotWordings(Record):
     """A thing that is asked for; the route that it serves is no question."""
     tested_positive: Expression
     """Somebody is infected with tuberculosis by a test, which is no test asked about."""
+    spaced: Expression
+    """How far one thing is taken from another."""
+    contraception: Expression
     of_study: Expression
     """What asks for what was done or found in a study: no dose to give."""
     passed: Expression
