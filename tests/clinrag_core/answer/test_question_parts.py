@@ -26,6 +26,14 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "Zolumycin: total dose of a course, and where is it injected?",
+            ["Zolumycin: total dose of a course", "where is Zolumycin injected?"],
+        ),
+        (
+            "How should sputum be followed, and how often?",
+            ["How should sputum be followed, and how often?"],
+        ),
+        (
             "Dose of zolumycin and does it cause deafness?",
             ["Dose of zolumycin", "does zolumycin cause deafness?"],
         ),

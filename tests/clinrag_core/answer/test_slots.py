@@ -326,6 +326,8 @@ def test_a_regimen_that_somebody_had_is_not_what_is_asked_about(
         ("How was zolumycin given in the skin trials, what dose?", False),
         ("zolumycin in relapse, # of days", True),
         ("zolumycin: given how?", True),
+        ("How far apart from chalk is zolumycin taken?", False),
+        ("How long is contraception needed after zolumycin?", False),
         ("How is zolumycin given after the first dose reduction?", True),
     ],
 )
@@ -343,3 +345,12 @@ def test_a_device_that_is_asked_for_is_no_route(drugs: DrugLexicon) -> None:
 @pytest.mark.parametrize("said", ["no TB found.", "active TB excluded.", "does not have TB."])
 def test_who_has_no_tuberculosis_is_asked_about_for_prevention(said: str, drugs: DrugLexicon):
     assert read_slots(f"Baby of a mother with TB, {said}", drugs).facet("stage") == {"latent"}
+
+
+def test_who_is_infected_by_a_test_asks_for_preventive_treatment(drugs: DrugLexicon) -> None:
+    said = "Flatmate of a man whose isolate is isoniazid resistant. IGRA positive, well."
+    slots = read_slots(f"{said} Which preventive regimen fits?", drugs)
+    assert slots.diseases == {"tuberculosis"}
+    assert slots.facet("stage") == {"latent"}
+    assert not slots.facet("skin_test")
+    assert read_slots(f"{said} Is the IGRA repeated?", drugs).facet("skin_test") == {"blood"}
