@@ -449,14 +449,24 @@ def test_what_the_manifest_newly_says_makes_a_label_stale_until_it_is_worked_on(
     assert Pipeline(tiny_settings).stale("label") == []
 
 
-@pytest.mark.parametrize("settled", [0, 3_600], ids=["recorded", "unrecorded"])
+@pytest.mark.parametrize(
+    ("settled", "few"),
+    [(0, 1_000), (0, 1), (3_600, 1_000)],
+    ids=["recorded", "recorded at first", "unrecorded"],
+)
 def test_any_changes_of_labels_leave_what_a_fresh_workspace_gives(
-    tiny_settings: Settings, tiny_corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled
+    tiny_settings: Settings,
+    tiny_corpus,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settled: float,
+    few: int,
 ):
     """Texts, entries and labels come, change and go; nothing of an earlier state may stay.
 
     The fresh workspace has the same vectors: which texts are encoded together moves the last bit.
     """
+    monkeypatch.setattr(ledger, "FEW", few)
     monkeypatch.setattr(ledger, "SETTLED_S", settled)
     for module in (shards, corpus_module):
         monkeypatch.setattr(module, "PARTITIONS_PER_SHARD", 1)
