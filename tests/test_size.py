@@ -25,7 +25,7 @@ CEILINGS = {
     "model": 800,
     "notes": 9_800,
     "parse": 12_050,
-    "pipeline": 4_750,
+    "pipeline": 4_800,
     "present": 300,
     "reason": 600,
     "retrieve": 3_550,

@@ -9,17 +9,19 @@ from __future__ import annotations
 import datetime as dt
 import logging
 import os
-import re
 from pathlib import Path
 
 from filelock import FileLock
 from pydantic import Field, ValidationError
+from pydantic_core import to_json
 
+from clinrag_core.kept import many_objects
 from clinrag_core.model.base import Record
 
 _LOG = logging.getLogger(__name__)
-_HEAD = re.compile(rb'\{"key":"([^"\\]+)","location":"([^"\\]+)",')
-"""What a line begins with: a record is read when it is asked for, not with tens of thousands."""
+_BEGINNING, _AFTER_HEAD = b'{"key":"', b',"sha256":'
+"""How a line begins, and what follows its head, which is the entry and the location: a record is
+read when it is asked for, not with tens of thousands."""
 
 
 class LedgerRecord(Record):
@@ -46,21 +48,22 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = FileLock(path.with_name(path.name + ".lock"))
-        self._lines: list[bytes] = []
-        self._places: dict[tuple[str, str], list[int]] = {}
-        """Numbers of the lines of an entry and location, oldest first."""
+        self._read: list[bytes] = []
+        self._lines: dict[bytes, list[bytes]] = {}
+        """What was read, and its lines by their heads; oldest first."""
         self._read_to = 0
 
     def latest(self, key: str, location: str) -> LedgerRecord | None:
         """Return the newest record of an entry and location."""
         self._refresh()
-        lines = (self._lines[number] for number in reversed(self._places.get((key, location), [])))
+        lines = reversed(self._lines.get(_head(key, location), []))
         return next(filter(None, map(_record, lines)), None)
 
     def records(self) -> list[LedgerRecord]:
         """Return every record, oldest first, those of replaced files included."""
         self._refresh()
-        return [record for line in self._lines if (record := _record(line)) is not None]
+        lines = filter(bytes.strip, b"".join(self._read).splitlines())
+        return [record for line in lines if (record := _record(line)) is not None]
 
     def append(self, record: LedgerRecord) -> bool:
         """Add a record unless the newest of its entry and location differs only in time."""
@@ -86,16 +89,26 @@ class Ledger:
         except FileNotFoundError:
             return
         complete = new[: new.rfind(b"\n") + 1]
-        for line in filter(bytes.strip, complete.splitlines()):
-            if (head := _HEAD.match(line)) is not None:
-                place = head[1].decode(errors="replace"), head[2].decode(errors="replace")
-            elif (record := _record(line)) is not None:
-                place = record.key, record.location
+        with many_objects():
+            self._add(complete)
+        self._read.append(complete)
+        self._read_to += len(complete)
+
+    def _add(self, complete: bytes) -> None:
+        """Keep complete lines by their heads."""
+        for line in complete.split(b"\n"):
+            if line.startswith(_BEGINNING):
+                head = line.partition(_AFTER_HEAD)[0]
+            elif line.strip() and (record := _record(line)) is not None:
+                head = _head(record.key, record.location)
             else:
                 continue
-            self._places.setdefault(place, []).append(len(self._lines))
-            self._lines.append(line)
-        self._read_to += len(complete)
+            self._lines.setdefault(head, []).append(line)
+
+
+def _head(key: str, location: str) -> bytes:
+    """Return what the lines of an entry and location begin with."""
+    return b'{"key":%b,"location":%b' % (to_json(key), to_json(location))
 
 
 def _record(line: bytes) -> LedgerRecord | None:

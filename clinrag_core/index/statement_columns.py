@@ -72,8 +72,9 @@ class StatementColumns:
 
     @cached_property
     def _kinds(self) -> dict[str, NDArray[np.bool_]]:
-        kinds = np.array(self.table.column("statement_kind").to_pylist())
-        return {str(kind): kinds == kind for kind in np.unique(kinds)}
+        kinds = self.table.column("statement_kind").to_pylist()
+        names = np.array(kinds)
+        return {kind: names == kind for kind in dict.fromkeys(kinds)}
 
     @cached_property
     def has_figure(self) -> NDArray[np.bool_]:

@@ -110,7 +110,8 @@ def _make_corpus(
 ) -> Corpus:
     """Store the corpus of these states, in order of the ledger's keys."""
     settings, ledger = pipeline.settings.corpus, pipeline.ledger(kind)
-    admitted: dict[str, _Admitted] = {}
+    admitted: dict[str, PartitionState] = {}
+    without: dict[str, tuple[str, ...]] = {}
     left_out: dict[str, str] = {}
     given: set[str] = set()
     every = json.loads(f"[{','.join(states)}]")
@@ -121,11 +122,12 @@ def _make_corpus(
         elif kind == "guideline" and not is_admitted(state.topics, settings.topics):
             left_out[key] = f"topic {', '.join(state.topics) or '(none)'} is not admitted"
         else:
-            without = tuple(name for name in state.document_ids if name in given)
-            admitted[key] = _Admitted(state, without)
+            admitted[key] = state
+            if not given.isdisjoint(state.document_ids):
+                without[key] = tuple(name for name in state.document_ids if name in given)
             given.update(state.document_ids)
-    shards = _stored_shards(pipeline, kind, admitted)
-    states_of = [one.state for one in admitted.values()]
+    shards = _stored_shards(pipeline, kind, admitted, without)
+    states_of = admitted.values()
     corpus = Corpus(
         kind=kind,
         digest=fingerprint(kind, [shard.digest for shard in shards]),
@@ -155,17 +157,8 @@ def _made_before(pipeline: Pipeline, kind: DocumentKind, made_from: str) -> Corp
     return None
 
 
-class _Admitted(NamedTuple):
-    """A partition that is part of a corpus."""
-
-    state: PartitionState
-    without: tuple[str, ...]
-    """Its documents that a partition before it gives."""
-
-
-def _entry(key: str, one: _Admitted) -> CorpusEntry:
+def _entry(key: str, state: PartitionState, without: tuple[str, ...]) -> CorpusEntry:
     """Return the share of a partition."""
-    state = one.state
     return CorpusEntry(
         key=key,
         digest=state.digest,
@@ -174,28 +167,38 @@ def _entry(key: str, one: _Admitted) -> CorpusEntry:
         statements=state.statements,
         words=state.words,
         quarantined=len(state.failures),
-        without=one.without,
+        without=without,
     )
 
 
 def _stored_shards(
-    pipeline: Pipeline, kind: DocumentKind, admitted: Mapping[str, _Admitted]
+    pipeline: Pipeline,
+    kind: DocumentKind,
+    admitted: Mapping[str, PartitionState],
+    without: Mapping[str, tuple[str, ...]],
 ) -> tuple[CorpusShard, ...]:
-    """Return the shards of a corpus, the entries of each stored."""
+    """Return the shards of a corpus, the entries of each stored.
+
+    Args:
+        pipeline: has the folder of the entries.
+        kind: of the partitions.
+        admitted: the partitions that are part of the corpus, in order.
+        without: the documents of a partition that one before it gives.
+    """
     folder = pipeline.corpus_folder(kind)
     shards: list[CorpusShard] = []
     for keys in in_shards(admitted, shard_count(len(admitted))):
-        own = [(key, admitted[key]) for key in keys]
-        digest = fingerprint([[key, one.state.digest, *one.without] for key, one in own])
+        own = [(key, admitted[key], without.get(key, ())) for key in keys]
+        digest = fingerprint([[key, state.digest, *repeated] for key, state, repeated in own])
         path = folder / f"{digest}.json"
         if not path.is_file():
-            entries = tuple(_entry(key, one) for key, one in own)
+            entries = tuple(starmap(_entry, own))
             write_json(path, _ShardEntries(entries=entries).model_dump(mode="json"))
         shard = CorpusShard(
             digest=digest,
             partitions=len(own),
-            chunks=sum(one.state.chunks for _, one in own),
-            statements=sum(one.state.statements for _, one in own),
+            chunks=sum([state.chunks for _, state, _ in own]),
+            statements=sum([state.statements for _, state, _ in own]),
         )
         shards.append(shard)
     return tuple(shards)

@@ -4,6 +4,10 @@ Git's index: whatever was computed from a file holds while its inode, size and t
 were recorded. The time of change (ctime) is set by the kernel, not by a copy or an archive. A file
 changed less than `SETTLED_S` before it was recorded is not trusted, because the next change might
 get the same time ("racy git"). The ledger is a cache: without it everything is read and hashed.
+
+Files of the corpus, which people edit, are looked at in every run. The folders of partitions are
+written by the stages alone, whose journal says which; the others are looked at once a day (ADR
+0059).
 """
 
 from __future__ import annotations
@@ -13,18 +17,19 @@ import os
 import time
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import TypeAdapter
 
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.manifest import manifest_file
 from clinrag_core.errors import AcquireError
-from clinrag_core.index.integrity import file_digest
-from clinrag_core.kept import many_objects, read_values, write_values
+from clinrag_core.index.integrity import EVERY_FILE_S, file_digest
+from clinrag_core.kept import read_values, write_values
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
-from clinrag_core.pipeline.partition import DOCUMENTS
+from clinrag_core.pipeline.journal import NOWHERE, JournalPlace
+from clinrag_core.pipeline.partition import DOCUMENTS, partition_name, written_journal
 from clinrag_core.pipeline.stages import CHUNKS
 from clinrag_core.workspace import fingerprint
 
@@ -36,13 +41,17 @@ if TYPE_CHECKING:
     from clinrag_core.pipeline.pipeline import Pipeline
 
 FOLDER = "ledger"
-FORMAT = "ledger/3"
+FORMAT = "ledger/4"
 SETTLED_S = 2.0
 """The coarsest time that a file system keeps (FAT)."""
 _NS = 1_000_000_000
 _LOOK = 4
 """Numbers of what a file looks like: inode, size, time of the bytes, time of change."""
 _BYTES_TIME = 2
+FEW = 1_000
+"""One partition in so many is read again in the next run: 1 ms each, where recording takes 4 µs for
+each of all."""
+_NEVER = (0.0, 0)
 NO_FOLDER = -1
 """A descriptor that nothing can be read from."""
 _entries: dict[str, TypeAdapter[tuple[GuidelineEntry, ...]] | TypeAdapter[tuple[LabelEntry, ...]]]
@@ -65,17 +74,17 @@ class PartitionState(NamedTuple):
     document_ids: Sequence[str]
 
 
-class _Untouched(NamedTuple):
-    """What is recorded of a partition that was up to date."""
+_Untouched: TypeAlias = tuple[
+    tuple[str, ...], tuple[int, ...], tuple[int, ...], tuple[str, ...], str
+]
+"""What is recorded of a partition that was up to date:
 
-    paths: tuple[str, ...]
-    """Its files, relative to the corpus folder."""
-    look: tuple[int, ...]
-    """What its files, its documents and its folder in the workspace look like, the folder last."""
-    stored: tuple[str, ...]
-    """Digests of its files in the store."""
-    state: str
-    """A `PartitionState` as JSON."""
+- its files, relative to the corpus folder;
+- what they look like;
+- what its documents and its folder in the workspace look like, the folder last;
+- the digests of its files in the store;
+- its `PartitionState` as JSON.
+"""
 
 
 class PartitionLedger:
@@ -97,7 +106,12 @@ class PartitionLedger:
         name = f"{kind}-{fingerprint(str(self._manifest.absolute()))}.bin"
         self._path = workspace.cache / FOLDER / name
         self._digest = self._manifest_digest()
-        self._recorded = read_values(self._path, FORMAT) or ("", "", {}, "", {})
+        recorded = read_values(self._path, FORMAT)
+        self._recorded: tuple[Any, ...] = recorded or ("", "", {}, "", {}, _NEVER, NOWHERE)
+        self._journal = written_journal(workspace)
+        self._looked: tuple[float, int] = self._recorded[5]
+        """When all partitions were looked at, and when one had last been added or removed then."""
+        self._place = JournalPlace(*self._recorded[6])
 
     def _manifest_digest(self) -> str:
         """Digest of the manifest's bytes; where it cannot be read, reading it says why."""
@@ -156,34 +170,63 @@ class PartitionLedger:
     @cached_property
     def _rows(self) -> dict[str, _Untouched]:
         """What is recorded, as far as the manifest still says the same of it."""
-        _, name, said, token, rows = self._recorded
+        _, name, said, token, rows, *_ = self._recorded
         if not self._same_manifest and name != self._pipeline.manifest.name:
             return {}
         if token != self._token:
             return {}
         if not self._same_manifest:
             rows = {key: row for key, row in rows.items() if said[key] == self._said.get(key)}
-        with many_objects():
-            return {key: _Untouched._make(row) for key, row in rows.items()}
+        return rows
+
+    def _others_are_known(self) -> bool:
+        """Forget the partitions that a stage has written since they were recorded.
+
+        Returns:
+            True if the others need no look: the journal tells them apart, and within a day all were
+            looked at, since when none was added or removed.
+        """
+        self._place, written = self._journal.since(self._place)
+        if written is None:
+            self._looked = _NEVER
+        for name in written or ():
+            self._rows.pop(name.removeprefix(partition_name(self._kind, "")), None)
+        at, changed = self._looked
+        return 0 <= time.time() - at < EVERY_FILE_S and changed == self._changed()
+
+    def _changed(self) -> int:
+        """When a partition was last added or removed; 0 if there is none."""
+        try:
+            return os.stat(self._folders).st_ctime_ns  # noqa: PTH116 - as for each partition
+        except FileNotFoundError:
+            return 0
 
     def stale(self) -> list[str]:
         """Partitions some stage of which must run; those found up to date are recorded."""
         rows, found, stale = self._rows, dict[str, _Untouched](), list[str]()
-        stored = self._stored()
+        stored, known, look = (
+            self._stored(),
+            self._others_are_known(),
+            (time.time(), self._changed()),
+        )
         with _opened(self._root) as root, _opened(self._folders) as folders:
             for key in self.keys:
-                row = rows.get(key)
-                if (
-                    row is not None
-                    and row.look == _looks(root, row.paths, folders, key)
-                    and stored.issuperset(row.stored)
-                ):
-                    continue
+                if (row := rows.get(key)) is not None:
+                    paths, files, own, of_store, _ = row
+                    if (
+                        files == _looks(root, paths)
+                        and (known or own == _looks(folders, _own(key)))
+                        and stored.issuperset(of_store)
+                    ):
+                        continue
+                    del rows[key]
                 if not self._pipeline.is_fresh(self._kind, key):
                     stale.append(key)
                 elif (new := self._row(key)) is not None:
                     found[key] = new
-        self._record(found)
+        if not known:
+            self._looked = look
+        self._record(found, looked=not known)
         return stale
 
     def states(self) -> list[str]:
@@ -198,7 +241,7 @@ class PartitionLedger:
         states: list[str] = []
         for key, row in self._with_rows():
             if row is not None:
-                states.append(row.state)
+                states.append(row[-1])
                 continue
             states.append(self._read_state(key))
             fresh = self._pipeline.is_fresh(self._kind, key)
@@ -215,15 +258,18 @@ class PartitionLedger:
         return (key for key, row in self._with_rows() if row is None)
 
     def _with_rows(self) -> Iterator[tuple[str, _Untouched | None]]:
-        """Yield every key with what is recorded of it; None where its folder looks otherwise."""
+        """Yield every key with what is recorded of it; None where its folder may look otherwise."""
         rows, stat = self._rows, os.stat
+        if self._others_are_known():
+            yield from ((key, rows.get(key)) for key in self.keys)
+            return
         with _opened(self._folders) as folders:
             for key in self.keys:
                 row = rows.get(key)
                 try:
                     # The time of change alone: whatever else changes, changes it.
                     changed = None if row is None else stat(key, dir_fd=folders).st_ctime_ns
-                    same = row is not None and changed == row.look[-1]
+                    same = row is not None and changed == row[2][-1]
                 except OSError:
                     same = False
                 yield key, row if same else None
@@ -245,12 +291,15 @@ class PartitionLedger:
         if acquired is None or len(paths) != len(entries):
             return None  # a file that must be asked for is never known to be up to date
         with _opened(self._root) as root, _opened(self._folders) as folders:
-            look = _looks(root, paths, folders, key)
+            files, own = _looks(root, paths), _looks(folders, _own(key))
+        if files is None or own is None:
+            return None
+        times = (*files, *own)
         settled = time.time_ns() - int(SETTLED_S * _NS)
-        if look is None or max(*look[_BYTES_TIME::_LOOK], *look[_LOOK - 1 :: _LOOK]) > settled:
+        if max(*times[_BYTES_TIME::_LOOK], *times[_LOOK - 1 :: _LOOK]) > settled:
             return None
         stored = tuple(source.file.sha256 for source in acquired.sources)
-        return _Untouched(paths, look, stored, self._read_state(key))
+        return paths, files, own, stored, self._read_state(key)
 
     def _stored(self) -> set[str]:
         """Return the names of all files in the store."""
@@ -261,15 +310,24 @@ class PartitionLedger:
                     found.update(os.listdir(shard))  # noqa: PTH208 - names only, of every file
         return found
 
-    def _record(self, found: dict[str, _Untouched]) -> None:
-        """Record partitions; what cannot be recorded is found again by reading."""
-        if not found and (self._same_manifest or not self._rows):
+    def _record(self, found: Mapping[str, _Untouched], *, looked: bool = False) -> None:
+        """Record partitions, unless they are so few that reading them again costs less.
+
+        What is not recorded is found again: the journal names what a stage wrote, and a file that
+        changed looks otherwise than is recorded.
+
+        Args:
+            found: partitions that were up to date.
+            looked: if the folders of all partitions were looked at.
+        """
+        rows = self._rows
+        rows.update(found)
+        few = len(found) * FEW < len(rows)
+        if not rows or (few and self._same_manifest and not looked):
             return
-        self._rows.update(found)
-        rows = {key: tuple(row) for key, row in self._rows.items()}
         name = self.corpus_name or self._pipeline.manifest.name
         recorded = (self._digest, name, self._said, self._token, rows)
-        write_values(self._path, FORMAT, recorded)
+        write_values(self._path, FORMAT, (*recorded, self._looked, tuple(self._place)))
 
 
 @contextmanager
@@ -286,23 +344,23 @@ def _opened(folder: str) -> Generator[int]:
         os.close(opened)
 
 
-def _looks(root: int, paths: Iterable[str], folders: int, key: str) -> tuple[int, ...] | None:
-    """Return what files, documents and folder of a partition look like; None if one is gone.
+def _own(key: str) -> tuple[str, str]:
+    """Return what is looked at of a partition in the folder of all."""
+    return f"{key}/{DOCUMENTS}", key
+
+
+def _looks(folder: int, paths: Iterable[str]) -> tuple[int, ...] | None:
+    """Return what some files look like; None if one is gone.
 
     Args:
-        root: descriptor of the folder of the corpus, to which `paths` are relative.
-        paths: the files of the partition.
-        folders: descriptor of the folder of all partitions.
-        key: the partition.
+        folder: descriptor of the folder that `paths` are relative to.
+        paths: files, or folders.
     """
     looks: list[int] = []
     stat = os.stat
     try:
         for path in paths:
-            seen = stat(path, dir_fd=root)
-            looks += (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
-        for path in (f"{key}/{DOCUMENTS}", key):
-            seen = stat(path, dir_fd=folders)
+            seen = stat(path, dir_fd=folder)
             looks += (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
     except OSError:
         return None

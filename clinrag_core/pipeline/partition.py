@@ -26,6 +26,7 @@ from clinrag_core.parse.child import parse_bounded
 from clinrag_core.parse.registry import parser_version
 from clinrag_core.pipeline.cut import STATEMENTS, TABLE, Cut, cut_documents, tables_exist
 from clinrag_core.pipeline.evidence import choose_evidence
+from clinrag_core.pipeline.journal import Journal
 from clinrag_core.pipeline.records import (
     AcquiredRecord,
     ChunkedRecord,
@@ -87,6 +88,7 @@ class Partition:
         self.kind: DocumentKind = kind
         self.key = key
         self.folder = workspace.partitions / kind / key
+        self._journal = written_journal(workspace)
 
     def acquired(self) -> AcquiredRecord | None:
         """The record of the first stage; None before it ran."""
@@ -130,7 +132,12 @@ class Partition:
 
     def missing(self, name: str, stage: str) -> MissingInputError:
         """The error of a record that a stage needs and that is absent or unreadable."""
-        return MissingInputError(f"partitions/{self.kind}/{self.key}/{name}", stage)
+        return MissingInputError(f"partitions/{self._name}/{name}", stage)
+
+    @property
+    def _name(self) -> str:
+        """What the journal calls this partition."""
+        return partition_name(self.kind, self.key)
 
     def record_acquired(self, acquired: Acquired) -> StageOutcome:
         """Store which files the partition now has."""
@@ -222,7 +229,8 @@ class Partition:
                 before.document_ids,
             )
         else:
-            cut = cut_documents(parsed.documents, chunker, self.folder)
+            with self._journal.writing(self._name):
+                cut = cut_documents(parsed.documents, chunker, self.folder)
         record = ChunkedRecord(
             input=wanted,
             digest=cut.digest,
@@ -274,8 +282,19 @@ class Partition:
     def _write(self, name: str, record: Record, before: Record | None) -> StageOutcome:
         if record == before:
             return StageOutcome(changed=False, reason="same result")
-        write_atomic(self.folder / name, record.model_dump_json().encode())
+        with self._journal.writing(self._name):
+            write_atomic(self.folder / name, record.model_dump_json().encode())
         return StageOutcome(changed=True, reason="new" if before is None else "changed")
+
+
+def written_journal(workspace: Workspace) -> Journal:
+    """The journal of what the stages write of partitions."""
+    return Journal(workspace.partitions / "written")
+
+
+def partition_name(kind: DocumentKind, key: str) -> str:
+    """Return what that journal calls a partition."""
+    return f"{kind}/{key}"
 
 
 def files_digest(sources: Iterable[DocumentSource]) -> str:

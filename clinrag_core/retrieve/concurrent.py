@@ -6,7 +6,6 @@ Nothing is cancelled inside a library: a late thread ends by itself and its resu
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import math
 import time
@@ -17,7 +16,7 @@ from clinrag_core.errors import ComponentUnavailableError, IndexBuildError, log_
 from clinrag_core.retrieve.components import RankedList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.retrieve.components import Query, Retriever
@@ -103,6 +102,8 @@ class ComponentPools:
         Raises:
             TimeoutError: the component's time limit has passed.
         """
+        import asyncio  # here: a command that asks one question never waits
+
         if name not in self._pools:
             self._pools[name] = ThreadPoolExecutor(self._workers, thread_name_prefix=name)
         future = asyncio.get_running_loop().run_in_executor(self._pools[name], work, *args)
@@ -118,6 +119,16 @@ class ComponentPools:
         except TimeoutError:
             logger.warning("component %s is late and is dropped", name)
             return RetrieverOutcome(name, [], f"{name}_timeout", since(started))
+
+    async def run_components(
+        self, retrievers: Iterable[Retriever], query: Query, bases: Sequence[KnowledgeBase], k: int
+    ) -> list[RetrieverOutcome]:
+        """Run components at the same time; return their outcomes in order."""
+        import asyncio
+
+        return await asyncio.gather(
+            *(self.run_component(retriever, query, bases, k) for retriever in retrievers)
+        )
 
     def close(self) -> None:
         """Let running threads end; start no more."""

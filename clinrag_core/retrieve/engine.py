@@ -7,7 +7,6 @@ caches: the service uses it. Both give the same order if nothing is late.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from functools import cached_property
 from threading import Event
@@ -199,11 +198,8 @@ class SearchEngine:
             return cached.model_copy(update={"cached": True, "timings_ms": total})
         job = self._job(request)
         k = self.settings.candidates
-        ranked = job.merged(
-            await asyncio.gather(
-                *(self._pools.run_component(r, job.query, job.bases, k) for r in job.retrievers)
-            )
-        )
+        outcomes = await self._pools.run_components(job.retrievers, job.query, job.bases, k)
+        ranked = job.merged(outcomes)
         reranked, stop = None, Event()
         if self._reranks(request):
             try:

@@ -69,6 +69,16 @@ def test_a_damaged_line_is_skipped_and_logged(tmp_path, caplog):
     assert len(caplog.records) == 2
 
 
+def test_names_that_json_escapes_are_found(tmp_path):
+    ledger = Ledger(tmp_path / "l")
+    names = ['a "b".xml', "a\\b.xml", "ä.xml", "line\nbreak.xml"]
+    for name in names:
+        ledger.append(record().model_copy(update={"location": name}))
+    again = Ledger(tmp_path / "l")
+    assert [again.latest("guideline/a", name).location for name in names] == names
+    assert [one.location for one in again.records()] == names
+
+
 def test_records_of_another_process_are_read(tmp_path):
     one, two = Ledger(tmp_path / "l"), Ledger(tmp_path / "l")
     one.append(record())

@@ -4,6 +4,7 @@ import gzip
 import logging
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from clinrag_core.index.build import copy_knowledge_base
 from clinrag_core.index.knowledge_base import KnowledgeBase
 from clinrag_core.index.shard_files import search_texts
 from clinrag_core.pipeline import corpus as corpus_module
-from clinrag_core.pipeline import embeddings, ledger, term_counts
+from clinrag_core.pipeline import cut, embeddings, ledger, term_counts
 from clinrag_core.pipeline import pipeline as pipeline_module
 from clinrag_core.pipeline.candidates import candidate_directory, make_candidate
 from clinrag_core.pipeline.corpus import make_corpus, read_corpus
@@ -330,17 +331,79 @@ def test_parsed_tables_of_a_manifest_are_taken_while_its_bytes_are_the_same(
     "touch",
     [
         lambda folder, _: (folder / "isoniazid.xml").touch(),
-        lambda _, home: (home / "partitions/label/isoniazid/chunks.arrow").unlink(),
-        lambda _, home: (home / "partitions/label/isoniazid/documents.json").touch(),
         lambda folder, _: (folder / "isoniazid.xml").unlink(),
         lambda _, home: shutil.rmtree(home / "files"),
+        lambda _, home: shutil.rmtree(home / "partitions/label/isoniazid"),
+        lambda _, home: (home / "partitions/label").rename(home / "partitions/other"),
     ],
-    ids=["file", "chunks", "documents", "no-file", "store"],
+    ids=["file", "no-file", "store", "partition", "partitions"],
 )
 def test_what_was_touched_is_read_again(recorded: Settings, tiny_corpus, touch):
     touch(tiny_corpus.folder, recorded.home)
     with pytest.raises(AssertionError, match="label isoniazid was read"):
         Pipeline(recorded).stale("label")
+
+
+@pytest.mark.parametrize(
+    "touch",
+    [lambda folder: (folder / "chunks.arrow").unlink(), lambda f: (f / "documents.json").touch()],
+    ids=["chunks", "documents"],
+)
+def test_what_was_touched_in_a_partition_by_hand_is_read_again_within_a_day(
+    recorded: Settings, monkeypatch: pytest.MonkeyPatch, touch
+):
+    touch(recorded.home / "partitions/label/isoniazid")
+    assert Pipeline(recorded).stale("label") == [], "no stage wrote it"
+    monkeypatch.setattr(ledger, "EVERY_FILE_S", 0.0)
+    with pytest.raises(AssertionError, match="label isoniazid was read"):
+        Pipeline(recorded).stale("label")
+
+
+@pytest.mark.parametrize("harm", ["gone", "cut off", "another"])
+def test_partitions_are_looked_at_where_the_journal_says_nothing(recorded: Settings, harm: str):
+    journal = recorded.home / "partitions/written"
+    (recorded.home / "partitions/label/isoniazid/documents.json").touch()
+    assert Pipeline(recorded).stale("label") == []
+    data = journal.read_bytes()
+    if harm == "gone":
+        journal.unlink()
+    else:
+        journal.write_bytes(data[:-1] if harm == "cut off" else data[::-1])
+    with pytest.raises(AssertionError, match="label isoniazid was read"):
+        Pipeline(recorded).stale("label")
+
+
+def test_a_stage_that_is_killed_leaves_its_partition_to_be_read(
+    recorded: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    """It has written a table, but not the record of it."""
+    pipeline = Pipeline(recorded)
+    partition = pipeline.partition("label", "isoniazid")
+    with monkeypatch.context() as patched:
+        patched.setattr(cut, "to_statement_table", lambda _: sys.exit("killed"))
+        patched.setattr(Partition, "chunked", lambda _: None)
+        with pytest.raises(SystemExit, match="killed"):
+            partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
+    with pytest.raises(AssertionError, match="label isoniazid was read"):
+        Pipeline(recorded).stale("label")
+
+
+def test_a_few_partitions_are_read_again_instead_of_recording_all(
+    recorded: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+):
+    (file,) = (recorded.home / "cache" / ledger.FOLDER).glob("label-*")
+    before = file.read_bytes()
+    (tiny_corpus.folder / "isoniazid.xml").touch()
+    read: list[str] = []
+    monkeypatch.setattr(Pipeline, "is_fresh", lambda _, __, key: read.append(key) is None)
+    monkeypatch.setattr(ledger, "FEW", 1)
+    for _ in range(2):
+        assert Pipeline(recorded).stale("label") == []
+    assert (read, file.read_bytes()) == (["isoniazid"] * 2, before)
+    monkeypatch.setattr(ledger, "FEW", 1_000)
+    for _ in range(2):
+        assert Pipeline(recorded).stale("label") == []
+    assert read == ["isoniazid"] * 3
 
 
 def test_what_the_manifest_says_is_part_of_the_ledger(recorded: Settings, tiny_corpus):
@@ -386,14 +449,24 @@ def test_what_the_manifest_newly_says_makes_a_label_stale_until_it_is_worked_on(
     assert Pipeline(tiny_settings).stale("label") == []
 
 
-@pytest.mark.parametrize("settled", [0, 3_600], ids=["recorded", "unrecorded"])
+@pytest.mark.parametrize(
+    ("settled", "few"),
+    [(0, 1_000), (0, 1), (3_600, 1_000)],
+    ids=["recorded", "recorded at first", "unrecorded"],
+)
 def test_any_changes_of_labels_leave_what_a_fresh_workspace_gives(
-    tiny_settings: Settings, tiny_corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled
+    tiny_settings: Settings,
+    tiny_corpus,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settled: float,
+    few: int,
 ):
     """Texts, entries and labels come, change and go; nothing of an earlier state may stay.
 
     The fresh workspace has the same vectors: which texts are encoded together moves the last bit.
     """
+    monkeypatch.setattr(ledger, "FEW", few)
     monkeypatch.setattr(ledger, "SETTLED_S", settled)
     for module in (shards, corpus_module):
         monkeypatch.setattr(module, "PARTITIONS_PER_SHARD", 1)
