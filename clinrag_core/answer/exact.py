@@ -18,7 +18,7 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import read_resistance
-from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.facts.routes import allows_one_route, named_routes, stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
@@ -50,12 +50,6 @@ COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
 MOST_BESIDES = 0.25
 """Share of that weight below which a time or dose is that of something else."""
-_ROUTE_ONLY = re.compile(
-    r"\b(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)(?:ly)?"
-    r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
-    r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
-    r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
-)
 _WITH_ONLY = re.compile(
     r"\bonly (?:with|using|by means of|through|via)\b"
     r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
@@ -216,8 +210,9 @@ def _times_by_meals(slots: QuestionSlots, said: str) -> bool:
 def _forbids_route(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text forbids the route asked about, or allows another one only."""
     if slots.routes & named_routes(said):
-        return bool(says(fold_chars(said), slot_lexicon().wordings.prohibits) or _only(said))
-    return bool(slots.routes and stated_routes(said) and _only(said))
+        prohibits = slot_lexicon().wordings.prohibits
+        return bool(says(fold_chars(said), prohibits) or allows_one_route(said))
+    return bool(slots.routes and stated_routes(said)) and allows_one_route(said)
 
 
 def excludes_others(slots: QuestionSlots, said: str) -> bool:
@@ -225,10 +220,6 @@ def excludes_others(slots: QuestionSlots, said: str) -> bool:
     folded = fold_chars(said)
     asks = slot_lexicon().wordings.asks_leave.search(fold_chars(slots.text))
     return bool(asks and _WITH_ONLY.search(folded))
-
-
-def _only(said: str) -> bool:
-    return _ROUTE_ONLY.search(fold_chars(said)) is not None
 
 
 def _gives_limit(slots: QuestionSlots, said: str) -> bool:
