@@ -30,6 +30,7 @@ Result = TypeVar("Result")
 TASKS_PER_WORKER = 2
 """Tasks handed to Ray for each processor: the next one waits at the worker."""
 CONNECT_S = 10.0
+"""Seconds to wait for the address of a cluster, by judgement; Ray itself waits for ever."""
 MOST_DEATHS = 5
 """Times that the process of one task may die. A task that always kills its worker, say by its need
 of memory, ends the run; one that was unlucky is done again."""

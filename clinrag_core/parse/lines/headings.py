@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NUMBERED = re.compile(r"^(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+[A-Z][^.]*$")
 _POINTER = re.compile(r"^(?:keep reading|for everyone|learn more|see also|content source):?$", re.I)
 _SHARE_BUTTONS = ("sources", "print", "share")  # what web pages print under an article
-_LEVEL = 2
+_LEVEL = 2  # below the title of the document
 _SENTENCE_WORDS = 4
 """Words of the shortest sentence: with 5, five headings of the reference corpus are lost."""
 _PROSE_WORDS = 16
