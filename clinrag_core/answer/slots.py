@@ -31,7 +31,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import asked_routes
 from clinrag_core.facts.spans import concept_spans
-from clinrag_core.facts.times import has_passed, is_begun
+from clinrag_core.facts.times import has_passed
 from clinrag_core.lexicon.drugs import drug_classes, known_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -192,6 +192,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
     not_dosing = (
+        wordings.of_study,
         wordings.stored,
         wordings.checked,
         wordings.handled,
@@ -199,7 +200,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         wordings.contents,
     )
     if any(one.search(fold_chars(text)) for one in not_dosing):
-        aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
+        is_study = wordings.of_study.search(fold_chars(text))
+        # "how often is an ECG done" asks for no dose
+        aspects = aspects - DOSING | (frozenset() if is_study else _WHEN)
     elif any(q.kind == "dose" for q in suggested) or _asks_dose_for_them(text, aspects, drugs):
         aspects = aspects.union(_DOSE)
     if not own and _facet(text, "skin_test"):
@@ -285,7 +288,8 @@ def _is_passed(folded: str, code: str) -> bool:
     """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
     start = max(folded.find(code), 0)
     passed = slot_lexicon().wordings.passed.search(folded[:start])
-    return passed is not None or is_begun(folded, start + len(code))
+    begun = slot_lexicon().wordings.begun.match(folded, start + len(code))
+    return passed is not None or begun is not None
 
 
 def _findings(text: str) -> tuple[PatientFinding, ...]:
@@ -309,6 +313,8 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
 def _facet(text: str, name: str) -> frozenset[str]:
     """Return the values named of a facet; resistant strains are those of a disease."""
     named = facet_values(text, name)
+    if name == "stage" and slot_lexicon().wordings.disease_excluded.search(fold_chars(text)):
+        return frozenset({"latent"})
     if name == "stage" and not named and _strains(text).to:
         return frozenset({"active"})
     return named
@@ -334,6 +340,7 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     folded = fold_chars(text if text.isupper() else _WHO.sub(" ", text))
+    folded = slot_lexicon().wordings.dose_as_time.sub(" ", folded)
     found: set[Aspect] = {n for n, cue in slot_lexicon().aspects.items() if cue.search(folded)}
     if has_partner:
         found.add("interaction")

@@ -20,20 +20,11 @@ TOLERANCE = 0.1
 _REACH = 60
 """Characters between an amount and how often it is given."""
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
-_BEGUN = re.compile(
-    r"\s+(?:was |were |has been )?(?:started|began|begun|commenced|stopped|completed|finished)\b"
-    r"|\s*,?\s*(?:since|(?:on )?(?:day|week|month) \d+|\d+ (?:days|weeks|months)(?: now)?)\b"
-)
 
 
 def has_passed(text: str, quantity: Quantity) -> bool:
     """Return whether a time in a text has passed: "five months into treatment"."""
     return quantity.kind == "duration" and _PASSED.match(text, quantity.end) is not None
-
-
-def is_begun(folded: str, end: int) -> bool:
-    """Return whether what is named up to a place has begun or ended: "RHZE started yesterday"."""
-    return _BEGUN.match(folded, end) is not None
 
 
 def is_same_time(one: Quantity, other: Quantity) -> bool:

@@ -4,9 +4,9 @@ import pytest
 
 from clinrag_core.facts.populations import goes_on_about_people, people_labels
 from clinrag_core.facts.quantities import Quantity, quantities
-from clinrag_core.facts.routes import allows_one_route, asked_routes
+from clinrag_core.facts.routes import allows_one_route, asked_routes, is_by_meals, names_meals
 from clinrag_core.facts.strengths import given_amounts, product_strengths
-from clinrag_core.facts.times import frequency_of, has_passed, is_begun, is_same_time
+from clinrag_core.facts.times import frequency_of, has_passed, is_same_time
 
 
 def only(text: str, kind: str) -> Quantity:
@@ -56,6 +56,12 @@ def test_routes_asked_about_leave_out_those_denied():
     assert asked_routes("the dose") == frozenset()
 
 
+def test_meals_time_a_dose():
+    assert names_meals("Is it taken before breakfast?")
+    assert is_by_meals("It is taken one hour before food.")
+    assert not is_by_meals("Food poisoning was seen before the trial.")
+
+
 def test_how_often_is_said_after_an_amount_or_in_the_heading_of_its_cell():
     said = "Adults take 300 mg twice daily"
     rate = frequency_of(said, only(said, "dose"), quantities(said), len(said), in_row=False)
@@ -71,8 +77,6 @@ def test_a_time_that_passed_is_no_course():
     passed, course = "two months into treatment", "two months of treatment"
     assert has_passed(passed, only(passed, "duration"))
     assert not has_passed(course, only(course, "duration"))
-    assert is_begun("rhze started yesterday", len("rhze"))
-    assert not is_begun("rhze for adults", len("rhze"))
 
 
 def test_weeks_and_months_are_compared_to_a_tenth():
