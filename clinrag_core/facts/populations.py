@@ -37,6 +37,7 @@ _LABEL = re.compile(
 _THESE = re.compile(
     r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
 )
+_ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b")
 _SEGMENT_END = re.compile(r"[;:\n\t]")
 _CLAUSE_END = re.compile(r"[;:,\n\t]")
 _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
@@ -60,6 +61,11 @@ def people_labels(text: str) -> list[int]:
 def goes_on_about_people(text: str) -> bool:
     """Return whether a text begins with people whom the text before it names: "These children"."""
     return _THESE.match(text) is not None
+
+
+def is_for_several_groups(text: str) -> bool:
+    """Return whether a text adds people to others: "elderly patients and patients with ..."."""
+    return _ALSO_FOR.search(text) is not None
 
 
 def is_age_or_weight(text: str, quantity: Quantity) -> bool:

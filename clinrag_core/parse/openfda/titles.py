@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 MAX_TITLE_WORDS = 24  # by which the title of a section has ended
-# Shorter words ('A', 'In') begin titles and sentences alike; 2 and 6 give the same in the labels tried.
+# Shorter words ('A', 'In') begin titles and sentences alike; 2 and 6 give the same so far.
 _ECHO_LETTERS = 3
 _NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
 

@@ -2,7 +2,11 @@
 
 import pytest
 
-from clinrag_core.facts.populations import goes_on_about_people, people_labels
+from clinrag_core.facts.populations import (
+    goes_on_about_people,
+    is_for_several_groups,
+    people_labels,
+)
 from clinrag_core.facts.quantities import Quantity, quantities
 from clinrag_core.facts.routes import allows_one_route, asked_routes, is_by_meals, names_meals
 from clinrag_core.facts.strengths import given_amounts, product_strengths
@@ -87,5 +91,7 @@ def test_weeks_and_months_are_compared_to_a_tenth():
 
 def test_labels_of_people_and_what_goes_on_about_them():
     assert people_labels("Infections in Adults and Children Adults: 10 mg") == [34]
+    assert is_for_several_groups("for elderly patients and for those with asthma")
+    assert not is_for_several_groups("for elderly patients with fever and cough")
     assert goes_on_about_people("These children need a lower dose.")
     assert not goes_on_about_people("Children need a lower dose.")
