@@ -242,8 +242,14 @@ def _searching() -> Callable[[], str]:
     questions = load_benchmark(pipeline.settings.benchmark).questions
     texts = [question.text for question in questions if question.split == "dev"]
 
+    forms = ({}, {"fusion_method": "weighted", "boost": True})
+
     def search() -> str:
-        found = [engine.search(SearchRequest(query=text)).results for text in texts]
+        """Return what the default search finds, and weighted fusion with boosts."""
+        asked = (
+            SearchRequest.model_validate({"query": t, **form}) for t in texts for form in forms
+        )
+        found = [engine.search(request).results for request in asked]
         return repr([[(hit.doc_id, hit.score) for hit in hits] for hits in found])
 
     return search
