@@ -53,8 +53,9 @@ _WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"}
 class _FindingAdvice(NamedTuple):
     """A statement with how well it says what to do."""
 
-    rank: tuple[int, bool, bool, int, int]
-    """Smaller is better: directness, warnings, values met, section group, findings met."""
+    rank: tuple[int, int, bool, int, int]
+    """Smaller is better: directness; what is done with the other drugs, then warnings; values met;
+    section group; findings met."""
     found: RankedStatement
 
 
@@ -150,7 +151,7 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     return not known or any(agree(one, other) for one in slots.diseases for other in known)
 
 
-def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, int, int] | None:
+def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, int, int] | None:
     """Return how directly a statement says what to do on a finding; None if it does not."""
     said = fold_chars(own.statement.said)
     group = own.statement.group or ""
@@ -176,7 +177,7 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
     names_others = len(slots.drugs) + len(slots.partners) > 1 and _OTHERS.search(said) is not None
     return (
         directness,
-        not (is_warning or names_others),
+        0 if names_others else 1 if is_warning else 2,
         not is_value,
         order,
         -len({a.name for a, _ in met}),
