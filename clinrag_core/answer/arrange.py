@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import with_maximum
-from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_them
 from clinrag_core.answer.label_indications import for_the_disease
@@ -20,19 +19,15 @@ from clinrag_core.answer.paragraphs import with_paragraphs
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.facts.abbreviations import spell_out
-from clinrag_core.facts.people import read_people
+from clinrag_core.answer.tables import of_the_row_asked, of_the_table_asked
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.similarity import weighted_containment
-from clinrag_core.text.stems import key_stems
-from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.people import People
     from clinrag_core.model.statement import IndexedStatement
@@ -61,7 +56,7 @@ def arrange(
     fitting = _packed(most_exact_first(fitting, slots, sources))
     fitting = _without_highlights(fitting, sources.drugs)
     fitting = with_maximum(for_the_disease(fitting, slots, sources), slots)
-    fitting = _of_the_row_asked(fitting, slots, sources)
+    fitting = of_the_table_asked(of_the_row_asked(fitting, slots, sources), slots, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
@@ -69,6 +64,7 @@ def arrange(
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
+    fitting = _without_other_sites(fitting, slots, sources.drugs)
     return [with_restriction(one, sources) for one in fitting]
 
 
@@ -177,6 +173,31 @@ def _without_doses_of_others(
     ]
 
 
+def _without_other_sites(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without courses for no site where the first is for the site asked about.
+
+    "9 to 12 months for meningitis" is not followed by the four months of other tuberculosis.
+    """
+    site = slots.facet("site")
+    if not (fitting and site and slots.asks_dosing):
+        return fitting
+    own = [statement_slots(one.statement, drugs) for one in fitting]
+    if not (own[0].facet("site") & site and _has_course(own[0])):
+        return fitting
+    return [
+        one
+        for one, its in zip(fitting, own, strict=True)
+        if its.facet("site") & site or not _has_course(its)
+    ]
+
+
+def _has_course(own: StatementSlots) -> bool:
+    """Return whether a statement gives doses or how long something takes."""
+    return own.has_regimen or any(q.kind == "duration" for q in own.facts.quantities)
+
+
 def _is_for_all(people: People) -> bool:
     """Return whether people are any, or adults of any age."""
     narrowed = people.weights or people.kidney or people.conditions or people.liver
@@ -260,47 +281,3 @@ def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
     if not named:
         return 0.0
     return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
-
-
-def _of_the_row_asked(
-    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return statements without the rows of a table whose label another row meets better.
-
-    "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not. Of
-    people asked about, each has a row.
-    """
-    weights = {
-        word_root(word): weight
-        for word, weight in question_weights(
-            tokenize(spell_out(slots.text, sources.drugs)), sources.idf
-        ).items()
-    }
-    met: dict[str, float] = {}
-    best: dict[tuple[str, int, str], float] = {}
-    for one in fitting:
-        row = one.statement
-        if row.statement_kind == "row":
-            label = row.said.split(";", 1)[0]
-            roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
-            met[row.id] = weighted_containment(weights, roots)
-            if names_them(slots, label) or _is_for_some(slots, label):
-                met[row.id] = 1.0
-            table = _table_of(row)
-            best[table] = max(best.get(table, 0.0), met[row.id])
-    return [
-        one
-        for one in fitting
-        if one.statement.id not in met or met[one.statement.id] >= best[_table_of(one.statement)]
-    ]
-
-
-def _is_for_some(slots: QuestionSlots, label: str) -> bool:
-    """Return whether the label of a row is some of the several people asked about."""
-    asked, has = slots.people.ages, read_people(label).ages
-    return len(asked) > 1 and any(one.meets(other) for one in asked for other in has)
-
-
-def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
-    """Return what the rows of one table share: parts of it may be blocks of their own."""
-    return row.document_id, row.section_ordinal, row.caption or str(row.block)

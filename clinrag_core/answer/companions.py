@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
+MOST_RATES = 2
+"""Rates that a warning gives at most, by judgement: a boxed warning has "rates by age are"."""
+_RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
 """What asks for another dose than the maximum as well."""
@@ -169,7 +172,12 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
         return False
     is_listed = own.statement.group in WARNING_GROUPS  # it may name mothers as well
     is_on_them = is_listed and _names_group(slots, own)
-    return is_on_them or is_about(slots, own)
+    return (is_on_them or is_about(slots, own)) and not _gives_rates(own)
+
+
+def _gives_rates(own: StatementSlots) -> bool:
+    """Return whether a statement lists how often something occurs: it warns nobody by that."""
+    return len(_RATE.findall(fold_chars(own.statement.said))) > MOST_RATES
 
 
 def is_about_drug(own: StatementSlots, drug: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ answer that recommends a drug without it could hurt.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
@@ -40,6 +41,8 @@ SHOWN = 3
 """Statements shown for the findings of a patient."""
 _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
 """People that a statement on a finding may be about instead of the patient."""
+_OTHERS = re.compile(r"\b(?:all|any) other\b")
+"""What is to be done with the other drugs of a patient as well: it comes with the first."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
 """Aspects of a question that names a finding and does not ask what to do on it."""
 
@@ -138,7 +141,8 @@ def _is_related(slots: QuestionSlots, own: StatementSlots, sources: Sources) -> 
 
 def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement that names no drug is on the disease of a patient."""
-    if slots.drugs and not (slots.is_case or slots.is_patient):
+    is_measured = any(one.is_measured for one in slots.findings)
+    if slots.drugs and not (slots.is_case or slots.is_patient or is_measured):
         return False
     if own.label or (own.said_drugs and own.has_regimen):
         return False
@@ -169,4 +173,11 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, bool, bool, i
     is_direct = forbids and (is_value or is_warning)
     directness = 0 if is_direct else 1 if is_listed else 2 if forbids else 3
     order = _GROUPS.index(group) if group in _GROUPS else len(_GROUPS)
-    return directness, not is_warning, not is_value, order, -len({a.name for a, _ in met})
+    names_others = len(slots.drugs) + len(slots.partners) > 1 and _OTHERS.search(said) is not None
+    return (
+        directness,
+        not (is_warning or names_others),
+        not is_value,
+        order,
+        -len({a.name for a, _ in met}),
+    )

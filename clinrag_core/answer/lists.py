@@ -28,6 +28,14 @@ REACH = 12
 _BETWEEN = "; "
 _OF_LIST = frozenset({"aspect"})
 """What an item that is shown with its list may lack."""
+MOST_WHO = 120
+"""Words of a list of those who are meant, where "who" is asked: half of it names too few."""
+_ANY = re.compile(
+    r"\b(?:any|one)(?: or more)? of (?:the )?following\b|\bfollowing (?:\w+ )?"
+    r"(?:persons|people|patients|groups?|categories|factors|conditions|contacts)\b"
+    r"|\b(?:contacts|persons|people|patients|groups)(?: for [\w ]+)? are:",
+    re.IGNORECASE,
+)
 _COUNTS = re.compile(
     r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b",
     re.IGNORECASE,
@@ -61,17 +69,20 @@ def with_lists(
         lost = {misfit.slot for misfit in misfits(slots, statement, sources.drugs)}
         return is_quotable(statement) and lost <= _OF_LIST
 
-    return join_lists(fitting, siblings, fits)
+    return join_lists(fitting, siblings, fits, asks_who="who" in slots.aspects)
 
 
 def join_lists(
     fitting: Sequence[RankedStatement],
     siblings: Callable[[RankedStatement], Sequence[IndexedStatement]],
     fits: Callable[[IndexedStatement], bool],
+    *,
+    asks_who: bool = False,
 ) -> list[RankedStatement]:
     """Return ranked statements with each list item replaced by its list, where that is short.
 
     `siblings` are the statements of the list an item belongs to, itself included, in order.
+    With `asks_who` all who are meant are shown.
     """
     joined: list[RankedStatement] = []
     taken: set[str] = set()
@@ -79,9 +90,11 @@ def join_lists(
         if one.statement.id in taken:
             continue
         every = siblings(one)
-        is_counted = _COUNTS.search(_lead_in(one.statement) or "") is not None
+        lead_in = _lead_in(one.statement) or ""
+        names_all = asks_who and _ANY.search(lead_in) is not None
+        is_counted = names_all or _COUNTS.search(lead_in) is not None
         members = [m for m in every if is_counted or m.id == one.statement.id or fits(m)]
-        whole = _joined(members)
+        whole = _joined(members, MOST_WHO if names_all else MOST_WORDS)
         if whole is None:
             joined.append(one)
         else:
@@ -106,14 +119,14 @@ def list_around(statements: Sequence[IndexedStatement], position: int) -> list[I
     return list(statements[start : end + 1])
 
 
-def _joined(members: Sequence[IndexedStatement]) -> IndexedStatement | None:
+def _joined(members: Sequence[IndexedStatement], most: int) -> IndexedStatement | None:
     """Return the items of a list as one statement; None if there is one, or it is too long."""
     items = [_item(member) for member in members]
     known = [item for item in items if item is not None]
     if len(known) < 2 or len(known) < len(members):  # noqa: PLR2004 - one item is no list
         return None
     said = f"{known[0].lead_in} " + _BETWEEN.join(item.own.rstrip(" ;,.") for item in known)
-    if len(said.split()) > MOST_WORDS:
+    if len(said.split()) > most:
         return None
     return members[0].model_copy(
         update={

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit_people import in_words, is_titled_for_them, people_misfits
 from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
-from clinrag_core.answer.slots import DOSING
+from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
@@ -47,21 +48,6 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
-FACETS = (
-    "stage",
-    "resistance",
-    "site",
-    "phase",
-    "purpose",
-    "hiv_status",
-    "skin_test",
-    "smear",
-    "amplification",
-    "ordinal",
-    "dose_level",
-)
-DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
-"""Aspects whose answer is a figure of a regimen."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
 
@@ -86,10 +72,6 @@ _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
-_BEGUN = re.compile(
-    r"\s+(?:was |were |has been )?(?:started|begun|commenced|stopped|completed|finished)\b"
-    r"|\s*,?\s*(?:since|(?:on )?(?:day|week|month) \d+|\d+ (?:days|weeks|months)(?: now)?)\b"
-)
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
 )
@@ -197,6 +179,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
     not_dosing = (
+        wordings.of_study,
+        wordings.spaced,
+        wordings.contraception,
         wordings.stored,
         wordings.checked,
         wordings.handled,
@@ -204,11 +189,14 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         wordings.contents,
     )
     if any(one.search(fold_chars(text)) for one in not_dosing):
-        aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
+        is_study = wordings.of_study.search(fold_chars(text))
+        # "how often is an ECG done" asks for no dose
+        aspects = aspects - DOSING | (frozenset() if is_study else _WHEN)
     elif any(q.kind == "dose" for q in suggested) or _asks_dose_for_them(text, aspects, drugs):
         aspects = aspects.union(_DOSE)
-    if not own and _facet(text, "skin_test"):
+    if not own and facet_of(text, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
+    infected = infected_with(text, aspects)
     folded = fold_chars(blanked(text, reasons_of(facts, partners)))
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
     if (interacting := _interacting(own, asked, aspects)) and not partners:
@@ -225,9 +213,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         people=_asked_people(text),
         findings=_findings(text),
         routes=_routes(text),
-        diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded),
-        facets=tuple((name, _facet(text, name)) for name in FACETS),
-        resistance=_strains(text),
+        diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
+        facets=tuple((name, facet_of(text, name, is_infected=bool(infected))) for name in FACETS),
+        resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
@@ -290,7 +278,8 @@ def _is_passed(folded: str, code: str) -> bool:
     """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
     start = max(folded.find(code), 0)
     passed = slot_lexicon().wordings.passed.search(folded[:start])
-    return passed is not None or _BEGUN.match(folded, start + len(code)) is not None
+    begun = slot_lexicon().wordings.begun.match(folded, start + len(code))
+    return passed is not None or begun is not None
 
 
 def _findings(text: str) -> tuple[PatientFinding, ...]:
@@ -311,19 +300,6 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
     )
 
 
-def _facet(text: str, name: str) -> frozenset[str]:
-    """Return the values named of a facet; resistant strains are those of a disease."""
-    named = facet_values(text, name)
-    if name == "stage" and not named and _strains(text).to:
-        return frozenset({"active"})
-    return named
-
-
-def _strains(text: str) -> Resistance:
-    """Return what the strains of tuberculosis in a question are resistant and susceptible to."""
-    return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
-
-
 def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexicon) -> bool:
     """Return whether a figure of the patient's, or a phase, makes a dose what is asked.
 
@@ -339,6 +315,7 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     folded = fold_chars(text if text.isupper() else _WHO.sub(" ", text))
+    folded = slot_lexicon().wordings.dose_as_time.sub(" ", folded)
     found: set[Aspect] = {n for n, cue in slot_lexicon().aspects.items() if cue.search(folded)}
     if has_partner:
         found.add("interaction")
@@ -363,7 +340,7 @@ def _unlisted(facts: Facts) -> frozenset[str]:
 
 def _routes(text: str) -> frozenset[str]:
     """Return the routes asked about: those named, or the injected ones for "injection"."""
-    asked = without_denied(text)
+    asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
     named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
     if named or not re.search(r"\binject", text, re.IGNORECASE):
         return named

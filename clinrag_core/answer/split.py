@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _ASKS = (
-    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)|how|when|why|who"
-    r"|does|do|is|are|can|should|could|may|will|must|would)\b"
+    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
+    r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would)\b"
 )
 _CLAUSES = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
@@ -79,7 +79,9 @@ _KEPT = re.compile(
 """What a patient takes all the same: "dose of X, and may the patient keep taking Y?"."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
-    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
+    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b|\s[-–—]\s).)+?)"
+    r"(?:\s[-–—]\s[\w ]+)?\s*[?.]?$",
+    re.IGNORECASE,
 )
 _DEFINED = re.compile(
     r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"
@@ -202,10 +204,16 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     if not key_stems(_BARE.sub("", clause)):
         return True
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
-    is_on_drug = _PRONOUN.search(clause) and read_facts(before, drugs).drugs
-    if is_on_missed or is_on_drug or read_slots(clause, drugs).aspects:
+    has_drug = bool(read_facts(before, drugs).drugs or regimens(before, drugs))
+    is_on_drug = _PRONOUN.search(clause) and has_drug
+    if is_on_missed or is_on_drug:
         return False
-    return all(is_plain(word) for word in key_stems(clause))
+    rest = fold_chars(clause)
+    for cue in slot_lexicon().aspects.values():
+        if cue.search(rest) and has_drug:
+            return False
+        rest = cue.sub(" ", rest)
+    return all(is_plain(word) for word in key_stems(rest))
 
 
 def _people(clause: str, drugs: DrugLexicon) -> str:

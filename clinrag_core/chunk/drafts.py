@@ -91,7 +91,8 @@ class SectionDrafts:
         """Return whether a block is a sub-heading, which then heads the blocks after it."""
         section, block = self._section, self._section.blocks[index]
         following = next(iter(section.blocks[index + 1 : index + 2]), None)
-        if not is_sub_heading(section, block, following):
+        before = section.blocks[index - 1] if index else None
+        if not is_sub_heading(section, block, following, before):
             return False
         self._before = self._caption = None
         if following is not None and following.table is not None:

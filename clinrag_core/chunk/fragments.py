@@ -40,11 +40,13 @@ _INSTRUCTS = re.compile(
 _FEWEST_WORDS = 8  # of a footnote that is a sentence of its own
 
 
-def is_sub_heading(section: Section, block: Block, following: Block | None) -> bool:
+def is_sub_heading(
+    section: Section, block: Block, following: Block | None, before: Block | None = None
+) -> bool:
     """Return whether a block is a line that heads what comes after it, printed without markup.
 
     A few words without a verb, an order, an amount or a full stop; a list item is one only where
-    prose comes after it, an item next to it is as short as its neighbours.
+    prose comes after it and nothing introduces it: the last of several items is no heading.
     """
     text = section.text_of(block)
     words = text.split()
@@ -59,7 +61,8 @@ def is_sub_heading(section: Section, block: Block, following: Block | None) -> b
     ):
         return False
     if block.kind == "list_item":
-        return following is not None and following.kind == "paragraph"
+        is_alone = block.lead_in is None and (before is None or before.kind != "list_item")
+        return is_alone and following is not None and following.kind == "paragraph"
     return block.kind == "paragraph" and not is_item(text)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/8"
+STATEMENTS = "statements/9"
 """Of the rules of this package; part of the chunker's fingerprint."""
 FEWEST_WORDS = 3
 """A sentence of fewer words says nothing by itself."""
@@ -107,7 +107,8 @@ def _unfit(text: str, wordings: UnfitWordings) -> tuple[Unfit, ...]:
     found: list[Unfit] = []
     if wordings.furniture.search(folded):
         found.append("furniture")
-    if wordings.apparatus.search(folded):
+    advises = statement_lexicon().openings.advises_all_the_same.search(folded)
+    if wordings.apparatus.search(folded) and not advises:
         found.append("apparatus")
     if wordings.narrative.search(folded):
         found.append("narrative")

@@ -15,8 +15,10 @@ class UnfitWordings(Record):
 
 
 class Openings(Record):
-    """How sentences open that need the one before."""
+    """How sentences open that need the one before, or come to advice after what they report."""
 
+    advises_all_the_same: Expression
+    """What a sentence on a panel's talks comes to: "nevertheless, masks should be given"."""
     points_back: Expression
 
 

@@ -29,13 +29,17 @@ NOT_FOR_CHILDREN = label("Not recommended in children under 12 years.", group="w
 OF_OTHER = label(
     "Velotrib is contraindicated with rifampin.", "velotrib", group="contraindications"
 )
+RATES = label(
+    "Rates by age are 0 per 1,000 under 20 years, 3 per 1,000 under 40, 9 per 1,000 over 65 years.",
+    group="boxed_warning",
+)
 HARMLESS = label("Rifampin may be taken at another hour.", group="interactions")
 LACTATION = label(
     "Mothers should not breastfeed their infants.",
     group="contraindications",
     headings=("Lactation",),
 )
-EVERY = [LACTATION, HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]
+EVERY = [RATES, LACTATION, HARMLESS, OF_OTHER, NOT_FOR_CHILDREN, BOXED, BY_CLASS, CONTRAINDICATED]
 
 
 @pytest.mark.parametrize(

@@ -108,3 +108,15 @@ def test_a_question_on_when_is_not_answered_by_advice_on_a_finding(drugs: DrugLe
         "Man with TB on rifampin, AST 8 times the upper limit. When is ART due?", drugs
     )
     assert finding_advice(slots, sources_of(EVERY, drugs)) == []
+
+
+def test_what_to_do_with_the_other_drugs_comes_first_in_a_patient_on_several(drugs: DrugLexicon):
+    boxed = label("Stop zolumycin at a QTcF above 500 ms.", group="boxed_warning")
+    every = label(
+        "Stop zolumycin and all other such drugs at a QTcF above 500 ms.", group="warnings"
+    )
+    sources = sources_of([boxed, every], drugs)
+    both = read_slots("Woman on zolumycin and rifampin, QTcF 515 ms. Next step?", drugs)
+    alone = read_slots("Woman on zolumycin, QTcF 515 ms. Next step?", drugs)
+    assert finding_advice(both, sources)[0].statement.said == every.said
+    assert finding_advice(alone, sources)[0].statement.said == boxed.said

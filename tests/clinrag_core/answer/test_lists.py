@@ -58,3 +58,13 @@ def test_of_a_list_that_is_counted_no_item_is_left_out():
     section = [item("age of 80 years", lead_in), item("weight of 60 kg", lead_in)]
     (one,) = joined([ranked(section[0])], section, lambda s: "weight" not in s.said)
     assert "weight of 60 kg" in one.statement.said
+
+
+def test_where_who_is_asked_all_who_are_meant_are_named():
+    lead_in = "Blood is tested in patients with any of the following factors:"
+    section = [item("liver disease", lead_in), item("pregnancy", lead_in), item("HIV", lead_in)]
+    siblings = list_around(section, 0)
+    (one,) = join_lists(
+        [ranked(section[0])], lambda _: siblings, lambda s: "HIV" not in s.said, asks_who=True
+    )
+    assert one.statement.said == f"{lead_in} liver disease; pregnancy; HIV"

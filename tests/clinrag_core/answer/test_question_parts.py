@@ -19,6 +19,21 @@ def drugs() -> DrugLexicon:
     [
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         (
+            "Zolumycin for a 20 kg child - dose? And does it need food?",
+            [
+                "Zolumycin for a 20 kg child - dose",
+                "And does Zolumycin need food for a 20 kg child?",
+            ],
+        ),
+        (
+            "Zolumycin: total dose of a course, and where is it injected?",
+            ["Zolumycin: total dose of a course", "where is Zolumycin injected?"],
+        ),
+        (
+            "How should sputum be followed, and how often?",
+            ["How should sputum be followed, and how often?"],
+        ),
+        (
             "Dose of zolumycin and does it cause deafness?",
             ["Dose of zolumycin", "does zolumycin cause deafness?"],
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from clinrag_core.chunk.statements import cut_statements
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
@@ -145,3 +147,34 @@ def test_the_drug_of_one_item_does_not_head_the_next() -> None:
 <li>Mirudine 150 mg once a month and 50 mg every other day</li></ul></main></body></html>"""
     item = cut(page, "html")["• Mirudine 150 mg once a month and 50 mg every other day"]
     assert [part.kind for part in item.frame] == ["lead_in"]
+
+
+LAST = (
+    "<h1>Stopping</h1><p>Stop zolumycin and all other drugs like it if the patient develops:</p>"
+    "<ul><li>Grave arrhythmia</li><li>A short interval of the tracing</li></ul>"
+    "<p>After a faint, take another tracing.</p>"
+)
+
+
+def test_the_last_item_of_a_list_is_no_heading_of_what_follows() -> None:
+    statements = cut(LAST, "html")
+    item = next(s for s in statements.values() if "short interval" in s.said)
+    assert item.kind == "item"
+    assert item.said.startswith("Stop zolumycin and all other drugs like it")
+    assert item.unfit == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "unfit"),
+    [
+        ("Patients 1, 2, and 4 received zolumycin for 30 days at a time.", ("narrative",)),
+        ("The guideline panel noted that masks may frighten a child.", ("apparatus",)),
+        (
+            "The guideline panel noted that masks may frighten; nevertheless, children should be"
+            " given masks.",
+            (),
+        ),
+    ],
+)
+def test_reports_of_patients_and_panels_are_no_advice(said: str, unfit: tuple[str, ...]) -> None:
+    assert cut(f"# Masks\n\n{said}\n", "text")[said].unfit == unfit

@@ -1,0 +1,60 @@
+"""What narrows the disease of a question: its stage, site, strain, a test, a phase of treatment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.resistance import Resistance, read_resistance
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.lexicon.slots import Aspect
+
+FACETS = (
+    "stage",
+    "resistance",
+    "site",
+    "phase",
+    "purpose",
+    "hiv_status",
+    "skin_test",
+    "smear",
+    "amplification",
+    "ordinal",
+    "dose_level",
+)
+DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
+"""Aspects whose answer is a figure of a regimen."""
+_CHOICE: frozenset[Aspect] = frozenset({"regimen"})
+_REGIMEN = DOSING | _CHOICE
+_TUBERCULOSIS = frozenset({"tuberculosis"})
+
+
+def infected_with(text: str, aspects: frozenset[Aspect]) -> frozenset[str]:
+    """Return the disease of somebody whose test is positive, where a regimen is asked for."""
+    is_tested = slot_lexicon().wordings.tested_positive.search(fold_chars(text))
+    return _TUBERCULOSIS if is_tested and aspects & _REGIMEN else frozenset()
+
+
+def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[str]:
+    """Return the values named of a facet; resistant strains are those of a disease.
+
+    Who is infected by a test, and asks for a regimen, asks for one against the latent infection.
+    """
+    if is_infected and name == "skin_test":
+        return frozenset()
+    named = facet_values(text, name)
+    if name == "stage" and slot_lexicon().wordings.disease_excluded.search(fold_chars(text)):
+        return frozenset({"latent"})
+    if name == "stage" and not named and is_infected:
+        return frozenset({"latent"})
+    if name == "stage" and not named and strains_of(text).to:
+        return frozenset({"active"})
+    return named
+
+
+def strains_of(text: str) -> Resistance:
+    """Return what the strains of tuberculosis in a question are resistant and susceptible to."""
+    return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
